@@ -1,0 +1,54 @@
+/**
+ * Events as listeners get them: the payload of the interface document plus `id`, which stays the same when an
+ * event has to be sent again, so that listeners can tell a repeat.
+ */
+
+export const eventTypes = ['heartbeat', 'node', 'polleralert', 'graph'] as const;
+export type EventType = (typeof eventTypes)[number];
+export type Severity = 'critical' | 'warning' | 'information';
+
+export interface EventPayload {
+  id: string;
+  version: '1.0';
+  type: EventType;
+  action: string;
+  severity: Severity;
+  typeId: string;
+  /** ISO 8601: when it happened, not when it was sent. */
+  createdAt: string;
+  nodeId: string | null;
+  data: Record<string, unknown>;
+}
+
+/** A message for the broker: its routing key and its body (an event's payload, or a notification's parameters). */
+export interface Publication {
+  id: string;
+  key: string;
+  body: unknown;
+}
+
+/** `<type>.<action>.<severity>.<typeId>.<nodeId>`; an event without a node has no last segment. */
+export function routingKey(event: EventPayload): string {
+  const segments = [event.type, event.action, event.severity, event.typeId];
+  return (event.nodeId === null ? segments : [...segments, event.nodeId]).join('.');
+}
+
+export const publicationOf = (event: EventPayload): Publication => ({
+  id: event.id,
+  key: routingKey(event),
+  body: event,
+});
+
+/** Progress as records and events show it: `percentage` reads `"25%"`. */
+export interface Progress {
+  value: number;
+  maximum: number;
+  percentage: string;
+  description: string;
+}
+
+/** @param value steps done, @param maximum steps in all; nothing of nothing is 0%. */
+export function progress(value: number, maximum: number, description: string): Progress {
+  const share = maximum > 0 ? Math.min(1, Math.max(0, value / maximum)) : 0;
+  return { value, maximum, percentage: `${Math.round(share * 100)}%`, description };
+}

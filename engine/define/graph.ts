@@ -1,0 +1,72 @@
+/**
+ * A graph is an XState machine whose `invoke`s name tasks by label. `defineGraph` is XState's `setup` with the labels
+ * filled in: the compiler refuses a label that is not there, options that the task does not take, and events that
+ * cannot come. A graph's own actions may only assign, raise and log; whatever touches the world is a task.
+ */
+import { fromPromise, type PromiseActorLogic, setup } from 'xstate';
+import type { TaskDefinition } from './task.ts';
+
+export type Tasks = Record<string, TaskDefinition>;
+
+type OptionsOf<T> = T extends TaskDefinition<infer Options, infer _Output> ? Partial<Options> & TaskTimeout : never;
+type OutputOf<T> = T extends TaskDefinition<infer _Options, infer Output> ? Output : never;
+
+/** `_taskTimeout` in ms: 24 h if absent, none with 0 or -1. */
+export interface TaskTimeout {
+  _taskTimeout?: number;
+}
+
+/** The options of a graph, or of a request: for every task, and for one label. */
+export type GraphOptions<T extends Tasks> = { defaults?: Record<string, unknown> } & {
+  [Label in keyof T]?: OptionsOf<T[Label]>;
+};
+
+/** What a graph's machine starts with. */
+export interface GraphInput {
+  workflowId: string;
+  nodeId: string | null;
+  /** The request's options, as they came. */
+  options: Record<string, unknown>;
+}
+
+export interface GraphMeta<T extends Tasks> {
+  injectableName: `Graph.${string}`;
+  friendlyName: string;
+  tasks: T;
+  options?: GraphOptions<T>;
+}
+
+/** A label as XState sees it: logic that takes some of the task's options and gives the task's output. */
+type Labels<T extends Tasks> = {
+  [Label in keyof T & string]: PromiseActorLogic<OutputOf<T[Label]>, OptionsOf<T[Label]> | undefined>;
+};
+
+const META = Symbol.for('nodewright.graph');
+
+/** What `defineGraph` leaves on a machine; undefined for a machine made without it. */
+export const graphMeta = (machine: object): GraphMeta<Tasks> | undefined =>
+  (machine as { [META]?: GraphMeta<Tasks> })[META];
+
+/** Never runs: the engine starts the label's task instead. */
+const placeholder = fromPromise(() => new Promise(() => {}));
+
+/**
+ * @param meta the graph's name, its tasks by label, and the weakest values of their options
+ * @returns XState's setup, typed with the labels: give its `createMachine` the states, and export what it returns
+ */
+export function defineGraph<const T extends Tasks, Context extends object = Record<string, never>>(
+  meta: GraphMeta<T>,
+  _types?: { context: Context },
+) {
+  const actors = Object.fromEntries(Object.keys(meta.tasks).map((label) => [label, placeholder])) as Labels<T>;
+  const kit = setup({
+    types: {} as { context: Context; input: GraphInput; events: { type: 'nodewright.never' } },
+    actors,
+  });
+  const createMachine: typeof kit.createMachine = (config) =>
+    Object.assign(kit.createMachine(config), { [META]: meta });
+  return { ...kit, createMachine };
+}
+
+/** Tag a final state with this, and reaching it fails the workflow. */
+export const FAILED = 'failed';

@@ -1,0 +1,39 @@
+/**
+ * The queue port: jobs that a worker of any process takes, each held under a lock that a dead process loses.
+ * Rows in the store are the truth; a queue only says who does what next. So a job may be added twice, delivered
+ * twice or lost, and nothing breaks: its handler looks at the row first, and the sweep adds what is missing.
+ */
+
+export interface NewJob<Data> {
+  /** Deduplicates while the job exists. No `:`, not all digits (BullMQ refuses both). */
+  id: string;
+  data: Data;
+  /** ms from now; absent: at once. */
+  delayMs?: number;
+}
+
+export interface Consumer {
+  /** Takes no more jobs and resolves when those in hand have ended. */
+  close(): Promise<void>;
+}
+
+export interface Queue<Data> {
+  /** Adds all in one round trip; one whose id is there already is left alone. */
+  add(jobs: readonly NewJob<Data>[]): Promise<void>;
+  /** @returns true when the job was still waiting and is gone now; false when a worker has it or it is not there */
+  remove(id: string): Promise<boolean>;
+  /**
+   * @param handler a job is gone when its handler resolves; a handler that throws is logged, and its job is gone too
+   * @param concurrency jobs at once in this process
+   */
+  consume(handler: (data: Data, signal: AbortSignal) => Promise<void>, concurrency: number): Consumer;
+  /** Forgets every job. Only for an owner that is alone on its queue and makes them again from rows. */
+  clear(): Promise<void>;
+}
+
+export interface Queues {
+  queue<Data>(name: string): Queue<Data>;
+  ping(): Promise<void>;
+  /** Closes the connections; consumers are closed first by whoever opened them. */
+  close(): Promise<void>;
+}

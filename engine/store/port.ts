@@ -1,0 +1,80 @@
+/**
+ * The document port: the small part of MongoDB's language that the engine speaks. `embedded.ts` serves it from
+ * PGlite, and whatever serves it passes `test/conformance/store.ts`. No transactions over several documents:
+ * whatever has to change together stands in one document.
+ */
+
+export interface Document {
+  id: string;
+}
+
+/** A document that changes only by compare-and-set; the first version is 1. */
+export interface Versioned extends Document {
+  version: number;
+}
+
+/** How a field is compared in an index: as text, as a number, as a boolean, or as a list of texts. */
+export type IndexKind = 'text' | 'number' | 'boolean' | 'texts';
+
+export interface CollectionSpec {
+  /** Lower case letters only: it names a table. */
+  name: string;
+  /** Fields (dotted paths) that filters and sorts use often. Others work too, by looking at every candidate. */
+  indexes: Record<string, IndexKind>;
+  /** Indexed text fields no two documents may share; a document where the field is null or absent is free. */
+  unique?: string[];
+}
+
+/** MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. */
+export type Filter = Record<string, unknown>;
+
+/** `$set $unset $push $pull $addToSet $inc`. */
+export type Update = Partial<
+  Record<'$set' | '$unset' | '$push' | '$pull' | '$addToSet' | '$inc', Record<string, unknown>>
+>;
+
+export interface FindOptions {
+  /** Dotted path to 1 (ascending) or -1. Without it: by id. Ties are broken by id, so that pages never overlap. */
+  sort?: Record<string, 1 | -1>;
+  skip?: number;
+  /** At most this many; default and maximum 1,000. */
+  limit?: number;
+}
+
+export interface Collection<T extends Document> {
+  get(id: string): Promise<T | undefined>;
+  find(filter: Filter, options?: FindOptions): Promise<T[]>;
+  count(filter: Filter): Promise<number>;
+  /** @throws DuplicateError when the id or a unique field is taken. */
+  insert(document: T): Promise<void>;
+  /** Inserts those whose id is not there yet: sending the same again is harmless. */
+  insertMissing(documents: readonly T[]): Promise<void>;
+  /**
+   * Compare-and-set: writes each document whose stored version is exactly one less than its own, all in one go.
+   * @returns for each document whether it was written
+   */
+  replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
+  /** Changes the first match. @returns it as it is afterwards, or undefined. @throws DuplicateError */
+  update(filter: Filter, update: Update): Promise<T | undefined>;
+  /** @returns how many were removed */
+  remove(filter: Filter): Promise<number>;
+}
+
+export interface Store {
+  /** The same collection for the same name. Its table and indexes are there when this resolves. */
+  collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>>;
+  /** Resolves when the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An id or a unique field is taken by another document. */
+export class DuplicateError extends Error {
+  override readonly name = 'DuplicateError';
+  readonly field: string;
+
+  constructor(collection: string, field: string) {
+    super(`${collection}: another document has the same ${field}`);
+    this.field = field;
+  }
+}
