@@ -64,10 +64,14 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly types?: { options: Options; output: Output };
 }
 
+interface OneActContext extends TaskInput<unknown> {
+  output?: unknown;
+}
+
 /** One state that runs one act and ends with its output: the machine of most tasks. */
 function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown>): AnyStateMachine {
   return setup({
-    types: {} as { context: TaskInput<unknown> & { output?: unknown }; input: TaskInput<unknown>; output: unknown },
+    types: {} as { context: OneActContext; input: TaskInput<unknown>; output: unknown },
     actors: { run: act(run) },
   }).createMachine({
     id: name,
@@ -77,13 +81,13 @@ function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown
       running: {
         invoke: {
           src: 'run',
-          input: ({ context }) => context.options,
+          input: ({ context }: { context: OneActContext }) => context.options,
           onDone: { target: 'done', actions: assign({ output: ({ event }) => event.output }) },
         },
       },
       done: { type: 'final' },
     },
-    output: ({ context }) => context.output,
+    output: ({ context }: { context: OneActContext }) => context.output,
   });
 }
 

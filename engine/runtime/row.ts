@@ -1,0 +1,162 @@
+/**
+ * The row of a workflow: all that is known of one run of a graph, in one document, so that a step is one
+ * compare-and-set. Its machines stand in `cells`, what they asked the world for in `works`, their timers in `timers`.
+ */
+import type { FlatError } from '../define/errors.ts';
+import type { EventPayload, Progress } from '../define/event.ts';
+import type { TaskState, WorkflowOutcome, WorkflowStatus } from '../define/states.ts';
+import type { WorkKind } from '../define/work.ts';
+import type { Versioned } from '../store/port.ts';
+
+/** A machine between two steps: what `resolveState` needs to go on. */
+export interface Snapshot {
+  value: unknown;
+  context: unknown;
+  historyValue?: unknown;
+}
+
+/**
+ * A machine of the workflow. Keys: `workflow`, `graph`, `call:<n>`, `task:<n>`, n counting the calls of the workflow.
+ */
+export interface Cell {
+  snapshot: Snapshot;
+  /** The parent's name for it (XState's invoke id); absent on the root. */
+  invokeId?: string;
+  /** The graph left the state that invoked this call: nobody waits for its end any more. */
+  detached?: true;
+  /** Calls: the label it runs, and its options as the task got them. */
+  label?: string;
+  options?: Record<string, unknown>;
+}
+
+/** Work that is under way outside: opened by a step, closed by the message that brings its end. */
+export interface Work {
+  id: string;
+  kind: WorkKind;
+  /** The number of the call it belongs to. */
+  call: number;
+  /** The task machine's name for it, and for the logic behind it. */
+  invokeId: string;
+  src: string;
+  input: unknown;
+  attempt: number;
+  /** Acts: the queue job that carries it. Acts that follow each other on one worker share a lane. */
+  lane?: string;
+  /** `once` acts: which process began it. Set by a step before the act starts, and never by two. */
+  claim?: string;
+  /** Nobody waits for its result any more; it only has to end. */
+  aborting?: true;
+}
+
+export interface Timer {
+  cell: string;
+  event: { type: string };
+  /** When it is due, in ms since the epoch. */
+  at: number;
+}
+
+/** One label of the graph as the API shows it. */
+export interface TaskEntry {
+  label: string;
+  taskName: string;
+  instanceId: string;
+  state: TaskState;
+  attempts: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+  output: unknown;
+  error: FlatError | null;
+  waitingOn: string | null;
+  progress?: Progress;
+}
+
+/** What a step asks for. Carried out after it is saved, any number of times: each is harmless to repeat. */
+export type Effect =
+  | { kind: 'work'; work: string; lane: string }
+  | { kind: 'abort'; work: string; lane: string | undefined }
+  | { kind: 'wake'; at: number }
+  | { kind: 'create'; seed: Seed }
+  | { kind: 'tell-node'; node: string; message: NodeMessage }
+  | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
+
+/** One line of a workflow's history: a saved transition. */
+export interface HistoryEntry {
+  id: string;
+  workflow: string;
+  seq: number;
+  version: number;
+  at: string;
+  event: string;
+  label?: string;
+  from: string;
+  to: string;
+}
+
+/** What a step leaves to be carried out and told; `version` is the step's. */
+export interface Todo {
+  version: number;
+  effects: Effect[];
+  history: HistoryEntry[];
+  events: EventPayload[];
+}
+
+/** What a workflow is made of; `create` turns it into a row, once. */
+export interface Seed {
+  id: string;
+  graphName: string;
+  definitionHash: string;
+  /** The node it runs on, and the actor that hands it notifications (its own id when it has no node). */
+  node: string | null;
+  target: string;
+  domain: string;
+  options: Record<string, unknown>;
+  /** Values for `{{ }}` that are fixed at the start: server, api, file, env, sku. */
+  bindings: Record<string, unknown>;
+  /** The call that waits for this workflow, when it is a child. */
+  parent: { workflow: string; work: string } | null;
+  createdAt: string;
+}
+
+export interface WorkflowRow extends Versioned, Seed {
+  name: string;
+  status: WorkflowStatus;
+  /** Set while a cancel or a failure waits for calls to end. */
+  ending: WorkflowOutcome | null;
+  output: unknown;
+  error: FlatError | null;
+  tasks: TaskEntry[];
+  /** The instanceIds of `tasks`, for finding the workflow by one of them. */
+  taskIds: string[];
+  progress: Progress;
+  cells: Record<string, Cell>;
+  works: Record<string, Work>;
+  timers: Record<string, Timer>;
+  /** The earliest timer, or null. */
+  wakeAt: number | null;
+  /** Counters: calls made, works opened, history lines written. */
+  counts: { calls: number; works: number; history: number };
+  todo: Todo[];
+  /** True while a process has to do something for it: work to run, or steps to carry out. The sweep looks here. */
+  pending: boolean;
+  startedAt: string | null;
+  finishedAt: string | null;
+  updatedAt: string;
+}
+
+/** What a workflow can be told. */
+export type WorkflowMessage =
+  | { type: 'work.done'; work: string; output: unknown; lane?: string }
+  | { type: 'work.failed'; work: string; error: FlatError; lane?: string }
+  | { type: 'work.claim'; work: string; by: string }
+  | { type: 'wake' }
+  | { type: 'cancel' }
+  | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
+
+/** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
+export type NodeMessage =
+  | { type: 'launch'; seed: Seed }
+  | { type: 'cancel' }
+  | { type: 'notify'; id: string; parameters: Record<string, unknown> }
+  | { type: 'await'; waiter: string; root: string }
+  | { type: 'release'; waiter: string; mail?: string }
+  | { type: 'ended'; workflow: string };
