@@ -2,10 +2,12 @@
  * The row of a workflow: all that is known of one run of a graph, in one document, so that a step is one
  * compare-and-set. Its machines stand in `cells`, what they asked the world for in `works`, their timers in `timers`.
  */
+
+import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { EventPayload, Progress } from '../define/event.ts';
-import type { TaskState, WorkflowOutcome, WorkflowStatus } from '../define/states.ts';
-import type { WorkKind } from '../define/work.ts';
+import type { TaskState, WorkflowStatus } from '../define/states.ts';
+import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
 
 /** A machine between two steps: what `resolveState` needs to go on. */
@@ -22,6 +24,8 @@ export interface Cell {
   snapshot: Snapshot;
   /** The parent's name for it (XState's invoke id); absent on the root. */
   invokeId?: string;
+  /** The graph: it takes no more events; its last context stays for the record. */
+  ended?: true;
   /** The graph left the state that invoked this call: nobody waits for its end any more. */
   detached?: true;
   /** Calls: the label it runs, and its options as the task got them. */
@@ -44,6 +48,8 @@ export interface Work {
   lane?: string;
   /** `once` acts: which process began it. Set by a step before the act starts, and never by two. */
   claim?: string;
+  /** Child graphs: the id of the child workflow. */
+  child?: string;
   /** Nobody waits for its result any more; it only has to end. */
   aborting?: true;
 }
@@ -72,8 +78,9 @@ export interface TaskEntry {
 
 /** What a step asks for. Carried out after it is saved, any number of times: each is harmless to repeat. */
 export type Effect =
-  | { kind: 'work'; work: string; lane: string }
-  | { kind: 'abort'; work: string; lane: string | undefined }
+  | { kind: 'work'; lane: string }
+  | { kind: 'abort'; work: string; lane: string }
+  | { kind: 'launch'; work: string; child: string; input: ChildGraphInput }
   | { kind: 'wake'; at: number }
   | { kind: 'create'; seed: Seed }
   | { kind: 'tell-node'; node: string; message: NodeMessage }
@@ -100,28 +107,9 @@ export interface Todo {
   events: EventPayload[];
 }
 
-/** What a workflow is made of; `create` turns it into a row, once. */
-export interface Seed {
-  id: string;
-  graphName: string;
-  definitionHash: string;
-  /** The node it runs on, and the actor that hands it notifications (its own id when it has no node). */
-  node: string | null;
-  target: string;
-  domain: string;
-  options: Record<string, unknown>;
-  /** Values for `{{ }}` that are fixed at the start: server, api, file, env, sku. */
-  bindings: Record<string, unknown>;
-  /** The call that waits for this workflow, when it is a child. */
-  parent: { workflow: string; work: string } | null;
-  createdAt: string;
-}
-
 export interface WorkflowRow extends Versioned, Seed {
   name: string;
   status: WorkflowStatus;
-  /** Set while a cancel or a failure waits for calls to end. */
-  ending: WorkflowOutcome | null;
   output: unknown;
   error: FlatError | null;
   tasks: TaskEntry[];
@@ -131,7 +119,9 @@ export interface WorkflowRow extends Versioned, Seed {
   cells: Record<string, Cell>;
   works: Record<string, Work>;
   timers: Record<string, Timer>;
-  /** The earliest timer, or null. */
+  /** Mail that waits of this workflow took, by work: it may be handed over again, and must not be taken twice. */
+  taken: Record<string, string>;
+  /** When the sweep has to look at its timers: at or before the earliest, or null. */
   wakeAt: number | null;
   /** Counters: calls made, works opened, history lines written. */
   counts: { calls: number; works: number; history: number };
@@ -142,21 +132,3 @@ export interface WorkflowRow extends Versioned, Seed {
   finishedAt: string | null;
   updatedAt: string;
 }
-
-/** What a workflow can be told. */
-export type WorkflowMessage =
-  | { type: 'work.done'; work: string; output: unknown; lane?: string }
-  | { type: 'work.failed'; work: string; error: FlatError; lane?: string }
-  | { type: 'work.claim'; work: string; by: string }
-  | { type: 'wake' }
-  | { type: 'cancel' }
-  | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
-
-/** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
-export type NodeMessage =
-  | { type: 'launch'; seed: Seed }
-  | { type: 'cancel' }
-  | { type: 'notify'; id: string; parameters: Record<string, unknown> }
-  | { type: 'await'; waiter: string; root: string }
-  | { type: 'release'; waiter: string; mail?: string }
-  | { type: 'ended'; workflow: string };

@@ -1,0 +1,39 @@
+/** What actors can be told. Every message may arrive twice; the second time it changes nothing. */
+import type { FlatError } from '../define/errors.ts';
+
+/** What a workflow is made of; `create` turns it into a row, once. */
+export interface Seed {
+  id: string;
+  graphName: string;
+  definitionHash: string;
+  /** The node it runs on, and the actor that hands it notifications (its own id when it has no node). */
+  node: string | null;
+  target: string;
+  domain: string;
+  options: Record<string, unknown>;
+  /** Values for `{{ }}` that are fixed at the start: server, api, file, env, sku. */
+  bindings: Record<string, unknown>;
+  /** The call that waits for this workflow, when it is a child. */
+  parent: { workflow: string; work: string } | null;
+  createdAt: string;
+}
+
+/** What a workflow can be told. */
+export type WorkflowMessage =
+  | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string }
+  | { type: 'work.failed'; work: string; error: FlatError; lane?: string }
+  /** `over`: the claim of a process that is gone, when a probe found that its act never started. */
+  | { type: 'work.claim'; work: string; by: string; over?: string }
+  | { type: 'wake' }
+  | { type: 'cancel' }
+  | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
+
+/** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
+export type NodeMessage =
+  | { type: 'launch'; seed: Seed }
+  | { type: 'cancel' }
+  | { type: 'notify'; id: string; at: string; parameters: Record<string, unknown> }
+  /** `adopt`: the actor of a workflow without a node, which begins with its first wait. */
+  | { type: 'await'; waiter: string; adopt: string | null }
+  | { type: 'release'; waiter: string; mail?: string }
+  | { type: 'ended'; workflow: string };

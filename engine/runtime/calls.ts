@@ -1,0 +1,49 @@
+/** Calls: a graph asked for a label, and gets its task with the options that hold now, or a failure that says why. */
+import { type FlatError, flatten } from '../define/errors.ts';
+import { resolve } from '../library/options.ts';
+import type { Label } from '../library/types.ts';
+import { begin, callKey, type Draft, entryOf, tell } from './draft.ts';
+import type { Spawn } from './interpret.ts';
+import { setEntry } from './report.ts';
+
+export function openCall(draft: Draft, { id, src, input }: Spawn): void {
+  const label = draft.graph.labels.get(draft.graph.labelOf(src, id));
+  if (label === undefined) {
+    throw new Error(
+      `${draft.graph.name} asked for ${src}; it has the labels ${[...draft.graph.labels.keys()].join(', ')}`,
+    );
+  }
+  draft.row.counts.calls += 1;
+  const call = draft.row.counts.calls;
+  const resolved = optionsOf(draft, label, input);
+  if ('error' in resolved) refuse(draft, label.label, id, resolved.error);
+  else {
+    const { options, timeoutMs } = resolved;
+    const cell = { invokeId: id, label: label.label, options };
+    begin(draft, callKey(call), cell, { retry: label.task.retry ?? null, timeoutMs });
+    draft.touched.add(call);
+  }
+}
+
+function optionsOf(draft: Draft, label: Label, input: unknown) {
+  try {
+    return resolve(draft.graph, label.label, draft.row.options, input, scopeOf(draft, label.label));
+  } catch (error) {
+    return { error: flatten(error, 'INVALID_OPTIONS') };
+  }
+}
+
+/** What `{{ }}` can name in a running workflow. */
+function scopeOf(draft: Draft, label: string): Record<string, unknown> {
+  const { row, graph } = draft;
+  const { entry } = entryOf(draft, label);
+  const context = graph.templateContext(row.cells.graph?.snapshot.context);
+  return { ...row.bindings, context, task: { nodeId: row.node, label, instanceId: entry?.instanceId } };
+}
+
+/** The call fails before it began. */
+function refuse(draft: Draft, label: string, id: string, error: FlatError): void {
+  setEntry(draft, label, { state: 'failed', error, output: null, waitingOn: null });
+  const event = { error: { ...error, state: 'failed' }, actorId: id };
+  tell(draft, 'graph', { type: `xstate.error.actor.${id}`, ...event });
+}

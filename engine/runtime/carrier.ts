@@ -1,0 +1,113 @@
+/**
+ * The carrier: carries out what saved steps ask for, and tells what they did.
+ *
+ * Owns: what is under way of it. Relies on `effects.ts` for the doing, and on every effect being harmless to repeat:
+ * after a crash all that was not written down as done is carried out again.
+ *
+ * 1. Effects of one row go in the order of its steps; so do its history and events. The two do not wait for each
+ *    other: a broker that is away holds up no workflow.
+ * 2. A step is done when both are. One that failed holds back the later ones of its row until the sweep tries again.
+ * 3. A row at rest whose steps are all done is written down as such (`tidy`), a moment later, many at a time.
+ */
+import { Keyed } from './keyed.ts';
+import type { Effect, Todo } from './row.ts';
+import type { Rows, StepRow } from './rows.ts';
+
+export interface CarrierPort<R> {
+  /** Carries out one effect of a row. */
+  perform(effect: Effect, row: R): Promise<void>;
+  /** Resolves when history and events are safe elsewhere. */
+  publish(todo: Todo): Promise<void>;
+  busy(row: R): boolean;
+  failed(id: string, error: unknown): void;
+}
+
+/** A row that has just come to rest often moves on at once; tidying waits this long for it. */
+const TIDY_AFTER_MS = 1_000;
+
+export class Carrier<R extends StepRow> {
+  readonly #rows: Rows<R>;
+  readonly #port: CarrierPort<R>;
+  readonly #effects = new Keyed();
+  readonly #telling = new Keyed();
+  /** By row: the last step that was taken in hand. */
+  readonly #taken = new Map<string, number>();
+  readonly #failed = new Set<string>();
+  #toTidy = new Set<string>();
+  #tidying: Promise<void> = Promise.resolve();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(rows: Rows<R>, port: CarrierPort<R>) {
+    this.#rows = rows;
+    this.#port = port;
+    this.#timer = setInterval(() => this.#tidy(), TIDY_AFTER_MS);
+  }
+
+  /** @returns a promise that resolves when all effects of the row were carried out, and never rejects */
+  async carry(row: R): Promise<void> {
+    const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
+    const todos = row.todo.filter((todo) => todo.version > from);
+    const last = todos.at(-1);
+    if (last === undefined) return;
+    this.#taken.set(row.id, last.version);
+    await Promise.all(todos.map((todo) => this.#carryStep(row, todo)));
+  }
+
+  /** Once more, for a row whose last try failed or whose process has died. */
+  async retry(row: R): Promise<void> {
+    await this.#effects.run(row.id, async () => {});
+    this.#failed.delete(row.id);
+    this.#taken.delete(row.id);
+    await this.carry(row);
+    this.#toTidy.add(row.id);
+  }
+
+  #carryStep(row: R, todo: Todo): Promise<void> {
+    const acted = this.#effects.run(row.id, () => this.#unlessFailed(row.id, () => this.#act(row, todo)));
+    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#port.publish(todo)));
+    void Promise.all([acted, told]).then(() => this.#stepDone(row.id, todo.version));
+    return acted;
+  }
+
+  async #act(row: R, todo: Todo): Promise<void> {
+    for (const effect of todo.effects) await this.#port.perform(effect, row);
+  }
+
+  async #unlessFailed(id: string, run: () => Promise<void>): Promise<void> {
+    if (this.#failed.has(id)) return;
+    try {
+      await run();
+    } catch (error) {
+      this.#failed.add(id);
+      this.#port.failed(id, error);
+    }
+  }
+
+  #stepDone(id: string, version: number): void {
+    if (this.#failed.has(id)) return;
+    this.#rows.done(id, version);
+    if (this.#taken.get(id) === version) this.#taken.delete(id);
+    this.#toTidy.add(id);
+  }
+
+  /** Two rounds: a row is tidied in the round after the one in which it came to rest. */
+  #tidy(): void {
+    const ids = [...this.#toTidy];
+    this.#toTidy = new Set();
+    if (ids.length === 0) return;
+    this.#tidying = this.#tidying.then(async () => {
+      await Promise.all(
+        ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
+      );
+    });
+  }
+
+  /** Waits for what is under way, and leaves rows at rest tidied. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#effects.idle();
+    await this.#telling.idle();
+    this.#tidy();
+    await this.#tidying;
+  }
+}

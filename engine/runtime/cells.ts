@@ -1,0 +1,150 @@
+/**
+ * What a child is to its parent, for each kind of machine: the workflow has the graph, the graph has calls, a call
+ * has its task's machine, and that has work.
+ *
+ * 1. A call that its graph stops is cancelled, not removed: it ends when its work has.
+ * 2. Nobody is told of the end of a call that its graph has left.
+ */
+import type { AnyStateMachine } from 'xstate';
+import { type CallResult, callMachine } from '../actors/call.ts';
+import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
+import { type FlatError, flatten } from '../define/errors.ts';
+import { FAILED } from '../define/graph.ts';
+import { openCall } from './calls.ts';
+import { begin, callKey, callKeys, callNumber, type Draft, drop, dropTimers, taskKey, tell, worksOf } from './draft.ts';
+import type { CellKind, Ending } from './interpret.ts';
+import { finishCall, finishWorkflow } from './report.ts';
+import type { Cell } from './row.ts';
+import { openWork, stopWork, takesTime } from './works.ts';
+
+const workflow: CellKind = {
+  machine: () => workflowMachine,
+  dress: (draft) => ({ open: callKeys(draft).length }),
+  children: ({ row }) => ('graph' in row.cells && !row.cells.graph?.ended ? ['graph'] : []),
+  spawn(draft) {
+    const { id, node, options } = draft.row;
+    begin(draft, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
+  },
+  stop(draft) {
+    stopGraph(draft);
+  },
+  ended(draft, _key, _cell, ending) {
+    finishWorkflow(draft, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
+  },
+};
+
+const broken = (error: unknown): WorkflowResult => ({
+  outcome: 'failed',
+  output: null,
+  error: flatten(error, 'GRAPH_FAILED'),
+});
+
+/** The graph's last context stays in the row: the record shows it. */
+function stopGraph(draft: Draft): void {
+  const cell = draft.row.cells.graph;
+  if (cell !== undefined) draft.row.cells.graph = { ...cell, ended: true };
+  dropTimers(draft, 'graph');
+  for (const key of callKeys(draft)) cancelCall(draft, key);
+}
+
+function cancelCall(draft: Draft, key: string): void {
+  draft.row.cells[key] = { ...(draft.row.cells[key] as Cell), detached: true };
+  tell(draft, key, { type: 'cancel' });
+}
+
+const openCalls = (draft: Draft) => callKeys(draft).filter((key) => !draft.row.cells[key]?.detached);
+
+const graph: CellKind = {
+  machine: (draft) => draft.graph.machine,
+  children: (draft) => openCalls(draft).map((key) => draft.row.cells[key]?.invokeId as string),
+  spawn(draft, _key, child) {
+    openCall(draft, child);
+  },
+  stop(draft, _key, invokeId) {
+    const key = openCalls(draft).find((call) => draft.row.cells[call]?.invokeId === invokeId);
+    if (key !== undefined) cancelCall(draft, key);
+  },
+  ended(draft, _key, cell, ending) {
+    draft.row.cells.graph = { ...cell, ended: true };
+    tell(draft, 'workflow', graphEnd(cell, ending));
+  },
+};
+
+function graphEnd(cell: Cell, ending: Ending) {
+  if ('error' in ending) return { type: 'xstate.error.actor.graph', error: flatten(ending.error, 'GRAPH_FAILED') };
+  const failed = ending.tags.has(FAILED) ? failureOf(cell, ending.value) : null;
+  return { type: 'xstate.done.actor.graph', output: ending.output ?? null, failed };
+}
+
+/** A graph that ends in a failed state may leave the reason in its context's `error`. */
+function failureOf(cell: Cell, value: unknown): FlatError {
+  const error = (cell.snapshot.context as { error?: unknown } | null)?.error;
+  return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');
+}
+
+const call: CellKind = {
+  machine: () => callMachine,
+  dress: (draft, key) => ({ open: worksOf(draft, callNumber(key)).filter(takesTime).length }),
+  children: (draft, key) => (taskKey(callNumber(key)) in draft.row.cells ? ['task'] : []),
+  spawn(draft, key) {
+    const { options, label } = draft.row.cells[key] as Cell;
+    const { id, node } = draft.row;
+    const cell = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
+    begin(draft, taskKey(callNumber(key)), cell, { options, nodeId: node, workflowId: id });
+  },
+  stop(draft, key) {
+    const task = taskKey(callNumber(key));
+    for (const id of tasks.children(draft, task)) tasks.stop(draft, task, id);
+    drop(draft, task);
+  },
+  ended(draft, key, cell, ending) {
+    for (const work of worksOf(draft, callNumber(key))) delete draft.row.works[work.id];
+    const result = 'error' in ending ? brokenCall(ending.error) : (ending.output as CallResult);
+    finishCall(draft, cell, result);
+    if (!cell.detached) tell(draft, 'graph', callEnd(cell.invokeId as string, result));
+    if (callKeys(draft).length === 0) tell(draft, 'workflow', { type: 'quiet' });
+  },
+};
+
+const brokenCall = (error: unknown): CallResult => ({ end: 'failed', output: null, error: flatten(error) });
+
+const callEnd = (id: string, { end, output, error }: CallResult) =>
+  end === 'succeeded'
+    ? { type: `xstate.done.actor.${id}`, output, actorId: id }
+    : { type: `xstate.error.actor.${id}`, error: { ...error, state: end }, actorId: id };
+
+const tasks: CellKind = {
+  machine: (draft, key, cell) => taskOf(draft, key, cell).machine,
+  children: (draft, key) =>
+    worksOf(draft, callNumber(key))
+      .filter((work) => !work.aborting)
+      .map((work) => work.invokeId),
+  spawn(draft, key, child) {
+    const { machine } = taskOf(draft, key, draft.row.cells[key] as Cell);
+    openWork(draft, key, logicOf(machine, child.src), child);
+  },
+  stop(draft, key, invokeId) {
+    const work = worksOf(draft, callNumber(key)).find((open) => open.invokeId === invokeId && !open.aborting);
+    if (work !== undefined) stopWork(draft, work);
+  },
+  ended(draft, key, _cell, ending) {
+    const event =
+      'error' in ending
+        ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
+        : { type: 'xstate.done.actor.task', output: ending.output ?? null };
+    tell(draft, callKey(callNumber(key)), event);
+  },
+};
+
+const logicOf = (machine: AnyStateMachine, src: string): unknown =>
+  (machine.implementations.actors as Record<string, unknown>)[src];
+
+export function taskOf(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>) {
+  const label = cell.label === undefined ? undefined : draft.graph.labels.get(cell.label);
+  if (label === undefined) throw new Error(`${key}: the graph ${draft.graph.name} has no label ${cell.label}`);
+  return label.task;
+}
+
+const kinds: Record<string, CellKind> = { workflow, graph, call, task: tasks };
+
+export const kindOf = (key: string): CellKind => kinds[key.split(':')[0] as string] as CellKind;

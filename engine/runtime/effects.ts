@@ -1,0 +1,93 @@
+/**
+ * Effects: what each thing that a step can ask for means outside. Every one may be carried out again after a crash
+ * and is harmless then: jobs have fixed ids, rows are made once, and a message that was taken changes nothing.
+ */
+import { flatten, NodewrightError } from '../define/errors.ts';
+import type { NewJob, Queue } from '../queue/port.ts';
+import { batch } from '../store/batch.ts';
+import type { Effect, WorkflowRow } from './row.ts';
+import type { StepRow } from './rows.ts';
+import type { Tell } from './tell.ts';
+import type { LaneJob } from './worker.ts';
+
+export interface WakeJob {
+  workflow: string;
+}
+
+export interface EffectsPort {
+  tell: Tell;
+  lanes: Queue<LaneJob>;
+  wakes: Queue<WakeJob>;
+  /** @returns whether the act runs in this process */
+  abort(workflow: string, work: string): boolean;
+  /** Starts a child workflow, once. @throws NodewrightError when it is refused */
+  launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
+}
+
+const JOBS_AT_ONCE = 500;
+
+export class Effects {
+  readonly #port: EffectsPort;
+  readonly #addLane: (job: NewJob<LaneJob>) => Promise<void>;
+  readonly #addWake: (job: NewJob<WakeJob>) => Promise<void>;
+
+  constructor(port: EffectsPort) {
+    this.#port = port;
+    this.#addLane = adder(port.lanes);
+    this.#addWake = adder(port.wakes);
+  }
+
+  async perform(effect: Effect, row: StepRow): Promise<void> {
+    switch (effect.kind) {
+      case 'work':
+        return this.lane(row.id, effect.lane);
+      case 'wake':
+        return this.wake(row.id, effect.at);
+      case 'abort':
+        return this.#abort(row.id, effect.work, effect.lane);
+      case 'launch':
+        return this.#launch(row as WorkflowRow, effect);
+      case 'create':
+        return this.#port.tell.create(effect.seed);
+      case 'tell-node':
+        await this.#port.tell.node(effect.node, effect.message);
+        return;
+      case 'tell-workflow':
+        await this.#port.tell.workflow(effect.workflow, effect.message);
+    }
+  }
+
+  lane(workflow: string, lane: string): Promise<void> {
+    return this.#addLane({ id: lane, data: { workflow, lane } });
+  }
+
+  wake(workflow: string, at: number): Promise<void> {
+    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - Date.now()) });
+  }
+
+  /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */
+  async #abort(workflow: string, work: string, lane: string): Promise<void> {
+    if (this.#port.abort(workflow, work)) return;
+    if (!(await this.#port.lanes.remove(lane))) return;
+    const error = flatten({ name: 'NodewrightError', message: 'the call was cancelled', code: 'TASK_CANCELLED' });
+    await this.#port.tell.workflow(workflow, { type: 'work.failed', work, error });
+  }
+
+  /** A child that is refused (no such graph, bad options, busy node) fails the call that asked for it. */
+  async #launch(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void> {
+    try {
+      await this.#port.launchChild(parent, effect);
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      await this.#port.tell.workflow(parent.id, { type: 'work.failed', work: effect.work, error: flatten(error) });
+    }
+  }
+}
+
+/** Jobs that come in the same turn go to the queue in one round trip. */
+function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
+  return batch(async (jobs: NewJob<Data>[]) => {
+    await queue.add(jobs);
+    return jobs.map(() => undefined);
+  }, JOBS_AT_ONCE);
+}

@@ -1,0 +1,191 @@
+/**
+ * The durable interpreter: carries XState's pure transitions through a workflow's machines until nothing is left to
+ * tell. It owns no state; it relies on the kinds (`cells.ts`) for what a child is to its parent.
+ *
+ * 1. A machine is only ever entered here, through `initialTransition` and `transition`; nothing runs.
+ * 2. `raise` with a delay becomes a timer of the row, and `cancel` takes it away.
+ * 3. `invoke` and `spawnChild` become what the kind says: a machine, a call, or work outside.
+ * 4. XState does not say which child a `stopChild` means once a snapshot was restored. So what stopped is worked out:
+ *    an invoked child stops when no active state invokes it any more, and every child when its machine ends.
+ * 5. A machine whose own code throws ends with that error; the step goes on.
+ */
+import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, transition } from 'xstate';
+import { type Draft, drop, type Mail } from './draft.ts';
+import type { Cell, Snapshot } from './row.ts';
+
+export interface Spawn {
+  id: string;
+  src: string;
+  input: unknown;
+}
+
+export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
+
+/** What the interpreter has to know of a kind of machine. */
+export interface CellKind {
+  machine(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>): AnyStateMachine;
+  /** Adds to an event what the machine's guards look at. */
+  dress?(draft: Draft, key: string): Record<string, unknown>;
+  /** The invoke ids of its children that have not ended and were not stopped. */
+  children(draft: Draft, key: string): string[];
+  spawn(draft: Draft, key: string, child: Spawn): void;
+  stop(draft: Draft, key: string, invokeId: string): void;
+  ended(draft: Draft, key: string, cell: Cell, ending: Ending): void;
+}
+
+type Kinds = (key: string) => CellKind;
+interface Action {
+  type: string;
+  params?: unknown;
+}
+
+/** A graph that raises events to itself without end would hold the process. */
+const TRANSITION_LIMIT = 10_000;
+
+export function interpret(draft: Draft, kinds: Kinds): void {
+  for (let n = 0; ; n += 1) {
+    const mail = draft.mail.shift();
+    if (mail === undefined) return;
+    if (n > TRANSITION_LIMIT) throw new Error(`the step did not come to rest within ${TRANSITION_LIMIT} transitions`);
+    deliver(draft, kinds(mail.to), mail);
+  }
+}
+
+function deliver(draft: Draft, kind: CellKind, mail: Mail): void {
+  const cell: Omit<Cell, 'snapshot'> | undefined = 'cell' in mail ? mail.cell : draft.row.cells[mail.to];
+  if (cell === undefined || cell.ended) return;
+  try {
+    const machine = kind.machine(draft, mail.to, cell);
+    const [snapshot, actions] = 'cell' in mail ? begun(machine, mail.input) : moved(draft, kind, machine, mail);
+    settle(draft, kind, mail.to, cell, machine, snapshot, actions);
+  } catch (error) {
+    end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...cell }, { error });
+  }
+}
+
+const begun = (machine: AnyStateMachine, input: unknown) =>
+  initialTransition(machine, input) as [AnyMachineSnapshot, Action[]];
+
+function moved(draft: Draft, kind: CellKind, machine: AnyStateMachine, mail: Extract<Mail, { event: unknown }>) {
+  const event = { ...mail.event, ...kind.dress?.(draft, mail.to) };
+  const snapshot = restored(machine, (draft.row.cells[mail.to] as Cell).snapshot);
+  return transition(machine, snapshot, event) as [AnyMachineSnapshot, Action[]];
+}
+
+/** `resolveState` is quick and enough, except that only `restoreSnapshot` brings history states back. */
+function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
+  if (historyValue === undefined) {
+    return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
+  }
+  const persisted = { value, context, historyValue, status: 'active', children: {} } as unknown;
+  type Restore = (snapshot: unknown, scope: unknown) => AnyMachineSnapshot;
+  return (machine.restoreSnapshot as Restore)(persisted, {});
+}
+
+function settle(
+  draft: Draft,
+  kind: CellKind,
+  key: string,
+  before: Omit<Cell, 'snapshot'>,
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  actions: Action[],
+): void {
+  const { value, context, historyValue, status } = snapshot;
+  const history = Object.keys(historyValue ?? {}).length > 0 ? { historyValue: historyIds(historyValue) } : {};
+  const cell: Cell = { ...before, snapshot: { value, context, ...history } };
+  draft.row.cells[key] = cell;
+  const spawns = applied(draft, key, actions);
+  const active = activeInvokes(snapshot);
+  const invoked = allInvokes(machine);
+  const isOver = (id: string): boolean => status !== 'active' || (invoked.has(id) && !active.has(id));
+  const again = new Set(spawns.map((spawn) => spawn.id));
+  for (const id of kind.children(draft, key)) if (isOver(id) || again.has(id)) kind.stop(draft, key, id);
+  for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(draft, key, spawn);
+  if (status === 'active') return;
+  const ending =
+    status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
+  end(draft, kind, key, cell, ending);
+}
+
+function end(draft: Draft, kind: CellKind, key: string, cell: Cell, ending: Ending): void {
+  for (const id of kind.children(draft, key)) kind.stop(draft, key, id);
+  drop(draft, key);
+  kind.ended(draft, key, cell, ending);
+}
+
+/** Timers come and go at once; children are returned, because what stops has to stop before what starts. */
+function applied(draft: Draft, key: string, actions: Action[]): Spawn[] {
+  const spawns: Spawn[] = [];
+  for (const action of actions) {
+    const params = action.params as Record<string, unknown> | undefined;
+    if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
+    else if (action.type === 'xstate.raise') setTimer(draft, key, params as unknown as Raise);
+    else if (action.type === 'xstate.cancel') delete draft.row.timers[timerId(key, String(params?.sendId))];
+  }
+  return spawns;
+}
+
+interface Raise {
+  id: string | undefined;
+  delay: number | undefined;
+  event: { type: string };
+}
+
+const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
+
+/** No delay: XState already took it inside the transition. No finite delay: it never comes. */
+function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
+  if (delay === undefined || !Number.isFinite(delay)) return;
+  draft.row.timers[timerId(key, id ?? event.type)] = { cell: key, event, at: draft.env.now + delay };
+}
+
+/** Delivers every timer that is due, the earliest first, each together with what follows from it. */
+export function runTimers(draft: Draft, kinds: Kinds): void {
+  for (;;) {
+    const due = Object.entries(draft.row.timers)
+      .filter(([, timer]) => timer.at <= draft.env.now)
+      .sort(([, a], [, b]) => a.at - b.at)[0];
+    if (due === undefined) return;
+    const [id, timer] = due;
+    delete draft.row.timers[id];
+    draft.mail.push({ to: timer.cell, event: timer.event });
+    interpret(draft, kinds);
+  }
+}
+
+/** State nodes in a history value, as the ids that `restoreSnapshot` takes. */
+const historyIds = (value: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(value as Record<string, { id: string }[]>).map(([key, nodes]) => [
+      key,
+      nodes.map(({ id }) => ({ id })),
+    ]),
+  );
+
+interface Invoking {
+  invoke: { id: string }[];
+}
+
+const activeInvokes = (snapshot: AnyMachineSnapshot): Set<string> =>
+  new Set((snapshot._nodes as Invoking[]).flatMap((node) => node.invoke.map(({ id }) => id)));
+
+interface Walked extends Invoking {
+  states: Record<string, Walked>;
+}
+
+const invokesOf = (node: Walked): string[] => [
+  ...node.invoke.map(({ id }) => id),
+  ...Object.values(node.states).flatMap(invokesOf),
+];
+
+const known = new WeakMap<AnyStateMachine, Set<string>>();
+
+function allInvokes(machine: AnyStateMachine): Set<string> {
+  let ids = known.get(machine);
+  if (ids === undefined) {
+    ids = new Set(invokesOf(machine.root as unknown as Walked));
+    known.set(machine, ids);
+  }
+  return ids;
+}

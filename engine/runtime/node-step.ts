@@ -1,0 +1,68 @@
+/** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
+import { initialTransition, transition } from 'xstate';
+import type { NodeMessage, Seed } from '../actors/messages.ts';
+import { MAIL_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Effect, Snapshot, Todo } from './row.ts';
+import type { StepResult, StepRow } from './rows.ts';
+
+/** The row of a node actor; its id is the node's, or that of a workflow without a node. */
+export interface NodeRow extends StepRow {
+  snapshot: Snapshot;
+  /** The workflow that holds the node, or null: indexed, for broadcasts. */
+  workflow: string | null;
+}
+
+export function newNodeRow(id: string, now: number): NodeRow {
+  const [{ value, context }] = initialTransition(nodeMachine);
+  const updatedAt = new Date(now).toISOString();
+  return { id, version: 1, snapshot: { value, context }, workflow: null, todo: [], pending: false, updatedAt };
+}
+
+export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
+  const before = row.snapshot.context as NodeContext;
+  if (message.type === 'notify' && before.mail.length >= MAIL_LIMIT) throw full(row.id);
+  const state = nodeMachine.resolveState(row.snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
+  const [after, actions] = transition(nodeMachine, state, message);
+  const effects = actions.flatMap((action) => effectsOf(action));
+  const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
+  const version = row.version + 1;
+  const todo: Todo = { version, effects, history: [], events: [] };
+  const next: NodeRow = {
+    ...row,
+    version,
+    snapshot: { value: after.value, context: after.context },
+    workflow: after.context.workflow,
+    todo: effects.length > 0 ? [...row.todo, todo] : row.todo,
+    pending: row.pending || effects.length > 0,
+    updatedAt: new Date(now).toISOString(),
+  };
+  return { changed, row: next, replies: [] };
+}
+
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+const full = (id: string) =>
+  new NodewrightError('MAILBOX_FULL', `${id} has ${MAIL_LIMIT} notifications that no task has taken; send no more`);
+
+function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
+  switch (type) {
+    case 'create':
+      return [{ kind: 'create', seed: (params as { seed: Seed }).seed }];
+    case 'hand':
+      return [handed(params as Mail)];
+    case 'tellCancel':
+      return [
+        { kind: 'tell-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
+      ];
+    default:
+      return [];
+  }
+}
+
+function handed({ id, parameters, taker }: Mail): Effect {
+  const [workflow, work] = (taker as string).split('/') as [string, string];
+  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', work, output: parameters, mail: id } };
+}
+
+export const holderOf = (row: NodeRow | undefined): string | null => row?.workflow ?? null;

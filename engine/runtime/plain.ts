@@ -1,0 +1,13 @@
+/** What an act gave, as the plain JSON that rows can hold. */
+import { PermanentError } from '../define/errors.ts';
+
+/** An output is for the next task to read; logs and images belong elsewhere. */
+const OUTPUT_LIMIT = 256 * 1024;
+
+/** @throws PermanentError for what is no JSON, or too long: trying again would not help */
+export function plain(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null);
+  if (text === undefined) throw new PermanentError(`the task gave a ${typeof value}, which is no JSON value`);
+  if (text.length <= OUTPUT_LIMIT) return JSON.parse(text);
+  throw new PermanentError(`the task gave ${text.length} characters of output; at most ${OUTPUT_LIMIT} are kept`);
+}

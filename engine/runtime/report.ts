@@ -1,0 +1,197 @@
+/**
+ * What a step shows: task entries, the workflow's status and progress, its history, and the events for listeners.
+ *
+ * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
+ * 2. Events carry what the interface document shows for `graph`; their ids are made here and stay the same for ever.
+ */
+import type { CallResult } from '../actors/call.ts';
+import type { WorkflowResult } from '../actors/workflow.ts';
+import { type EventPayload, type Progress, progress } from '../define/event.ts';
+import { isCallEnd, type TaskState } from '../define/states.ts';
+import { callKey, type Draft, entryOf, taskKey, worksOf } from './draft.ts';
+import type { Cell, TaskEntry } from './row.ts';
+
+const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
+
+/** Changes an entry; a change of state leaves a line in the history and an event. */
+export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
+  const { index, entry } = entryOf(draft, label);
+  if (entry === undefined) return;
+  const at = new Date(draft.env.now).toISOString();
+  const next: TaskEntry = {
+    ...entry,
+    ...change,
+    startedAt: startOf(entry, change.state, at),
+    finishedAt: isEnd(change.state) ? at : null,
+  };
+  draft.row.tasks[index] = next;
+  if (entry.state === change.state) return;
+  note(draft, `task.${change.state}`, entry.state, change.state, label);
+  count(draft, `Task "${label}" ${change.state}`);
+  tellProgress(draft, next, draft.row.progress.description);
+}
+
+/** A label that is entered again starts again; one that never began has no start. */
+function startOf(entry: TaskEntry, state: TaskState, at: string): string | null {
+  if (isEnd(state)) return entry.startedAt;
+  return entry.startedAt === null || isEnd(entry.state) ? at : entry.startedAt;
+}
+
+/** Looks at every call that the step touched, and shows what it does now. */
+export function describeCalls(draft: Draft): void {
+  for (const call of draft.touched) {
+    const cell = draft.row.cells[callKey(call)];
+    if (cell?.label !== undefined && !cell.detached) describe(draft, call, cell.label, cell);
+  }
+}
+
+function describe(draft: Draft, call: number, label: string, cell: Cell): void {
+  const { attempt } = cell.snapshot.context as { attempt: number };
+  const now = { attempts: attempt, output: null, error: null };
+  const waitingOn = cell.snapshot.value === 'stopping' ? null : waitOf(draft, call, cell);
+  setEntry(draft, label, { ...now, state: waitingOn === null ? 'running' : 'waiting', waitingOn });
+}
+
+/** What the call waits for without holding a worker; null while one works for it. */
+function waitOf(draft: Draft, call: number, cell: Cell): string | null {
+  const works = worksOf(draft, call);
+  if (works.some((work) => work.kind === 'act')) return null;
+  if (works[0] !== undefined) return works[0].kind;
+  if (!(taskKey(call) in draft.row.cells)) return 'retry';
+  return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);
+}
+
+const cellWait = (cell: Cell): string | null => (cell.snapshot.value === 'ended' ? null : 'event');
+
+export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
+  // The label was entered again while this call was still stopping: the entry shows the newer one.
+  if (Object.entries(draft.row.cells).some(([key, { label }]) => key.startsWith('call:') && label === cell.label))
+    return;
+  const { attempt } = (cell.snapshot.context ?? { attempt: 1 }) as { attempt: number };
+  setEntry(draft, cell.label as string, {
+    state: result.end,
+    attempts: attempt,
+    output: result.output,
+    error: result.error,
+    waitingOn: null,
+  });
+}
+
+export function startWorkflow(draft: Draft): void {
+  const { row } = draft;
+  row.status = 'running';
+  row.startedAt = new Date(draft.env.now).toISOString();
+  note(draft, 'workflow.running', 'pending', 'running');
+  tellGraph(draft, 'started', {});
+}
+
+export function finishWorkflow(draft: Draft, { outcome, output, error }: WorkflowResult): void {
+  const { row } = draft;
+  const from = row.status;
+  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(draft, label, unreached(outcome));
+  row.status = outcome;
+  row.output = output;
+  row.error = error;
+  row.finishedAt = new Date(draft.env.now).toISOString();
+  count(draft, `Graph "${row.name}" ${outcome}`);
+  note(draft, `workflow.${outcome}`, from, outcome);
+  tellGraph(draft, 'finished', { progress: row.progress, error: error ?? undefined });
+  tellOthers(draft);
+}
+
+/** What never began: not taken by a graph that succeeded, kept from starting by one that did not. */
+const unreached = (outcome: string) => ({
+  state: outcome === 'succeeded' ? ('skipped' as const) : ('cancelled' as const),
+});
+
+/** The node is free, and whoever waits for this workflow hears of its end. */
+function tellOthers({ row, effects }: Draft): void {
+  effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
+  if (row.parent === null) return;
+  const { workflow, work } = row.parent;
+  const code = row.status === 'cancelled' ? 'TASK_CANCELLED' : 'GRAPH_FAILED';
+  const message = `the workflow ${row.id} of ${row.graphName} ended ${row.status}`;
+  effects.push({
+    kind: 'tell-workflow',
+    workflow,
+    message:
+      row.status === 'succeeded'
+        ? { type: 'work.done', work, output: { workflowId: row.id, output: row.output } }
+        : { type: 'work.failed', work, error: { name: 'NodewrightError', message, code } },
+  });
+}
+
+/** The graph's own state, where its author drew states. */
+export function noteGraph(draft: Draft, before: unknown): void {
+  const after = draft.row.cells.graph?.snapshot.value;
+  const [from, to] = [stateText(before), stateText(after)];
+  if (from !== to && to !== '') note(draft, draft.cause, from, to);
+}
+
+const stateText = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+export function note(draft: Draft, event: string, from: string, to: string, label?: string): void {
+  const { row, env } = draft;
+  row.counts.history += 1;
+  const seq = row.counts.history;
+  draft.history.push({
+    id: `${row.id}.${String(seq).padStart(8, '0')}`,
+    workflow: row.id,
+    seq,
+    version: row.version,
+    at: new Date(env.now).toISOString(),
+    event,
+    ...(label === undefined ? {} : { label }),
+    from,
+    to,
+  });
+}
+
+function count(draft: Draft, description: string): void {
+  const { row } = draft;
+  const done = row.tasks.filter((entry) => isEnd(entry.state)).length;
+  row.progress = progress(done, row.tasks.length, description);
+}
+
+/** Steps inside one task, as the node reported them. */
+export function noteProgress(draft: Draft, taskId: string, made: Progress): boolean {
+  const index = draft.row.tasks.findIndex((entry) => entry.instanceId === taskId);
+  const entry = draft.row.tasks[index];
+  if (entry === undefined) return false;
+  draft.row.tasks[index] = { ...entry, progress: made };
+  note(draft, 'task.progress', entry.state, entry.state, entry.label);
+  tellProgress(draft, { ...entry, progress: made }, made.description);
+  return true;
+}
+
+function tellProgress(draft: Draft, entry: TaskEntry, description: string): void {
+  const own = entry.progress ?? progress(isEnd(entry.state) ? 1 : 0, 1, description);
+  tellGraph(draft, 'progress.updated', {
+    progress: draft.row.progress,
+    taskProgress: {
+      graphId: draft.row.id,
+      taskId: entry.instanceId,
+      taskName: entry.taskName,
+      label: entry.label,
+      state: entry.state,
+      progress: own,
+    },
+  });
+}
+
+function tellGraph(draft: Draft, action: string, data: Record<string, unknown>): void {
+  const { row, env } = draft;
+  const event: EventPayload = {
+    id: env.uuid(),
+    version: '1.0',
+    type: 'graph',
+    action,
+    severity: 'information',
+    typeId: row.id,
+    createdAt: new Date(env.now).toISOString(),
+    nodeId: row.node,
+    data: { graphId: row.id, graphName: row.graphName, status: row.status, ...data },
+  };
+  draft.events.push(event);
+}

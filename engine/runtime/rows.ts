@@ -1,0 +1,119 @@
+/**
+ * Rows that change by steps: loads one, takes the pure step, saves it with compare-and-set, and hands what the step
+ * asked for to whoever carries it out. The one place where a row is written.
+ *
+ * Owns: the order of steps of one row in this process, and a small cache of rows. Relies on the store for the rest:
+ * another process may write the same row at any moment, and then the step is taken again on what it wrote.
+ *
+ * 1. A step is saved before anything that it asks for is carried out.
+ * 2. What it asks for stays in the row's `todo` until it was carried out; a later write drops it (`done`).
+ * 3. Steps of different rows that are ready together are saved together, in one round trip.
+ */
+import { NodewrightError } from '../define/errors.ts';
+import { batch } from '../store/batch.ts';
+import type { Collection, Versioned } from '../store/port.ts';
+import { Keyed } from './keyed.ts';
+import { Lru } from './lru.ts';
+import type { Effect, Todo } from './row.ts';
+
+export interface StepRow extends Versioned {
+  todo: Todo[];
+  pending: boolean;
+  updatedAt: string;
+}
+
+export interface StepResult<R> {
+  changed: boolean;
+  row: R;
+  replies: Effect[];
+}
+
+type Take<R> = (row: R) => Promise<StepResult<R>>;
+
+/** Races for one row; more than this many lost in a row means that something writes it without end. */
+const RACE_LIMIT = 50;
+const CACHED_ROWS = 1_000;
+/** Rows saved in one round trip. */
+const BATCH_LIMIT = 200;
+
+export class Rows<R extends StepRow> {
+  readonly #collection: Collection<R>;
+  readonly #cache = new Lru<R>(CACHED_ROWS);
+  readonly #turns = new Keyed();
+  /** By row: the last step of which everything was carried out, until the row says so itself. */
+  readonly #done = new Map<string, number>();
+  readonly #save: (row: R) => Promise<boolean>;
+
+  constructor(collection: Collection<R>) {
+    this.#collection = collection;
+    this.#save = batch((rows: R[]) => collection.replace(rows), BATCH_LIMIT);
+  }
+
+  /** As it is stored, or newer than what is stored elsewhere: never older than this process's last write. */
+  async load(id: string): Promise<R | undefined> {
+    return this.#cache.get(id) ?? (await this.#collection.get(id));
+  }
+
+  /** @throws DuplicateError when the row is there already */
+  async insert(row: R): Promise<void> {
+    await this.#collection.insert(row);
+    this.#cache.set(row.id, row);
+  }
+
+  /** @returns the row after the step, or undefined when there is no such row; steps of one row queue up */
+  step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
+    return this.#turns.run(id, () => this.#race(id, take));
+  }
+
+  async #race(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
+    for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
+      const row = await this.load(id);
+      if (row === undefined) return undefined;
+      const result = await take(this.#trimmed(row));
+      if (!result.changed) return result;
+      if (await this.#write(result.row)) return result;
+    }
+    throw new NodewrightError('CONFLICT', `${id} was changed ${RACE_LIMIT} times by others while a step was taken`);
+  }
+
+  async #write(row: R): Promise<boolean> {
+    // Forgotten first: should the write fail without an answer, what is stored is unknown.
+    this.#cache.delete(row.id);
+    const saved = await this.#save(row);
+    if (saved) this.#cache.set(row.id, row);
+    return saved;
+  }
+
+  /** Everything that the steps up to `version` asked for was carried out. */
+  done(id: string, version: number): void {
+    this.#done.set(id, Math.max(version, this.#done.get(id) ?? 0));
+  }
+
+  #trimmed(row: R): R {
+    const done = this.#done.get(row.id) ?? 0;
+    return row.todo.some((todo) => todo.version <= done)
+      ? { ...row, todo: row.todo.filter((todo) => todo.version > done) }
+      : row;
+  }
+
+  /** The last step of which everything was carried out here; 0 when that is not known. */
+  doneUpTo(id: string): number {
+    return this.#done.get(id) ?? 0;
+  }
+
+  /**
+   * Writes down that nothing is left to carry out, so that the sweep need not look at the row any more.
+   * @param busy whether the row has work that some process has to run
+   */
+  async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
+    const result = await this.step(id, async (row) => {
+      const changed = row.todo.length === 0 && row.pending && !busy(row);
+      return { changed, row: { ...row, version: row.version + 1, pending: false }, replies: [] };
+    });
+    if (result === undefined || result.changed) this.#done.delete(id);
+  }
+
+  forget(id: string): void {
+    this.#cache.delete(id);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The sweep: finds what nobody is seeing to, and sees to it. It is how a dead process's steps are carried out, how a
+ * lost job comes back, and how far timers come near.
+ *
+ * 1. A row that is `pending` and was not written for a while is carried out again; its open acts get their jobs again
+ *    (a job that is still there is left alone).
+ * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once.
+ * 3. A pass holds a page of rows at a time, whatever their number.
+ */
+import type { Collection } from '../store/port.ts';
+import type { Carrier } from './carrier.ts';
+import type { Effects } from './effects.ts';
+import type { NodeRow } from './node-step.ts';
+import type { Work, WorkflowRow } from './row.ts';
+import { HORIZON_MS } from './step.ts';
+
+export interface SweepPort {
+  workflows: Collection<WorkflowRow>;
+  nodes: Collection<NodeRow>;
+  workflowCarrier: Carrier<WorkflowRow>;
+  nodeCarrier: Carrier<NodeRow>;
+  effects: Effects;
+  runsHere(workflow: string, work: string): boolean;
+  failed(what: string, error: unknown): void;
+}
+
+/** Well under the horizon, so that no timer comes due unseen. */
+const EVERY_MS = 10_000;
+/** A row at rest is tidied within two seconds; one that was not is in trouble. */
+const QUIET_MS = 5_000;
+const PAGE = 200;
+
+export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
+
+export class Sweep {
+  readonly #port: SweepPort;
+  #timer: NodeJS.Timeout | undefined;
+  #pass: Promise<void> = Promise.resolve();
+
+  constructor(port: SweepPort) {
+    this.#port = port;
+  }
+
+  /** @param alone this process is the only one: whatever is pending was left by a process that is gone */
+  async start(alone: boolean): Promise<void> {
+    await this.#run(alone ? 0 : QUIET_MS);
+    this.#timer = setInterval(() => {
+      this.#pass = this.#pass.then(() => this.#safely(() => this.#run(QUIET_MS)));
+    }, EVERY_MS);
+  }
+
+  async #run(quietMs: number): Promise<void> {
+    const updatedAt = { $lte: new Date(Date.now() - quietMs).toISOString() };
+    await this.#nodes({ pending: true, updatedAt });
+    await this.#workflows({ pending: true, updatedAt });
+    await this.#timers();
+  }
+
+  async #nodes(filter: Record<string, unknown>): Promise<void> {
+    for await (const row of pages(this.#port.nodes, filter)) {
+      await this.#safely(() => this.#port.nodeCarrier.retry(row));
+    }
+  }
+
+  async #workflows(filter: Record<string, unknown>): Promise<void> {
+    for await (const row of pages(this.#port.workflows, filter)) {
+      await this.#safely(async () => {
+        await this.#port.workflowCarrier.retry(row);
+        for (const work of openActs(row)) {
+          if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
+        }
+      });
+    }
+  }
+
+  async #timers(): Promise<void> {
+    const near = { wakeAt: { $lte: Date.now() + HORIZON_MS } };
+    for await (const row of pages(this.#port.workflows, near)) {
+      for (const { at } of Object.values(row.timers)) {
+        if (at <= Date.now() + HORIZON_MS) await this.#safely(() => this.#port.effects.wake(row.id, at));
+      }
+    }
+  }
+
+  async #safely(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#port.failed('sweep', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#pass;
+  }
+}
+
+/** All that match when the pass begins, by id, a page at a time. */
+async function* pages<T extends { id: string }>(collection: Collection<T>, filter: Record<string, unknown>) {
+  for (let after = ''; ; ) {
+    const page = await collection.find({ ...filter, id: { $gt: after } }, { limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The way to tell an actor something: a step of its row, saved, then carried out. Everything that happens to a
+ * workflow or a node goes through here: requests, the ends of work, timers, notifications, other actors.
+ *
+ * 1. When `workflow` or `node` resolves, the step is saved. What it asked for is under way; `settled` waits for that.
+ * 2. A workflow takes its steps on the definition that it started with. When that is gone the workflow is held: it
+ *    says so in its `error`, keeps its node, and goes on when the definition is back. Only `cancel` ends it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
+import { flatten, NodewrightError } from '../define/errors.ts';
+import { isActive } from '../define/states.ts';
+import type { Graph } from '../library/types.ts';
+import { DuplicateError } from '../store/port.ts';
+import type { Carrier } from './carrier.ts';
+import type { Env } from './draft.ts';
+import { giveUp, hold } from './gone.ts';
+import { type NodeRow, newNodeRow, nodeStep } from './node-step.ts';
+import type { Effect, WorkflowRow } from './row.ts';
+import type { Rows, StepResult } from './rows.ts';
+import { launch, step } from './step.ts';
+
+export interface TellPort {
+  workflows: Rows<WorkflowRow>;
+  nodes: Rows<NodeRow>;
+  workflowCarrier(): Carrier<WorkflowRow>;
+  nodeCarrier(): Carrier<NodeRow>;
+  /** The definition a workflow is pinned to. @throws DEFINITION_GONE */
+  pinned(hash: string): Promise<Graph>;
+  perform(effect: Effect, row: WorkflowRow): Promise<void>;
+}
+
+export interface Told<R> {
+  changed: boolean;
+  row: R;
+  /** Resolves when what the step asked for was carried out. Never rejects. */
+  settled: Promise<void>;
+}
+
+export const env = (): Env => ({ now: Date.now(), uuid: randomUUID });
+
+export class Tell {
+  readonly #port: TellPort;
+
+  constructor(port: TellPort) {
+    this.#port = port;
+  }
+
+  /** @returns undefined when there is no such workflow */
+  async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
+    const told = await this.#port.workflows.step(id, (row) => this.#step(row, message));
+    if (told === undefined) return undefined;
+    for (const reply of told.replies) await this.#port.perform(reply, told.row);
+    const settled = told.changed ? this.#port.workflowCarrier().carry(told.row) : Promise.resolve();
+    return { changed: told.changed, row: told.row, settled };
+  }
+
+  async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
+    if (!isActive(row.status)) return { changed: false, row, replies: [] };
+    try {
+      return step(row, await this.#port.pinned(row.definitionHash), message, env());
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.code !== 'DEFINITION_GONE') throw error;
+      return message.type === 'cancel' ? giveUp(row, env()) : hold(row, flatten(error), env());
+    }
+  }
+
+  /** Makes a workflow and takes its first step. Once: the same seed again changes nothing. */
+  async create(seed: Seed): Promise<void> {
+    if ((await this.#port.workflows.load(seed.id)) !== undefined) return;
+    const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
+    try {
+      await this.#port.workflows.insert(row);
+    } catch (error) {
+      if (error instanceof DuplicateError) return;
+      throw error;
+    }
+    void this.#port.workflowCarrier().carry(row);
+  }
+
+  /** A node without a row yet is idle; it gets one with the first message that means something to it. */
+  async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
+    const take = async (row: NodeRow) => nodeStep(row, message, Date.now());
+    const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
+    if (told === undefined) return { changed: false, row: newNodeRow(id, Date.now()), settled: Promise.resolve() };
+    const settled = told.changed ? this.#port.nodeCarrier().carry(told.row) : Promise.resolve();
+    return { changed: told.changed, row: told.row, settled };
+  }
+
+  async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
+    if (message.type !== 'launch' && message.type !== 'await') return undefined;
+    try {
+      await this.#port.nodes.insert(newNodeRow(id, Date.now()));
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+    }
+    return this.#port.nodes.step(id, take);
+  }
+}

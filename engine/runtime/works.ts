@@ -1,0 +1,128 @@
+/**
+ * Work: opened for a task's machine, stopped when the machine leaves it, closed when its end is reported.
+ *
+ * 1. Work is opened by a step and started only after the step is saved.
+ * 2. An act or a child workflow that is stopped stays open, `aborting`, until its end is reported: hardware is quiet
+ *    only then. A wait for a notification is closed at once.
+ * 3. A report for work that is not open changes nothing: it is late, or it is a repeat.
+ */
+import type { FlatError } from '../define/errors.ts';
+import { type ChildGraphInput, workKind } from '../define/work.ts';
+import { callKey, callNumber, type Draft, taskKey, tell, worksOf } from './draft.ts';
+import type { Spawn } from './interpret.ts';
+import type { Work } from './row.ts';
+
+export type Report =
+  | { type: 'work.done'; work: string; output: unknown; mail?: string }
+  | { type: 'work.failed'; work: string; error: FlatError };
+
+/** Acts and children take time to stop; a wait does not. */
+export const takesTime = (work: Work): boolean => work.kind !== 'notification';
+
+export function openWork(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
+  const call = callNumber(key);
+  const kind = workKind(logic);
+  if (kind === undefined) throw new Error(`${src} is no work: a task may invoke acts, notification and childGraph`);
+  draft.row.counts.works += 1;
+  const work: Work = {
+    id: `w${draft.row.counts.works}`,
+    kind,
+    call,
+    invokeId: id,
+    src,
+    input: input ?? null,
+    attempt: attemptOf(draft, call),
+  };
+  draft.row.works[work.id] = begun(draft, work);
+  draft.touched.add(call);
+}
+
+/** Asks for the start, and adds to the work what its kind needs. */
+function begun(draft: Draft, work: Work): Work {
+  switch (work.kind) {
+    case 'act':
+      return inLane(draft, work);
+    case 'graph': {
+      const child = draft.env.uuid();
+      draft.effects.push({ kind: 'launch', work: work.id, child, input: work.input as ChildGraphInput });
+      return { ...work, child };
+    }
+    case 'notification': {
+      const { id, target } = draft.row;
+      const message = { type: 'await', waiter: waiter(draft, work.id), adopt: target === id ? id : null } as const;
+      draft.effects.push({ kind: 'tell-node', node: target, message });
+      return work;
+    }
+  }
+}
+
+/** The worker that reported the last end goes on with the next act; for any further ones the queue finds workers. */
+function inLane(draft: Draft, work: Work): Work {
+  if (draft.lane !== undefined) {
+    const { lane } = draft;
+    draft.lane = undefined;
+    return { ...work, lane };
+  }
+  const lane = `${draft.row.id}-${work.id}`;
+  draft.effects.push({ kind: 'work', lane });
+  return { ...work, lane };
+}
+
+const waiter = (draft: Draft, work: string): string => `${draft.row.id}/${work}`;
+
+export function attemptOf(draft: Draft, call: number): number {
+  const context = draft.row.cells[callKey(call)]?.snapshot.context as { attempt?: number } | undefined;
+  return context?.attempt ?? 1;
+}
+
+export function stopWork(draft: Draft, work: Work): void {
+  draft.touched.add(work.call);
+  if (work.kind === 'notification') {
+    delete draft.row.works[work.id];
+    tellNode(draft, { type: 'release', waiter: waiter(draft, work.id) });
+    return;
+  }
+  draft.row.works[work.id] = { ...work, aborting: true };
+  if (work.child !== undefined) {
+    draft.effects.push({ kind: 'tell-workflow', workflow: work.child, message: { type: 'cancel' } });
+  } else draft.effects.push({ kind: 'abort', work: work.id, lane: work.lane as string });
+}
+
+const tellNode = (draft: Draft, message: { type: 'release'; waiter: string; mail?: string }): void => {
+  draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
+};
+
+/** @returns false when the work is not open: the report is late, or a repeat */
+export function closeWork(draft: Draft, report: Report): boolean {
+  const work = draft.row.works[report.work];
+  const mail = report.type === 'work.done' ? report.mail : undefined;
+  if (work === undefined) {
+    if (mail !== undefined) answerMail(draft, report.work, mail);
+    return false;
+  }
+  delete draft.row.works[work.id];
+  draft.touched.add(work.call);
+  if (mail !== undefined) {
+    draft.row.taken[work.id] = mail;
+    tellNode(draft, { type: 'release', waiter: waiter(draft, work.id), mail });
+  }
+  if (work.aborting) quietCall(draft, work.call);
+  else tell(draft, taskKey(work.call), ending(work, report));
+  return true;
+}
+
+/** Mail for a wait that is over: it took this very mail, or the next waiter shall have it. */
+function answerMail(draft: Draft, work: string, mail: string): void {
+  const took = draft.row.taken[work] === mail ? { mail } : {};
+  tellNode(draft, { type: 'release', waiter: waiter(draft, work), ...took });
+}
+
+const ending = (work: Work, report: Report) =>
+  report.type === 'work.done'
+    ? { type: `xstate.done.actor.${work.invokeId}`, output: report.output, actorId: work.invokeId }
+    : { type: `xstate.error.actor.${work.invokeId}`, error: report.error, actorId: work.invokeId };
+
+/** The last thing a stopping call waits for has ended. */
+function quietCall(draft: Draft, call: number): void {
+  if (!worksOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet' });
+}

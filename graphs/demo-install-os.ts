@@ -1,0 +1,54 @@
+/**
+ * Graph.Demo.InstallOs: what the tail of an operating system's installation looks like to the engine. The installer
+ * tells the daemon that the system is on disk, the installed system tells it that it has booted; each may take a
+ * while, and each has its limit.
+ *
+ *     curl -X POST 'http://127.0.0.1:9080/api/current/notification?nodeId=<id>'
+ */
+import { assign } from 'xstate';
+import { defineGraph, FAILED } from '../engine/define/index.ts';
+import waitNotification from '../tasks/wait-notification.ts';
+
+interface Context {
+  installed: Record<string, unknown> | null;
+  booted: Record<string, unknown> | null;
+  error: unknown;
+}
+
+const { createMachine } = defineGraph(
+  {
+    injectableName: 'Graph.Demo.InstallOs',
+    friendlyName: 'Install an OS (demo)',
+    tasks: { 'wait-os-installed': waitNotification, 'wait-os-booted': waitNotification },
+    options: {
+      'wait-os-installed': { _taskTimeout: 3_600_000 },
+      'wait-os-booted': { _taskTimeout: 1_200_000 },
+    },
+  },
+  {} as { context: Context },
+);
+
+export default createMachine({
+  id: 'Graph.Demo.InstallOs',
+  context: { installed: null, booted: null, error: null },
+  initial: 'installing',
+  states: {
+    installing: {
+      invoke: {
+        src: 'wait-os-installed',
+        onDone: { target: 'booting', actions: assign({ installed: ({ event }) => event.output }) },
+        onError: { target: 'failed', actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    booting: {
+      invoke: {
+        src: 'wait-os-booted',
+        onDone: { target: 'installed', actions: assign({ booted: ({ event }) => event.output }) },
+        onError: { target: 'failed', actions: assign({ error: ({ event }) => event.error }) },
+      },
+    },
+    installed: { type: 'final' },
+    failed: { type: 'final', tags: [FAILED] },
+  },
+  output: ({ context }) => ({ installed: context.installed, booted: context.booted }),
+});

@@ -1,0 +1,97 @@
+/**
+ * Sends one HTTP request and gives the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
+ * A request that may have been taken is not sent again after a crash unless its method is safe or idempotent by
+ * HTTP's own rules; so the task is `once` and finds out nothing: use `Task.Run.Rest.Command` for POST with care.
+ */
+import { Agent, request } from 'undici';
+import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
+
+const BODY_LIMIT = 128 * 1024;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const optionsSchema = Type.Object(
+  {
+    url: Type.String({ pattern: '^https?://', description: 'Where to send it.' }),
+    method: Type.Unsafe<(typeof methods)[number]>({ type: 'string', enum: [...methods], default: 'GET' }),
+    headers: Type.Optional(secret(Type.Record(Type.String(), Type.String()))),
+    body: Type.Optional(secret(Type.Unknown())),
+    credential: Type.Optional(secret(Type.Object({ username: Type.String(), password: Type.String() }))),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'For the whole exchange.' })),
+    verifySSL: Type.Optional(Type.Boolean({ description: 'false: any certificate will do.' })),
+    ca: Type.Optional(Type.String({ description: 'PEM of the authority that signed the certificate.' })),
+    acceptedStatusCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+export default defineTask({
+  injectableName: 'Task.Run.Rest.Command',
+  friendlyName: 'Send a REST request',
+  recovery: 'once',
+  optionsSchema,
+  options: { method: 'GET', timeoutMs: 30_000, verifySSL: true },
+  run: async ({ input, signal }) => {
+    const { timeoutMs = 30_000, verifySSL = true, ca } = input;
+    const connect = { rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
+    const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    try {
+      const answer = await request(input.url, {
+        dispatcher,
+        method: input.method,
+        ...message(input),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await read(answer.body);
+      const { statusCode } = answer;
+      if (!accepted(statusCode, input.acceptedStatusCodes)) throw refused(statusCode, text);
+      return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
+    } finally {
+      await dispatcher.destroy();
+    }
+  },
+});
+
+interface Sent {
+  headers?: Record<string, string>;
+  body?: unknown;
+  credential?: { username: string; password: string };
+}
+
+function message({ headers = {}, body, credential }: Sent) {
+  const basic =
+    credential === undefined
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${credential.username}:${credential.password}`).toString('base64')}` };
+  if (body === undefined) return { headers: { ...basic, ...headers } };
+  const json = typeof body === 'string' ? {} : { 'content-type': 'application/json' };
+  return {
+    headers: { ...json, ...basic, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+const accepted = (status: number, codes: number[] | undefined): boolean =>
+  codes === undefined ? status >= 200 && status < 300 : codes.includes(status);
+
+const refused = (status: number, text: string) =>
+  new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
+
+async function read(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw new PermanentError(`the answer is longer than ${BODY_LIMIT} bytes`, 'REST_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string, type: string | string[] | undefined): unknown {
+  if (!String(type ?? '').includes('json')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PermanentError('the answer says it is JSON and is not', 'REST_NOT_JSON');
+  }
+}

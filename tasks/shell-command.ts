@@ -1,0 +1,68 @@
+/**
+ * Runs a command on the daemon's machine: an executable with arguments, never through a shell. Only executables on the
+ * daemon's allow-list (`shellCommands` in its config) run; by default none do.
+ */
+import { type ExecFileException, execFile } from 'node:child_process';
+import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+
+const OUTPUT_LIMIT = 64 * 1024;
+
+interface Finished {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export default defineTask({
+  injectableName: 'Task.Shell.Command',
+  friendlyName: 'Run a command',
+  // What a command does is not ours to repeat.
+  recovery: 'once',
+  optionsSchema: Type.Object(
+    {
+      command: Type.String({ minLength: 1, description: 'Absolute path of an executable on the allow-list.' }),
+      args: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
+      env: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Environment, beside PATH.' })),
+      cwd: Type.Optional(Type.String({ minLength: 1 })),
+      acceptedExitCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1 })),
+    },
+    { additionalProperties: false },
+  ),
+  options: { args: [], acceptedExitCodes: [0] },
+  run: async ({ input, signal, world }) => {
+    const { command, args = [], env = {}, cwd = '/', acceptedExitCodes = [0] } = input;
+    if (!world.shellCommands.includes(command)) throw notAllowed(command);
+    const finished = await execute(command, args, { env: { PATH: process.env.PATH ?? '', ...env }, cwd, signal });
+    if (acceptedExitCodes.includes(finished.exitCode)) return finished;
+    throw new PermanentError(
+      `${command} ended with ${finished.exitCode}, expected ${acceptedExitCodes.join(' or ')}: ${finished.stderr.slice(-500)}`,
+      'COMMAND_FAILED',
+    );
+  },
+});
+
+const notAllowed = (command: string) =>
+  new PermanentError(
+    `${command} is not on the allow-list; add it to shellCommands in the daemon's config if it may run`,
+    'COMMAND_NOT_ALLOWED',
+  );
+
+function execute(
+  command: string,
+  args: string[],
+  options: { env: Record<string, string>; cwd: string; signal: AbortSignal },
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { ...options, maxBuffer: OUTPUT_LIMIT }, (error, stdout, stderr) => {
+      const exitCode = exitOf(error);
+      if (exitCode === undefined) reject(error);
+      else resolve({ exitCode, stdout, stderr });
+    });
+  });
+}
+
+/** undefined: it could not be started, was ended by a signal, or said too much. */
+const exitOf = (error: ExecFileException | null): number | undefined => {
+  if (error === null) return 0;
+  return typeof error.code === 'number' ? error.code : undefined;
+};

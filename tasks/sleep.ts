@@ -1,0 +1,31 @@
+/** Waits for a time. The wait is a timer of the engine: it holds no worker and goes on over a restart. */
+import { setup } from 'xstate';
+import { defineTask, type TaskInput, Type } from '../engine/define/index.ts';
+
+const optionsSchema = Type.Object(
+  { duration: Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'How long to wait, in ms.' }) },
+  { additionalProperties: false },
+);
+
+interface Options {
+  duration: number;
+}
+
+export default defineTask({
+  injectableName: 'Task.Sleep',
+  friendlyName: 'Sleep',
+  recovery: 'idempotent',
+  optionsSchema,
+  machine: setup({
+    types: {} as { context: TaskInput<Options>; input: TaskInput<Options> },
+    delays: { duration: ({ context }) => context.options.duration },
+  }).createMachine({
+    id: 'Task.Sleep',
+    context: ({ input }) => input,
+    initial: 'sleeping',
+    states: {
+      sleeping: { after: { duration: 'done' } },
+      done: { type: 'final' },
+    },
+  }),
+});
