@@ -2,8 +2,9 @@
  * A task: what it is called, which options it takes, what becomes of it when a process dies, and a machine that
  * invokes work. Most tasks are one act: `defineTask({ ..., run })`. One with waits or stages brings its own machine.
  */
-import { assign, type AnyStateMachine, setup } from 'xstate';
+
 import type { Static, TObject } from 'typebox';
+import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { Recovery } from './states.ts';
 import { type ActScope, act } from './work.ts';
 
@@ -98,7 +99,10 @@ export function defineTask<S extends TObject, Output = unknown>(
 export function defineTask<S extends TObject, Output>(
   meta: RunMeta<S, Output> | MachineMeta<S>,
 ): TaskDefinition<Static<S>, Output> {
-  const machine = 'machine' in meta ? meta.machine : oneAct(meta.injectableName, meta.run as (scope: ActScope<unknown>) => Promise<unknown>);
+  const machine =
+    'machine' in meta
+      ? meta.machine
+      : oneAct(meta.injectableName, meta.run as (scope: ActScope<unknown>) => Promise<unknown>);
   const probe = 'probe' in meta ? meta.probe : undefined;
   return {
     kind: 'task',
