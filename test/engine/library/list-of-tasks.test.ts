@@ -27,7 +27,7 @@ class Run {
 
   constructor(compiled: Graph) {
     this.graph = compiled;
-    const [snapshot, actions] = initialTransition(compiled.machine);
+    const [snapshot, actions] = initialTransition(compiled.machine, {});
     this.snapshot = snapshot;
     this.note(actions);
   }
