@@ -1,35 +1,36 @@
 /**
- * Compares two values and fails when the comparison does not hold, so that a graph can branch on it. The values are
- * usually templates: `{ "left": "{{ context.probe.status }}", "operator": "equals", "right": "ready" }`.
+ * Fails when a condition does not hold, so that a graph can branch on it. `when` alone holds if it is true, or the
+ * word `true`; with an operator beside it, it is compared: `{ "when": "{{ context.probe.status }}", "equals": "ready" }`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 
-const operators = {
-  equals: (left: unknown, right: unknown) => isDeepStrictEqual(left, right),
-  notEquals: (left: unknown, right: unknown) => !isDeepStrictEqual(left, right),
-  greaterThan: (left: unknown, right: unknown) => numbers(left, right, (a, b) => a > b),
-  lessThan: (left: unknown, right: unknown) => numbers(left, right, (a, b) => a < b),
-  contains: (left: unknown, right: unknown) => contains(left, right),
-  in: (left: unknown, right: unknown) => contains(right, left),
+type Comparison = (value: unknown, expected: unknown) => boolean;
+
+const operators: Record<string, Comparison> = {
+  equals: (value, expected) => isDeepStrictEqual(value, expected),
+  notEquals: (value, expected) => !isDeepStrictEqual(value, expected),
+  in: (value, expected) => (expected as unknown[]).some((item) => isDeepStrictEqual(item, value)),
+  contains: (value, expected) =>
+    typeof value === 'string' ? value.includes(String(expected)) : listOf(value).includes(expected),
+  greaterThan: (value, expected) => numberOf(value) > (expected as number),
+  lessThan: (value, expected) => numberOf(value) < (expected as number),
 };
 
-type Operator = keyof typeof operators;
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new PermanentError(`contains: found ${text(value)}, expected a string or a list`);
+}
 
-const numbers = (left: unknown, right: unknown, holds: (a: number, b: number) => boolean): boolean => {
-  const [a, b] = [Number(left), Number(right)];
-  if (Number.isNaN(a) || Number.isNaN(b))
-    throw new PermanentError(`found ${text(left)} and ${text(right)}, expected two numbers`);
-  return holds(a, b);
-};
-
-const contains = (whole: unknown, part: unknown): boolean => {
-  if (typeof whole === 'string') return whole.includes(String(part));
-  if (Array.isArray(whole)) return whole.some((item) => isDeepStrictEqual(item, part));
-  throw new PermanentError(`found ${text(whole)}, expected a string or a list`);
-};
+function numberOf(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  throw new PermanentError(`found ${text(value)}, expected a number`);
+}
 
 const text = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? 'nothing';
+
+const isTrue = (when: unknown): boolean => when === true || String(when).toLowerCase() === 'true';
 
 export default defineTask({
   injectableName: 'Task.Evaluate.Condition',
@@ -37,15 +38,21 @@ export default defineTask({
   recovery: 'idempotent',
   optionsSchema: Type.Object(
     {
-      left: Type.Unknown({ description: 'The value that is looked at.' }),
-      operator: Type.Unsafe<Operator>({ type: 'string', enum: Object.keys(operators), default: 'equals' }),
-      right: Type.Unknown({ description: 'What it is compared with.' }),
+      when: Type.Unknown({ description: 'What is looked at.' }),
+      equals: Type.Optional(Type.Unknown()),
+      notEquals: Type.Optional(Type.Unknown()),
+      in: Type.Optional(Type.Array(Type.Unknown())),
+      contains: Type.Optional(Type.String()),
+      greaterThan: Type.Optional(Type.Number()),
+      lessThan: Type.Optional(Type.Number()),
     },
     { additionalProperties: false },
   ),
-  options: { operator: 'equals' },
-  run: async ({ input: { left, operator, right } }) => {
-    if (operators[operator](left, right)) return { result: true };
-    throw new PermanentError(`${text(left)} ${operator} ${text(right)} does not hold`, 'CONDITION_FALSE');
+  run: async ({ input: { when, ...comparisons } }) => {
+    const given = Object.entries(comparisons);
+    const broken = given.find(([operator, expected]) => !operators[operator]?.(when, expected));
+    if (broken === undefined && (given.length > 0 || isTrue(when))) return { result: true };
+    const condition = broken === undefined ? 'is true' : `${broken[0]} ${text(broken[1])}`;
+    throw new PermanentError(`condition evaluated to false: ${text(when)} ${condition}`, 'CONDITION_FALSE');
   },
 });

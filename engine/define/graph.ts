@@ -3,7 +3,15 @@
  * filled in: the compiler refuses a label that is not there, options that the task does not take, and events that
  * cannot come. A graph's own actions may only assign, raise and log; whatever touches the world is a task.
  */
-import { fromPromise, type PromiseActorLogic, setup } from 'xstate';
+import {
+  type EventObject,
+  fromPromise,
+  type MachineContext,
+  type MetaObject,
+  type PromiseActorLogic,
+  type SetupReturn,
+  setup,
+} from 'xstate';
 import type { TaskDefinition } from './task.ts';
 
 export type Tasks = Record<string, TaskDefinition>;
@@ -50,22 +58,48 @@ export const graphMeta = (machine: object): GraphMeta<Tasks> | undefined =>
 /** Never runs: the engine starts the label's task instead. */
 const placeholder = fromPromise(() => new Promise(() => {}));
 
+/** No event reaches a graph from outside: only its tasks' ends, its timers and what it raises itself. */
+interface Never {
+  type: 'nodewright.never';
+}
+
+// Why an interface with type arguments of its own: what `setup` infers inside a generic function forgets the labels.
+type Setup<T extends Tasks, Context extends MachineContext> = SetupReturn<
+  Context,
+  Never,
+  Labels<T>,
+  Nothing,
+  Nothing,
+  Nothing,
+  never,
+  string,
+  GraphInput,
+  NonNullable<unknown> | null | undefined,
+  EventObject,
+  MetaObject
+>;
+type Nothing = Record<never, never>;
+
+/** What of XState's setup a graph may use: nothing here sends, emits or spawns past the labels. */
+type Kit<T extends Tasks, Context extends MachineContext> = Pick<
+  Setup<T, Context>,
+  'createMachine' | 'createStateConfig' | 'createAction' | 'assign' | 'raise' | 'log' | 'cancel' | 'enqueueActions'
+>;
+
 /**
  * @param meta the graph's name, its tasks by label, and the weakest values of their options
+ * @param _types `{} as { context: C }`, for a graph whose context has a type of its own
  * @returns XState's setup, typed with the labels: give its `createMachine` the states, and export what it returns
  */
-export function defineGraph<const T extends Tasks, Context extends object = Record<string, never>>(
+export function defineGraph<const T extends Tasks, Context extends MachineContext = MachineContext>(
   meta: GraphMeta<T>,
   _types?: { context: Context },
-) {
-  const actors = Object.fromEntries(Object.keys(meta.tasks).map((label) => [label, placeholder])) as Labels<T>;
-  const kit = setup({
-    types: {} as { context: Context; input: GraphInput; events: { type: 'nodewright.never' } },
-    actors,
-  });
-  const createMachine: typeof kit.createMachine = (config) =>
-    Object.assign(kit.createMachine(config), { [META]: meta });
-  return { ...kit, createMachine };
+): Kit<T, Context> {
+  const actors = Object.fromEntries(Object.keys(meta.tasks).map((label) => [label, placeholder]));
+  const kit = setup({ types: {} as { context: Record<string, unknown>; input: GraphInput; events: Never }, actors });
+  const make = kit.createMachine as (config: object) => object;
+  const createMachine = (config: object) => Object.assign(make(config), { [META]: meta });
+  return { ...kit, createMachine } as unknown as Kit<T, Context>;
 }
 
 /** Tag a final state with this, and reaching it fails the workflow. */

@@ -54,8 +54,6 @@ export interface Graph {
   source: Source;
   /** The label behind a spawned child of `machine`, by the action's `src` and `id`. */
   labelOf(src: string, id: string): string;
-  skipped(context: unknown): string[];
-  templateContext(context: unknown): Json;
 }
 
 /** One definition that was refused, or that went bad; kept until it is mended or gone. */

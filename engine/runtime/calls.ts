@@ -1,5 +1,6 @@
 /** Calls: a graph asked for a label, and gets its task with the options that hold now, or a failure that says why. */
 import { type FlatError, flatten } from '../define/errors.ts';
+import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
 import { begin, callKey, type Draft, entryOf, tell } from './draft.ts';
@@ -37,7 +38,7 @@ function optionsOf(draft: Draft, label: Label, input: unknown) {
 function scopeOf(draft: Draft, label: string): Record<string, unknown> {
   const { row, graph } = draft;
   const { entry } = entryOf(draft, label);
-  const context = graph.templateContext(row.cells.graph?.snapshot.context);
+  const context = templateContext(graph, row.cells.graph?.snapshot.context);
   return { ...row.bindings, context, task: { nodeId: row.node, label, instanceId: entry?.instanceId } };
 }
 

@@ -17,8 +17,6 @@ const nothing: Graph = {
   source: { kind: 'api' },
   machine: undefined as unknown as Graph['machine'],
   labelOf: () => '',
-  skipped: () => [],
-  templateContext: () => ({}),
 };
 
 /** The workflow shows why it does not go on; said once. */

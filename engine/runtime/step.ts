@@ -9,6 +9,7 @@
 import type { Seed, WorkflowMessage } from '../actors/messages.ts';
 import { progress } from '../define/event.ts';
 import { isActive } from '../define/states.ts';
+import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { kindOf } from './cells.ts';
 import { begin, type Draft, draftOf, type Env, tell } from './draft.ts';
@@ -134,8 +135,9 @@ function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
 
 /** Branches that a list-of-tasks graph can no longer take. */
 function skipLabels(draft: Draft): void {
-  const context = draft.row.cells.graph?.snapshot.context;
-  for (const label of draft.graph.skipped(context)) {
+  const cell = draft.row.cells.graph;
+  if (cell === undefined) return;
+  for (const label of skippedLabels(draft.graph, cell.snapshot.context)) {
     if (draft.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
       setEntry(draft, label, { state: 'skipped' });
     }

@@ -1,0 +1,96 @@
+/**
+ * The grammar of `{{ a.b || c || 'literal' }}`: a text becomes pieces, each plain text or an expression; an expression
+ * is a list of alternatives, each a path or a literal. Nothing is evaluated here.
+ */
+import { NodewrightError } from '../define/errors.ts';
+
+export const roots = ['options', 'context', 'task', 'api', 'file', 'server', 'sku', 'env'] as const;
+export type Root = (typeof roots)[number];
+
+export type Alternative = { root: Root; path: readonly string[] } | { literal: string | number | boolean | null };
+
+export interface Expression {
+  /** As it was written, for error messages. */
+  text: string;
+  alternatives: readonly Alternative[];
+}
+
+export type Piece = string | Expression;
+
+/** Longer than any sensible expression; keeps a text of a million `||` from becoming a million alternatives. */
+const EXPRESSION_LIMIT = 4_096;
+
+const literals: Record<string, boolean | null> = { true: true, false: false, null: null };
+
+/** @throws NodewrightError INVALID_OPTIONS when an expression is malformed */
+export function parse(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('{{', at);
+    if (open === -1) break;
+    if (open > at) pieces.push(text.slice(at, open));
+    const close = closeOf(text, open + 2);
+    const inner = text.slice(open + 2, close).trim();
+    pieces.push({ text: inner, alternatives: split(inner).map((part) => alternative(part, inner)) });
+    at = close + 2;
+  }
+  if (at < text.length) pieces.push(text.slice(at));
+  return pieces;
+}
+
+/** The roots that an expression in the text names. */
+export const rootsIn = (pieces: readonly Piece[]): Root[] =>
+  pieces.flatMap((piece) =>
+    typeof piece === 'string' ? [] : piece.alternatives.flatMap((one) => ('root' in one ? [one.root] : [])),
+  );
+
+/** Where the `}}` stands that ends the expression; one inside quotes does not. */
+function closeOf(text: string, from: number): number {
+  let quote = '';
+  const end = Math.min(text.length, from + EXPRESSION_LIMIT);
+  for (let at = from; at < end; at++) {
+    const char = text.charAt(at);
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === "'" || char === '"') quote = char;
+    else if (char === '}' && text.charAt(at + 1) === '}') return at;
+  }
+  throw malformed(text.slice(from - 2, from + 40), 'an expression that does not end', "'}}' at its end");
+}
+
+/** Cuts at each `||` outside quotes. */
+function split(inner: string): string[] {
+  const parts: string[] = [];
+  let quote = '';
+  let from = 0;
+  for (let at = 0; at < inner.length; at++) {
+    const char = inner.charAt(at);
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === "'" || char === '"') quote = char;
+    else if (char === '|' && inner.charAt(at + 1) === '|') {
+      parts.push(inner.slice(from, at));
+      from = at + 2;
+      at++;
+    }
+  }
+  return [...parts, inner.slice(from)].map((part) => part.trim());
+}
+
+function alternative(part: string, inner: string): Alternative {
+  const quoted = /^(['"])([\s\S]*)\1$/.exec(part);
+  if (quoted?.[2] !== undefined && !quoted[2].includes(part.charAt(0))) return { literal: quoted[2] };
+  if (/^-?\d+(\.\d+)?$/.test(part)) return { literal: Number(part) };
+  if (Object.hasOwn(literals, part)) return { literal: literals[part] ?? null };
+  // Whatever catalogs and labels use as keys may stand in a segment, except what the grammar itself needs.
+  if (!/^[^\s.|'"{}]+(\.[^\s.|'"{}]+)*$/.test(part)) {
+    throw malformed(inner, part === '' ? 'nothing' : `'${part}'`, 'a path such as context.step-1.value, or a literal');
+  }
+  const [root = '', ...path] = part.split('.');
+  if (!isRoot(root)) throw malformed(inner, `'${root}'`, `one of ${roots.join(', ')} as the first word`);
+  return { root, path };
+}
+
+const isRoot = (word: string): word is Root => (roots as readonly string[]).includes(word);
+
+const malformed = (text: string, found: string, expected: string) =>
+  new NodewrightError('INVALID_OPTIONS', `template '{{ ${text} }}': found ${found}; expected ${expected}`);

@@ -1,0 +1,14 @@
+/** Hashes that name a version of a definition: equal content, equal name. */
+import { createHash } from 'node:crypto';
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The same for objects whose keys came in another order. */
+export const hashOf = (value: unknown): string => sha256(JSON.stringify(sorted(value)) ?? '');
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

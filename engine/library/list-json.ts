@@ -1,0 +1,188 @@
+/** The field's list-of-tasks JSON: its shape, and every reason why one is refused. */
+import { Type } from 'typebox';
+import type { Fault } from '../define/errors.ts';
+import { callEnds, type WaitState, waitStates } from '../define/states.ts';
+import { misfits } from './schema.ts';
+import { type Json, reservedLabels } from './types.ts';
+
+export const TASKS_LIMIT = 1_000;
+
+const Free = Type.Record(Type.String(), Type.Unknown());
+const Label = Type.String({ minLength: 1, maxLength: 256 });
+
+const Entry = Type.Object(
+  {
+    label: Label,
+    taskName: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    taskDefinition: Type.Optional(Free),
+    waitOn: Type.Optional(Free),
+    ignoreFailure: Type.Optional(Type.Boolean()),
+    optionOverrides: Type.Optional(Free),
+  },
+  { additionalProperties: false },
+);
+
+const Shape = Type.Object(
+  {
+    friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
+    injectableName: Type.String({ pattern: '^Graph\\..', maxLength: 256 }),
+    options: Type.Optional(Type.Record(Type.String(), Free)),
+    tasks: Type.Array(Entry, { minItems: 1, maxItems: TASKS_LIMIT }),
+  },
+  { additionalProperties: false },
+);
+
+export interface ListEntry {
+  label: string;
+  taskName?: string;
+  taskDefinition?: Json;
+  waitOn?: Json;
+  ignoreFailure?: boolean;
+  optionOverrides?: Json;
+}
+
+export interface ListGraph {
+  friendlyName: string;
+  injectableName: string;
+  options?: Record<string, Json>;
+  tasks: ListEntry[];
+}
+
+/** One task that another waits for, and the ends that will do. */
+export interface Wait {
+  on: string;
+  states: readonly string[];
+}
+
+/** All of `all`, and, unless `any` is empty, all of at least one of its members. */
+export interface WaitOn {
+  all: Wait[];
+  any: Wait[][];
+}
+
+/** Everything wrong with the JSON that can be said without knowing the tasks. Empty: it is a `ListGraph`. */
+export function listFaults(put: unknown): Fault[] {
+  const shape = misfits(Shape, structuredClone(put));
+  if (shape.length > 0) return shape;
+  const { tasks } = put as ListGraph;
+  const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
+  return faults.length > 0 ? faults : cycleFaults(tasks);
+}
+
+function entryFaults(entry: ListEntry, index: number): Fault[] {
+  const path = `tasks.${index}`;
+  const faults: Fault[] = [];
+  if ((entry.taskName === undefined) === (entry.taskDefinition === undefined)) {
+    const found = entry.taskName === undefined ? 'neither' : 'both';
+    faults.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
+  }
+  if (reservedLabels.includes(entry.label)) {
+    faults.push({
+      path: `${path}.label`,
+      message: `found '${entry.label}', which is reserved; expected another label`,
+    });
+  }
+  return [...faults, ...waitFaults(entry.waitOn ?? {}, `${path}.waitOn`)];
+}
+
+function waitFaults(waitOn: Json, path: string): Fault[] {
+  const { anyOf, ...all } = waitOn;
+  const faults = conditionFaults(all, path);
+  if (anyOf === undefined) return faults;
+  const groups: unknown[] = Array.isArray(anyOf) ? anyOf : [anyOf];
+  const nothing = groups.length === 0 || groups.some((group) => !isObject(group) || Object.keys(group).length === 0);
+  if (nothing) {
+    const message = 'expected an object of labels and states with at least one entry, or a list of such objects';
+    return [...faults, { path: `${path}.anyOf`, message }];
+  }
+  return [...faults, ...groups.flatMap((group) => conditionFaults(group as Json, `${path}.anyOf`))];
+}
+
+function conditionFaults(conditions: Json, path: string): Fault[] {
+  return Object.entries(conditions).flatMap(([label, states]) => {
+    const given: unknown[] = Array.isArray(states) ? states : [states];
+    const known = given.length > 0 && given.every((state) => (waitStates as readonly unknown[]).includes(state));
+    const message = `expected one of ${waitStates.join(', ')}, or a list of them`;
+    return known ? [] : [{ path: `${path}.${label}`, message }];
+  });
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function labelFaults(tasks: readonly ListEntry[]): Fault[] {
+  const labels = new Set<string>();
+  const faults: Fault[] = [];
+  tasks.forEach(({ label }, index) => {
+    if (labels.has(label)) faults.push({ path: `tasks.${index}.label`, message: `found '${label}' a second time` });
+    labels.add(label);
+  });
+  tasks.forEach((entry, index) => {
+    for (const on of predecessors(entry)) {
+      if (labels.has(on)) continue;
+      faults.push({ path: `tasks.${index}.waitOn.${on}`, message: 'no task of the graph has this label' });
+    }
+  });
+  return faults;
+}
+
+function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
+  const order = new Set(topological(tasks));
+  const stuck = new Map(tasks.filter(({ label }) => !order.has(label)).map((entry) => [entry.label, entry]));
+  const [first] = stuck.values();
+  if (first === undefined) return [];
+  // Each stuck task waits for a stuck one, so that going back from any of them meets the cycle.
+  const walked: string[] = [];
+  let label = first.label;
+  while (!walked.includes(label)) {
+    walked.push(label);
+    label = predecessors(stuck.get(label)!).find((on) => stuck.has(on))!;
+  }
+  const cycle = [...walked.slice(walked.indexOf(label)), label];
+  return [{ path: 'tasks', message: `waitOn goes in a circle: ${cycle.join(' -> ')}` }];
+}
+
+/** Labels so that each comes after all that it waits for; in the order of the list where that leaves a choice. */
+export function topological(tasks: readonly ListEntry[]): string[] {
+  const open = new Map(tasks.map((entry) => [entry.label, new Set(predecessors(entry)).size]));
+  const after = new Map<string, string[]>();
+  for (const entry of tasks) {
+    for (const on of new Set(predecessors(entry))) {
+      const known = after.get(on);
+      if (known === undefined) after.set(on, [entry.label]);
+      else known.push(entry.label);
+    }
+  }
+  const order = tasks.filter(({ label }) => open.get(label) === 0).map(({ label }) => label);
+  // A list's iteration also visits what is pushed on the way.
+  for (const label of order) {
+    for (const next of after.get(label) ?? []) {
+      const left = (open.get(next) ?? 0) - 1;
+      open.set(next, left);
+      if (left === 0) order.push(next);
+    }
+  }
+  return order;
+}
+
+const predecessors = (entry: ListEntry): string[] => {
+  const { all, any } = waitOnOf(entry);
+  return [...all, ...any.flat()].map(({ on }) => on);
+};
+
+export function waitOnOf({ waitOn = {} }: ListEntry): WaitOn {
+  const { anyOf, ...all } = waitOn;
+  return { all: waits(all), any: alternatives(anyOf) };
+}
+
+/** An object: one of its entries will do. A list: one of its objects will, with all its entries. */
+function alternatives(anyOf: unknown): Wait[][] {
+  if (Array.isArray(anyOf)) return anyOf.map((group: Json) => waits(group));
+  return isObject(anyOf) ? waits(anyOf).map((wait) => [wait]) : [];
+}
+
+const waits = (conditions: Json): Wait[] =>
+  Object.entries(conditions).map(([on, states]) => ({ on, states: ends(states as WaitState | WaitState[]) }));
+
+const ends = (states: WaitState | WaitState[]): readonly string[] =>
+  [states].flat().flatMap((state) => (state === 'finished' ? callEnds : [state]));

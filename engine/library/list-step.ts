@@ -1,0 +1,132 @@
+/**
+ * The steps of a list-of-tasks graph, pure: a ledger of what became of each task, and what an end makes ready.
+ *
+ * 1. A task starts when all that it waits for has come, and, with `anyOf`, one of its alternatives too.
+ * 2. A task that waits for what cannot come any more is skipped; `finished` of a skipped task never comes.
+ * 3. A task that ends otherwise than `succeeded` fails the graph, unless it has ignoreFailure or some task waits for
+ *    that end of it. ignoreFailure only keeps the graph going: a task that waits for `succeeded` is still skipped.
+ * 4. The graph is done when no task is running or can start.
+ *
+ * A step looks only at what follows the task that ended, in an order that settles each task once.
+ */
+import type { FlatError } from '../define/errors.ts';
+import type { CallEnd, TaskState } from '../define/states.ts';
+import { type ListEntry, topological, type WaitOn, waitOnOf } from './list-json.ts';
+
+/** The context of a list graph's machine. */
+export interface Ledger {
+  states: Record<string, TaskState>;
+  /** Of the tasks that succeeded. */
+  outputs: Record<string, unknown>;
+  /** Why the graph failed. */
+  error: FlatError | null;
+  /** How many tasks are not settled yet. */
+  open: number;
+}
+
+interface Planned extends WaitOn {
+  label: string;
+  /** Where those stand in the plan that wait for it; ascending. */
+  after: number[];
+  /** Ends of it that do not fail the graph. */
+  handled: ReadonlySet<string>;
+}
+
+export interface Plan {
+  tasks: readonly Planned[];
+  index: ReadonlyMap<string, number>;
+}
+
+/** How a task ended. */
+export type End = { state: 'succeeded'; output: unknown } | { state: Exclude<CallEnd, 'succeeded'>; error: FlatError };
+
+export interface ListStep {
+  ledger: Ledger;
+  /** Labels to start, in the plan's order. */
+  start: string[];
+}
+
+/** @param entries without faults */
+export function planOf(entries: readonly ListEntry[]): Plan {
+  const byLabel = new Map(entries.map((entry) => [entry.label, entry]));
+  const order = topological(entries);
+  const index = new Map(order.map((label, at) => [label, at]));
+  const after = order.map(() => new Set<number>());
+  const handled = order.map((label) => new Set<string>(byLabel.get(label)?.ignoreFailure ? anyFailure : []));
+  const waits = order.map((label) => waitOnOf(byLabel.get(label)!));
+  waits.forEach(({ all, any }, at) => {
+    for (const { on, states } of [...all, ...any.flat()]) {
+      after[index.get(on)!]!.add(at);
+      for (const state of states) handled[index.get(on)!]!.add(state);
+    }
+  });
+  const tasks = order.map((label, at) => ({ label, ...waits[at]!, after: [...after[at]!], handled: handled[at]! }));
+  return { tasks, index };
+}
+
+const anyFailure = ['failed', 'timeout', 'cancelled'];
+
+/** The ledger of a workflow that starts. */
+export function begin(plan: Plan): ListStep {
+  const states = Object.fromEntries(plan.tasks.map(({ label }) => [label, 'pending' as TaskState]));
+  const ledger: Ledger = { states, outputs: {}, error: null, open: plan.tasks.length };
+  return { ledger, start: settle(plan, ledger, new Set(plan.tasks.keys())) };
+}
+
+/** The next ledger; the given one stays as it is. An end of a task that is not running changes nothing. */
+export function ended(plan: Plan, before: Ledger, label: string, end: End): ListStep {
+  const task = plan.tasks[plan.index.get(label) ?? -1];
+  if (task === undefined || before.states[label] !== 'running') return { ledger: before, start: [] };
+  const states = { ...before.states, [label]: end.state };
+  const outputs = end.state === 'succeeded' ? { ...before.outputs, [label]: end.output ?? null } : before.outputs;
+  const ledger: Ledger = { states, outputs, error: before.error, open: before.open - 1 };
+  if (end.state === 'succeeded' || task.handled.has(end.state)) {
+    return { ledger, start: settle(plan, ledger, new Set(task.after)) };
+  }
+  const { name, message, code } = end.error;
+  return { ledger: { ...ledger, error: { name, message: `${label}: ${message}`, code } }, start: [] };
+}
+
+/** Starts or skips what can be, into the ledger. Ascending order: whoever waits stands after what it waits for. */
+function settle(plan: Plan, ledger: Ledger, dirty: Set<number>): string[] {
+  const start: string[] = [];
+  const last = plan.tasks.length;
+  for (let at = Math.min(...dirty, last); at < last; at++) {
+    const task = plan.tasks[at]!;
+    if (!dirty.has(at) || ledger.states[task.label] !== 'pending') continue;
+    const verdict = judge(task, ledger.states);
+    if (verdict === 'open') continue;
+    ledger.states[task.label] = verdict === 'met' ? 'running' : 'skipped';
+    if (verdict === 'met') start.push(task.label);
+    else {
+      ledger.open -= 1;
+      for (const next of task.after) dirty.add(next);
+    }
+  }
+  return start;
+}
+
+type Verdict = 'met' | 'open' | 'never';
+
+function judge({ all, any }: WaitOn, states: Ledger['states']): Verdict {
+  const must = together(all, states);
+  if (must === 'never' || any.length === 0) return must;
+  let best: Verdict = 'never';
+  for (const alternative of any) {
+    const verdict = together(alternative, states);
+    if (verdict === 'met') return must;
+    if (verdict === 'open') best = 'open';
+  }
+  return best;
+}
+
+function together(waits: WaitOn['all'], states: Ledger['states']): Verdict {
+  let verdict: Verdict = 'met';
+  for (const { on, states: wanted } of waits) {
+    const state = states[on] ?? 'skipped';
+    if (wanted.includes(state)) continue;
+    if (state !== 'pending' && state !== 'running') return 'never';
+    verdict = 'open';
+  }
+  return verdict;
+}

@@ -1,0 +1,71 @@
+/**
+ * What a graph's machine may not do, found without running it: act on the world by itself, or never end.
+ * What `enqueueActions` collects cannot be seen here; the engine refuses it when it comes.
+ */
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { Refusal, shown } from './refusal.ts';
+import { nodesOf } from './task.ts';
+
+const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
+const advice = 'assign, raise, log, cancel or enqueueActions; whatever touches the world is a task';
+
+const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => [
+  ...[...node.transitions.values()].flat(),
+  ...(node.always ?? []),
+];
+
+/** @throws Refusal for an action that is more than bookkeeping */
+export function checkActions(machine: AnyStateMachine): void {
+  const named = machine.implementations.actions as Record<string, unknown>;
+  for (const node of nodesOf(machine)) {
+    const initial: readonly unknown[] = node.type === 'compound' ? node.initial.actions : [];
+    const inTransitions = transitionsOf(node).flatMap((transition) => transition.actions as readonly unknown[]);
+    for (const action of [...node.entry, ...node.exit, ...initial, ...inTransitions])
+      checkAction(action, named, node.id);
+  }
+}
+
+function checkAction(action: unknown, named: Record<string, unknown>, at: string): void {
+  const name = typeof action === 'string' ? action : nameOf(action);
+  const behind = name === undefined ? action : named[name];
+  const label = name === undefined ? '' : ` '${name}'`;
+  if (behind === undefined) throw new Refusal(`action${label} in state ${at}, which is not there`, advice);
+  const type: unknown = (behind as { type?: unknown }).type;
+  if (typeof type === 'string' && allowed.includes(type)) return;
+  const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a function of its own';
+  throw new Refusal(`action${label} (${what}) in state ${at}`, advice);
+}
+
+function nameOf(action: unknown): string | undefined {
+  if (typeof action !== 'object' || action === null) return undefined;
+  return 'type' in action && typeof action.type === 'string' ? action.type : shown(action);
+}
+
+/** @throws Refusal when no path through the states leads to the machine's end */
+export function checkEnds(machine: AnyStateMachine): void {
+  if (canEnd(machine.root, reachable(machine))) return;
+  throw new Refusal('a machine that cannot end', "a final state at the top (type: 'final') that can be reached");
+}
+
+/** A compound state ends in a final child; a parallel one when all its regions do. */
+function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>): boolean {
+  const children = Object.values(node.states);
+  if (node.type === 'parallel') return children.every((child) => canEnd(child, reached));
+  return children.some((child) => child.type === 'final' && reached.has(child));
+}
+
+function reachable(machine: AnyStateMachine): Set<AnyStateNode> {
+  const reached = new Set<AnyStateNode>([machine.root]);
+  // A set's iteration also visits what is added on the way.
+  for (const node of reached) {
+    for (const next of [...entered(node), ...transitionsOf(node).flatMap((one) => one.target ?? [])]) {
+      for (let up: AnyStateNode | undefined = next; up !== undefined; up = up.parent) reached.add(up);
+    }
+  }
+  return reached;
+}
+
+function entered(node: AnyStateNode): readonly AnyStateNode[] {
+  if (node.type === 'parallel') return Object.values(node.states);
+  return node.type === 'compound' ? (node.initial.target ?? []) : [];
+}

@@ -1,0 +1,137 @@
+/**
+ * Graphs from XState machines: those made with the kit, whose labels are the invokes' `src`, and plain ones, whose
+ * labels are the invokes' own ids, or their `src`, which names a task of the library.
+ */
+import { basename } from 'node:path';
+import type { AnyStateMachine } from 'xstate';
+import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
+import { hashOf } from './hash.ts';
+import { checkActions, checkEnds } from './machine-checks.ts';
+import { Refusal, refuse, shown } from './refusal.ts';
+import { misfitsAtRest } from './rest.ts';
+import { knows } from './schema.ts';
+import { isMachine, nodesOf, taskOf } from './task.ts';
+import { type Graph, type Json, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
+
+interface Invoked {
+  label: string;
+  src: string;
+  input: unknown;
+  /** The state that invokes it. */
+  at: string;
+}
+
+/** @param hash of the file's bundled text. @throws Refusal */
+export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, source: Source): Graph {
+  if (!isMachine(exported)) throw new Refusal(shown(exported), 'a default export that is an XState machine');
+  const meta = graphMeta(exported);
+  const name = nameOf(exported, meta);
+  checkActions(exported);
+  checkEnds(exported);
+  const labels = meta === undefined ? plainLabels(exported, tasks) : kitLabels(exported, meta, hash, source);
+  const options = (meta?.options ?? {}) as Graph['options'];
+  checkOptions(options, labels);
+  const friendlyName = meta?.friendlyName ?? exported.config.description ?? name;
+  const used = [...labels.values()].map(({ task }) => task.hash);
+  const file = source.kind === 'file' ? { file: basename(source.file) } : {};
+  const listed = [...labels.values()].map(({ label, task }) => ({ label, taskName: task.name }));
+  const own = new Set(labels.keys());
+  return {
+    ...{ name, friendlyName, kind: 'machine', machine: exported, labels, options, source },
+    // A plain machine's file does not hold its tasks, so their versions are part of its own.
+    hash: meta === undefined ? hashOf({ hash, used }) : hash,
+    definition: { friendlyName, injectableName: name, options, tasks: listed, ...file },
+    labelOf: meta === undefined ? (src, id) => (own.has(id) ? id : src) : (src) => src,
+  };
+}
+
+function nameOf(machine: AnyStateMachine, meta: GraphMeta<Tasks> | undefined): string {
+  const id: unknown = machine.config.id;
+  const name: unknown = meta?.injectableName ?? id;
+  if (typeof name !== 'string' || !/^Graph\../.test(name)) {
+    throw new Refusal(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
+  }
+  if (meta !== undefined && id !== undefined && id !== name) {
+    throw new Refusal(`id ${shown(id)} beside injectableName '${name}'`, 'the same name in both places');
+  }
+  return name;
+}
+
+/** `label` is found by the caller's rule, because only it knows whether `src` or the id names the label. */
+function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string | undefined) => string): Invoked[] {
+  const found = nodesOf(machine).flatMap((node) =>
+    node.invoke.map((invoke, index): Invoked => {
+      const src: unknown = invoke.src;
+      if (typeof src !== 'string' || src.startsWith('xstate.invoke.')) {
+        throw new Refusal(`logic written into an invoke of state ${node.id}`, 'a label: whatever acts is a task');
+      }
+      // XState makes up an id of this form where the author gave none.
+      const given = invoke.id === `${index}.${node.id}` ? undefined : invoke.id;
+      return { label: labelOf(src, given), src, input: invoke.input, at: node.id };
+    }),
+  );
+  const places = new Map<string, string>();
+  for (const { label, at } of found) {
+    const other = places.get(label);
+    if (other !== undefined) throw new Refusal(`label '${label}' in states ${other} and ${at}`, 'one state per label');
+    places.set(label, at);
+  }
+  return found;
+}
+
+function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string, source: Source) {
+  const invoked = new Map(invokedOf(machine, (src) => src).map((one) => [one.label, one]));
+  for (const { label, at } of invoked.values()) {
+    if (Object.hasOwn(meta.tasks, label)) continue;
+    throw new Refusal(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
+  }
+  // A label that no state invokes may be spawned by the graph's own actions, with an input known only then.
+  return new Map(
+    Object.entries(meta.tasks).map(([label, definition]) => {
+      const task = taskOf(definition, hash, source);
+      return [label, labelled(label, task, invoked.get(label)?.input, invoked.has(label))] as const;
+    }),
+  );
+}
+
+function plainLabels(machine: AnyStateMachine, tasks: TaskLookup) {
+  const invoked = invokedOf(machine, (src, id) => id ?? src);
+  return new Map(
+    invoked.map(({ label, src, input, at }) => {
+      const task = tasks(src);
+      if (task === undefined) throw new Refusal(`task '${src}' in state ${at}`, 'the name of a task in the library');
+      return [label, labelled(label, task, input, true)] as const;
+    }),
+  );
+}
+
+function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
+  if (reservedLabels.includes(label)) throw new Refusal(`label '${label}'`, 'a label that is not reserved');
+  if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+    throw new Refusal(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
+  }
+  const overrides = (input ?? {}) as Json;
+  const faults = misfitsAtRest(task.schema, overrides);
+  if (faults.length > 0) throw refuse(`label '${label}': input`, faults);
+  return { label, task, overrides, dynamic: false };
+}
+
+/** A graph's own options: labels that exist, values that fit. @throws Refusal */
+export function checkOptions(options: Graph['options'], labels: ReadonlyMap<string, Label>): void {
+  const faults = Object.entries(options).flatMap(([key, values = {}]) => {
+    const at = (fault: { path: string; message: string }) => ({ ...fault, path: `options.${key}.${fault.path}` });
+    if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsFaults(task, values)).map(at);
+    const found = labels.get(key);
+    if (found !== undefined) return misfitsAtRest(found.task.schema, values).map(at);
+    const expected = [...labels.keys()].slice(0, 20).join(', ');
+    return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
+  });
+  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+}
+
+const defaultsFaults = (task: Task, values: Json) => misfitsAtRest(task.schema, known(task, values));
+
+/** Of values meant for every task, those that this one takes. */
+export const known = (task: Task, values: Json): Json =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

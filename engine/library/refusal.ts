@@ -1,0 +1,35 @@
+/** A definition that is refused: what was found, what was expected, and where, so that its author can mend it. */
+import { type Fault, NodewrightError } from '../define/errors.ts';
+
+export class Refusal extends NodewrightError {
+  readonly found: string;
+  readonly expected: string;
+
+  constructor(found: string, expected: string, options: { faults?: readonly Fault[]; cause?: unknown } = {}) {
+    super('INVALID_DEFINITION', `found ${found}; expected ${expected}`, options);
+    this.found = found;
+    this.expected = expected;
+  }
+}
+
+/** Several faults of one JSON definition as one refusal. */
+export function refuse(what: string, faults: readonly Fault[]): Refusal {
+  const told = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
+  return new Refusal(told, `${what} without these faults`, { faults });
+}
+
+/** A value as a short piece of a sentence. */
+export function shown(value: unknown): string {
+  if (typeof value === 'function') return `a function${value.name === '' ? '' : ` ${value.name}`}`;
+  if (value === undefined) return 'nothing';
+  const text = typeof value === 'object' && value !== null ? briefly(value) : JSON.stringify(value);
+  return String(text).slice(0, 120);
+}
+
+function briefly(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'an object';
+  }
+}

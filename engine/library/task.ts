@@ -1,0 +1,131 @@
+/**
+ * Tasks in runtime form: from what a task file exports, and from the field's JSON that gives a code task other
+ * defaults. Refuses, saying what was found and expected, whatever the engine could not run.
+ */
+
+import { Type } from 'typebox';
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { type Recovery, recoveries } from '../define/states.ts';
+import type { TaskDefinition } from '../define/task.ts';
+import { workKind } from '../define/work.ts';
+import { hashOf } from './hash.ts';
+import { Refusal, refuse, shown } from './refusal.ts';
+import { misfitsAtRest } from './rest.ts';
+import { misfits, validatorOf } from './schema.ts';
+import type { Json, Source, Task, TaskLookup } from './types.ts';
+
+export const isMachine = (value: unknown): value is AnyStateMachine =>
+  typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
+
+export const isTaskDefinition = (value: unknown): value is TaskDefinition =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task';
+
+/** All state nodes of a machine, the root first. */
+export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
+  const nodes: AnyStateNode[] = [machine.root];
+  for (const node of nodes) nodes.push(...Object.values(node.states));
+  return nodes;
+}
+
+/** @throws Refusal */
+export function taskOf(exported: unknown, hash: string, source: Source): Task {
+  if (!isTaskDefinition(exported)) throw new Refusal(shown(exported), 'a default export made with defineTask');
+  const name: unknown = exported.injectableName;
+  if (typeof name !== 'string' || !/^Task\../.test(name)) {
+    throw new Refusal(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
+  }
+  checkMachine(name, exported.machine);
+  if (!(recoveries as readonly unknown[]).includes(exported.recovery)) {
+    throw new Refusal(`${name} with recovery ${shown(exported.recovery)}`, `recovery to be ${recoveries.join(' or ')}`);
+  }
+  checkSchema(name, exported.optionsSchema, exported.options);
+  const { friendlyName, recovery, optionsSchema, options, properties, retry, probe, machine } = exported;
+  const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
+  return {
+    ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry, probe },
+    ...{ hash, definition: { ...definition }, source },
+  };
+}
+
+function checkMachine(name: string, machine: unknown): void {
+  if (!isMachine(machine)) throw new Refusal(`${name} with ${shown(machine)} as machine`, 'an XState machine');
+  for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
+    const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
+    if (workKind(logic) !== undefined) continue;
+    throw new Refusal(`${name} invoking ${shown(src)} (${id})`, 'work only: an act, notification or childGraph');
+  }
+}
+
+function checkSchema(name: string, schema: unknown, options: Json): void {
+  if (typeof schema !== 'object' || schema === null) {
+    throw new Refusal(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
+  }
+  try {
+    validatorOf(schema);
+  } catch (error) {
+    throw new Refusal(
+      `${name} with an optionsSchema that does not compile: ${(error as Error).message}`,
+      'JSON Schema',
+    );
+  }
+  const faults = misfitsAtRest(schema, options);
+  if (faults.length > 0) throw refuse(`${name}: options`, faults);
+}
+
+const Free = Type.Record(Type.String(), Type.Unknown());
+
+const TaskJson = Type.Object(
+  {
+    friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
+    injectableName: Type.String({ pattern: '^Task\\..', maxLength: 256 }),
+    implementsTask: Type.String({ minLength: 1 }),
+    options: Type.Optional(Free),
+    properties: Type.Optional(Free),
+    optionsSchema: Type.Optional(Free),
+  },
+  { additionalProperties: false },
+);
+
+interface PutTask {
+  friendlyName: string;
+  injectableName: string;
+  implementsTask: string;
+  options?: Json;
+  properties?: Json;
+  optionsSchema?: Json;
+}
+
+/**
+ * @param code finds code tasks only: a JSON task cannot implement another one, so there is no chain to follow
+ * @throws Refusal
+ */
+export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
+  const faults = misfits(TaskJson, structuredClone(put));
+  if (faults.length > 0) throw refuse('a task', faults);
+  const json = put as PutTask;
+  const base = code(json.implementsTask);
+  if (base === undefined) {
+    throw refuse('a task', [
+      {
+        path: 'implementsTask',
+        message: `found '${json.implementsTask}', which is no code task; expected one from a file`,
+      },
+    ]);
+  }
+  const own = json.optionsSchema;
+  const schema = own === undefined ? base.schema : { allOf: [base.schema, own] };
+  const defaults = { ...base.defaults, ...json.options };
+  checkSchema(json.injectableName, schema, defaults);
+  const recovery: Recovery = base.recovery;
+  return {
+    ...base,
+    name: json.injectableName,
+    friendlyName: json.friendlyName,
+    schema,
+    defaults,
+    properties: { ...base.properties, ...json.properties },
+    hash: hashOf({ json, base: base.hash }),
+    definition: { ...json, recovery },
+    source,
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Renders `{{ }}` in option values.
+ *
+ * Owns: what an expression is worth. Relies on: `expression.ts` for the grammar.
+ *
+ * 1. A string that is one expression keeps the type of its value; otherwise values become part of the text, objects
+ *    as JSON.
+ * 2. Only own properties are looked at: `constructor` and `__proto__` are missing values.
+ * 3. A missing value (undefined or null) takes the next alternative; with none left it is an error that names it.
+ * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep.
+ *    So rendering ends, and nothing that a node reports can make the engine evaluate it.
+ * 5. What rendering makes is bounded in depth and in size.
+ */
+import { type Fault, NodewrightError } from '../define/errors.ts';
+import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
+
+export type Scope = { readonly [root in Root]?: unknown };
+
+export interface Rendered {
+  value: unknown;
+  /** JSON pointers to the values that cannot be known yet; they still hold their template. */
+  unknown: string[];
+  faults: (Fault & { missing: boolean })[];
+}
+
+/** Deeper than any options; a document of a million brackets must not overflow the stack. */
+const DEPTH_LIMIT = 64;
+/** In characters: as much as a request may bring. */
+const SIZE_LIMIT = 10 * 1024 * 1024;
+
+interface Job {
+  scope: Scope;
+  later: ReadonlySet<Root>;
+  /** 0: options as given. 1: an option that another one refers to. */
+  level: 0 | 1;
+  size: { left: number };
+  unknown: string[];
+  faults: Rendered['faults'];
+}
+
+type Worth = { known: unknown } | 'unknown' | 'missing';
+
+/**
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING naming the expression, or INVALID_OPTIONS when one is malformed or
+ * what it makes is too large
+ */
+export function render(value: unknown, scope: Scope): unknown {
+  const rendered = renderKnown(value, scope, new Set());
+  const [fault] = rendered.faults;
+  if (fault === undefined) return rendered.value;
+  const message = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
+  throw new NodewrightError(fault.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
+}
+
+/** Renders what can be known without the roots of `later`, and tells everything that is wrong. */
+export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
+  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], faults: [] };
+  return { value: walk(value, '', 0, job), unknown: job.unknown, faults: job.faults };
+}
+
+/** The roots that templates anywhere in the value name. */
+export function rootsOf(value: unknown): Set<Root> {
+  const found = new Set<Root>();
+  const note = (text: string) => {
+    for (const root of rootsIn(parse(text))) found.add(root);
+  };
+  strings(value, note, 0);
+  return found;
+}
+
+function strings(value: unknown, note: (text: string) => void, depth: number): void {
+  if (depth > DEPTH_LIMIT) throw tooDeep();
+  if (typeof value === 'string') note(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) strings(inner, note, depth + 1);
+  }
+}
+
+function walk(value: unknown, at: string, depth: number, job: Job): unknown {
+  if (depth > DEPTH_LIMIT) return wrong(at, tooDeep(), job);
+  if (typeof value === 'string') return value.includes('{{') ? text(value, at, job) : value;
+  if (Array.isArray(value)) return value.map((inner, index) => walk(inner, `${at}/${index}`, depth + 1, job));
+  if (typeof value !== 'object' || value === null) return value;
+  // Not by assignment: a key `__proto__` has to stay a key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, walk(inner, `${at}/${pointer(key)}`, depth + 1, job)]),
+  );
+}
+
+function text(value: string, at: string, job: Job): unknown {
+  try {
+    const worths = parse(value).map((piece) => worthOf(piece, at, job));
+    if (worths.includes('unknown')) {
+      job.unknown.push(at);
+      return value;
+    }
+    const known = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
+    return known.length === 1 ? known[0] : known.map(asText).join('');
+  } catch (error) {
+    return wrong(at, error, job);
+  }
+}
+
+function worthOf(piece: Piece, at: string, job: Job): Worth {
+  if (typeof piece === 'string') return { known: piece };
+  const worth = worthOfExpression(piece, job);
+  if (worth === 'missing') {
+    job.faults.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
+  }
+  return worth;
+}
+
+function worthOfExpression(expression: Expression, job: Job): Worth {
+  for (const alternative of expression.alternatives) {
+    const worth = worthOfAlternative(alternative, job);
+    if (worth !== 'missing') return worth;
+  }
+  return 'missing';
+}
+
+function worthOfAlternative(alternative: Alternative, job: Job): Worth {
+  if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
+  if (job.later.has(alternative.root)) return 'unknown';
+  const found = own(job.scope, [alternative.root, ...alternative.path]);
+  if (found === undefined || found === null) return 'missing';
+  spend(found, job);
+  return alternative.root === 'options' && job.level === 0 ? nested(found, job) : { known: found };
+}
+
+/** Rule 4: an option that another option refers to. */
+function nested(found: unknown, job: Job): Worth {
+  const inner: Job = { ...job, level: 1, unknown: [], faults: [] };
+  const known = walk(found, '', 0, inner);
+  const broken = inner.faults.find((fault) => !fault.missing);
+  if (broken !== undefined) throw new NodewrightError('INVALID_OPTIONS', broken.message);
+  if (inner.unknown.length > 0) return 'unknown';
+  return inner.faults.length > 0 ? 'missing' : { known };
+}
+
+function own(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Record<string, unknown>)[key];
+  }
+  return found;
+}
+
+function spend(found: unknown, job: Job): void {
+  job.size.left -= asText(found).length;
+  if (job.size.left >= 0) return;
+  throw new NodewrightError(
+    'INVALID_OPTIONS',
+    `templates make more than ${SIZE_LIMIT} characters; shorten the options`,
+  );
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value) ?? '';
+}
+
+function wrong(at: string, error: unknown, job: Job): undefined {
+  const message = error instanceof Error ? error.message : String(error);
+  job.faults.push({ path: dotted(at), message, missing: false });
+  return undefined;
+}
+
+const tooDeep = () =>
+  new NodewrightError('INVALID_OPTIONS', `values nested more than ${DEPTH_LIMIT} deep; expected flatter options`);
+
+const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** A JSON pointer as the API shows paths: `/disks/0` is `disks.0`. */
+export const dotted = (at: string): string =>
+  at.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
