@@ -102,7 +102,6 @@ export function columnValue(table: Table, { path, kind }: Column, document: Docu
     return value;
   }
   if (kind === 'text') return checkText(value, refuse);
-  // biome-ignore lint/suspicious/useValidTypeof: `kind` is one of the two names that typeof gives
   return typeof value === kind ? value : refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
 }
 

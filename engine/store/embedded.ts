@@ -117,14 +117,14 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   /** What matches, batch by batch, by id. */
   async *#scan(filter: Filter, query: Query): AsyncGenerator<T[]> {
     const { where, params, exact } = select(this.#table, filter);
-    const test = exact ? undefined : new Test(filter, mingoOptions);
+    const test = exact ? undefined : new Test<Fields>(filter, mingoOptions);
     const after = `$${params.length + 1}`;
     const text = `SELECT id, doc FROM ${this.#table.name} WHERE ${where} AND id > ${after} ORDER BY id LIMIT ${SCAN_BATCH}`;
     let last = '';
     for (;;) {
       const { rows } = await query<Row>(text, [...params, last]);
       const documents = rows.map(parse<T>);
-      yield test ? documents.filter((document) => test.test(document)) : documents;
+      yield test ? documents.filter((document) => test.test(document as unknown as Fields)) : documents;
       if (rows.length < SCAN_BATCH) return;
       last = rows.at(-1)?.id ?? '';
     }

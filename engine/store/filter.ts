@@ -80,7 +80,6 @@ function anyOf({ kind, name }: Column, values: readonly unknown[], param: Param)
   if (!values.every(isScalar)) return undefined;
   const element = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
   // A value of another kind is in no document.
-  // biome-ignore lint/suspicious/useValidTypeof: `element` is one of the names that typeof gives
   const fitting = values.filter((value) => typeof value === element);
   const sql = fitting.length > 0 ? has(kind, name, fitting, param) : 'FALSE';
   return values.includes(null) ? `(${name} IS NULL OR ${sql})` : `(${name} IS NOT NULL AND ${sql})`;
