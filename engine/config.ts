@@ -1,0 +1,314 @@
+/**
+ * The configuration: read once, checked once, frozen. It owns every default and every refusal; nothing else in the
+ * daemon looks at a file or a variable of the environment to find out how to run.
+ *
+ * 1. A file that is wrong stops the start: one line that names the file, the key, what was found and what to do.
+ * 2. A value that may be secret (URLs, keys, the token secret, `env`) never stands in a message.
+ * 3. Paths in the result are absolute.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Ajv, type ErrorObject } from 'ajv';
+import { type Static, type TSchema, Type } from 'typebox';
+import { NodewrightError } from './define/errors.ts';
+
+const roles = ['api', 'worker', 'both'] as const;
+export type Role = (typeof roles)[number];
+
+const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
+
+const Endpoint = Type.Object(
+  {
+    address: Type.Optional(Type.String({ minLength: 1 })),
+    /** 0: any free port. */
+    port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    httpsEnabled: Type.Optional(Type.Boolean()),
+    httpsCert: Type.Optional(Type.String({ minLength: 1 })),
+    httpsKey: Type.Optional(Type.String({ minLength: 1 })),
+    proxiesEnabled: Type.Optional(Type.Boolean()),
+    authEnabled: Type.Optional(Type.Boolean()),
+    routers: words(['northbound-api-router', 'southbound-api-router']),
+  },
+  { additionalProperties: false },
+);
+
+const folders = Type.Array(Type.String({ minLength: 1 }));
+const url = (schemes: string) => Type.String({ pattern: `^(${schemes})://` });
+
+const optional = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Partial(Type.Object(properties), { additionalProperties: false });
+
+/** What a file may say; every key may be absent. */
+const File = optional({
+  httpEndpoints: Type.Array(Endpoint, { minItems: 1 }),
+  enableLocalHostException: Type.Boolean(),
+  dataDir: Type.String({ minLength: 1 }),
+  mongodb: url('mongodb|mongodb\\+srv'),
+  redis: url('redis|rediss'),
+  amqp: url('amqp|amqps'),
+  graphs: folders,
+  tasks: folders,
+  // HS256 takes a key as long as its hash; a shorter one is weaker than the signature.
+  authTokenSecret: Type.String({ minLength: 32 }),
+  authTokenExpireIn: Type.Integer({ minimum: 1 }),
+  heartbeatIntervalSec: Type.Number({ minimum: 0 }),
+  servicePublicIp: Type.String({ minLength: 1 }),
+  taskConcurrency: Type.Integer({ minimum: 1 }),
+  bodyLimit: Type.Integer({ minimum: 1 }),
+  packLimit: Type.Integer({ minimum: 1 }),
+  log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
+  shellCommands: Type.Array(Type.String({ pattern: '^/' })),
+  env: Type.Record(Type.String(), Type.Unknown()),
+});
+
+export type ConfigFile = Static<typeof File>;
+
+export interface HttpEndpoint {
+  readonly address: string;
+  readonly port: number;
+  readonly httpsEnabled: boolean;
+  /** Absolute paths of PEM files; both or none. */
+  readonly httpsCert: string | undefined;
+  readonly httpsKey: string | undefined;
+  readonly proxiesEnabled: boolean;
+  readonly authEnabled: boolean;
+  readonly routers: 'northbound-api-router' | 'southbound-api-router';
+}
+
+export interface Config {
+  readonly role: Role;
+  readonly httpEndpoints: readonly HttpEndpoint[];
+  readonly enableLocalHostException: boolean;
+  readonly dataDir: string;
+  readonly mongodb: string | undefined;
+  readonly redis: string | undefined;
+  readonly amqp: string | undefined;
+  readonly graphs: readonly string[];
+  readonly tasks: readonly string[];
+  /** Absent: made at the first start and kept in dataDir. */
+  readonly authTokenSecret: string | undefined;
+  /** Seconds. */
+  readonly authTokenExpireIn: number;
+  /** Seconds; 0 is off. */
+  readonly heartbeatIntervalSec: number;
+  readonly servicePublicIp: string | undefined;
+  readonly taskConcurrency: number;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  readonly packLimit: number;
+  readonly log: { readonly level: string };
+  /** Absolute paths of the executables that `Task.Shell.Command` may start. */
+  readonly shellCommands: readonly string[];
+  /** Values for `{{ env.x }}`. */
+  readonly env: Readonly<Record<string, unknown>>;
+}
+
+const MIB = 1024 * 1024;
+const packageRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each default, with its reason. */
+const defaults = {
+  // Loopback only: a fresh install has no user yet, so nothing outside this machine may reach it.
+  httpEndpoints: [
+    { port: 8080, routers: 'northbound-api-router' },
+    { port: 9080, routers: 'southbound-api-router' },
+  ],
+  // Without it nobody could make the first user.
+  enableLocalHostException: true,
+  dataDir: './data',
+  // A working day's shift and a night: long enough not to log in twice a day.
+  authTokenExpireIn: 86_400,
+  // Listeners that miss three of these know within half a minute that the daemon is gone.
+  heartbeatIntervalSec: 10,
+  // Calls mostly wait for a machine; a hundred of them keep one process busy, not drowned.
+  taskConcurrency: 100,
+  // The largest catalogs in the field are 2 MiB.
+  bodyLimit: 10 * MIB,
+  // A pack may bring a boot image of a node agent, but not an operating system.
+  packLimit: 256 * MIB,
+  log: { level: 'info' },
+  // No command: what may run on this machine is for its owner to say.
+  shellCommands: [],
+  env: {},
+} satisfies ConfigFile;
+
+/** Where the daemon's own graphs and tasks are, whatever directory it is started from. */
+const ownFolders = { graphs: [join(packageRoot, 'graphs')], tasks: [join(packageRoot, 'tasks')] };
+
+/** Keys whose value never stands in a message. */
+const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
+
+const validate = new Ajv({ verbose: true }).compile(File);
+
+const refuse = (source: string, what: string): never => {
+  throw new NodewrightError('CONFIG_INVALID', `${source}: ${what}`);
+};
+
+/**
+ * @param overrides laid over what the file says, for whoever starts the daemon from code
+ * @param argv the process's own arguments (`--role api`)
+ * @throws NodewrightError CONFIG_INVALID with one line
+ */
+export function readConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  cwd: string = process.cwd(),
+  overrides: ConfigFile = {},
+  argv: readonly string[] = [],
+): Config {
+  const { source, content } = readFile(env, cwd);
+  const file = check(source, content);
+  const said = check('environment and arguments', { ...urlsOf(env), ...overrides });
+  const all = { ...defaults, ...file, ...said };
+  const inCwd = (path: string) => resolve(cwd, path);
+  return freeze({
+    role: readRole(argv),
+    httpEndpoints: readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd),
+    enableLocalHostException: all.enableLocalHostException,
+    dataDir: inCwd(all.dataDir),
+    mongodb: all.mongodb,
+    redis: all.redis,
+    amqp: all.amqp,
+    graphs: all.graphs?.map(inCwd) ?? ownFolders.graphs,
+    tasks: all.tasks?.map(inCwd) ?? ownFolders.tasks,
+    authTokenSecret: all.authTokenSecret,
+    authTokenExpireIn: all.authTokenExpireIn,
+    heartbeatIntervalSec: all.heartbeatIntervalSec,
+    servicePublicIp: all.servicePublicIp,
+    taskConcurrency: all.taskConcurrency,
+    bodyLimit: all.bodyLimit,
+    packLimit: all.packLimit,
+    log: { ...defaults.log, ...all.log },
+    shellCommands: [...all.shellCommands],
+    env: structuredClone(all.env),
+  });
+}
+
+function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; content: unknown } {
+  const named = env.NODEWRIGHT_CONFIG;
+  const source = named ? resolve(cwd, named) : join(cwd, 'config.json');
+  let text: string;
+  try {
+    text = readFileSync(source, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (!named && code === 'ENOENT') return { source: 'defaults', content: {} };
+    return refuse(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
+  }
+  try {
+    return { source, content: JSON.parse(text) };
+  } catch {
+    // The parser's own message quotes the text, which may hold a secret.
+    return refuse(source, 'is not JSON; correct it');
+  }
+}
+
+const urlsOf = (env: NodeJS.ProcessEnv): ConfigFile =>
+  Object.fromEntries(
+    [
+      ['mongodb', env.MONGODB_URL],
+      ['redis', env.REDIS_URL],
+      ['amqp', env.AMQP_URL],
+    ].filter(([, value]) => value),
+  );
+
+function readRole(argv: readonly string[]): Role {
+  let given: string | undefined;
+  try {
+    given = parseArgs({ args: [...argv], options: { role: { type: 'string' } } }).values.role;
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n');
+    refuse('arguments', `${line}; expected --role ${roles.join('|')} or nothing`);
+  }
+  const role = roles.find((name) => name === (given ?? 'both'));
+  return role ?? refuse('arguments', `--role is "${given}", expected one of ${roles.join(', ')}`);
+}
+
+function check(source: string, content: unknown): ConfigFile {
+  if (validate(content)) return content as ConfigFile;
+  const [fault] = validate.errors ?? [];
+  return refuse(source, fault ? faultLine(fault) : 'is not a valid configuration');
+}
+
+/** `httpEndpoints.0.port is "x", expected integer`: one line for one fault. */
+function faultLine({ instancePath, keyword, params, data }: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const where = path === '' ? 'the configuration' : path;
+  if (keyword === 'additionalProperties') {
+    const key = [path, params.additionalProperty].filter(Boolean).join('.');
+    return `${key} is not a known key; correct or remove it`;
+  }
+  if (keyword === 'required') return `${where} has no ${params.missingProperty}; add it`;
+  return `${where} is ${shown(where, data)}, expected ${expectation(keyword, params)}`;
+}
+
+const shown = (path: string, value: unknown): string => {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (SECRET.test(path)) return `a ${typeof value} that is not shown`;
+  return JSON.stringify(value).slice(0, 100);
+};
+
+function expectation(keyword: string, params: Record<string, unknown>): string {
+  switch (keyword) {
+    case 'type':
+      return String(params.type);
+    case 'enum':
+      return `one of ${(params.allowedValues as string[]).join(', ')}`;
+    case 'pattern':
+      return params.pattern === '^/' ? 'an absolute path' : `a URL that matches ${params.pattern}`;
+    case 'minimum':
+    case 'maximum':
+      return `${params.comparison} ${params.limit}`;
+    case 'minLength':
+      return `at least ${params.limit} characters`;
+    case 'minItems':
+      return `at least ${params.limit} of them`;
+    default:
+      return `something else (${keyword})`;
+  }
+}
+
+type EndpointFile = Static<typeof Endpoint>;
+
+function readEndpoints(
+  source: string,
+  endpoints: readonly EndpointFile[],
+  inCwd: (path: string) => string,
+): HttpEndpoint[] {
+  const taken = new Map<string, number>();
+  return endpoints.map((endpoint, index) => {
+    const where = `httpEndpoints.${index}`;
+    const northbound = endpoint.routers === 'northbound-api-router';
+    const { httpsCert, httpsKey, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
+    if (!northbound && authEnabled) {
+      refuse(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
+    }
+    if ((httpsCert === undefined) !== (httpsKey === undefined)) {
+      refuse(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
+    }
+    const twin = taken.get(`${address}:${port}`);
+    if (port !== 0 && twin !== undefined) {
+      refuse(source, `${where}.port is ${port} at ${address}, which httpEndpoints.${twin} has too; change one`);
+    }
+    taken.set(`${address}:${port}`, index);
+    return {
+      address,
+      port,
+      httpsEnabled: endpoint.httpsEnabled ?? false,
+      httpsCert: httpsCert === undefined ? undefined : inCwd(httpsCert),
+      httpsKey: httpsKey === undefined ? undefined : inCwd(httpsKey),
+      proxiesEnabled: endpoint.proxiesEnabled ?? false,
+      authEnabled,
+      routers: endpoint.routers,
+    };
+  });
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) freeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,113 @@
+/**
+ * A collection's columns: what its declared indexes look like in PostgreSQL, and what a document puts into them.
+ *
+ * 1. An indexed field holds what its index says, or null, or is absent. Anything else is refused before it is written:
+ *    an index that silently left a document out would be worse.
+ */
+import { NodewrightError } from '../define/errors.ts';
+import type { CollectionSpec, Document, IndexKind } from './port.ts';
+
+export interface Column {
+  path: string;
+  kind: IndexKind;
+  /** Quoted. The kind is part of it, so that an index that changes its kind gets a new column. */
+  name: string;
+  type: string;
+  unique: boolean;
+}
+
+export interface Table {
+  collection: string;
+  /** Quoted, with its schema. */
+  name: string;
+  columns: readonly Column[];
+  column(path: string): Column | undefined;
+}
+
+const types: Record<IndexKind, string> = {
+  // Compared byte by byte, as JavaScript and MongoDB do; not as a language would.
+  text: 'text COLLATE "C"',
+  number: 'float8',
+  boolean: 'boolean',
+  texts: 'text[] COLLATE "C"',
+};
+
+/** PostgreSQL cuts longer names silently; two names cut to the same would be one index. */
+const MAX_NAME_BYTES = 63;
+
+/** An entry of a B-tree holds 2,700 bytes. */
+const MAX_TEXT_BYTES = 2_000;
+
+/** NUL cannot be in PostgreSQL's text, and half a surrogate pair cannot be in UTF-8. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
+
+export function quote(name: string): string {
+  const found = Buffer.byteLength(name);
+  if (found > MAX_NAME_BYTES) {
+    throw new Error(`"${name}" has ${found} bytes, expected ${MAX_NAME_BYTES} at most; choose a shorter name`);
+  }
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function tableOf(spec: CollectionSpec): Table {
+  if (!/^[a-z]+$/.test(spec.name)) {
+    throw new Error(`collection "${spec.name}": expected lower case letters only`);
+  }
+  const unique = spec.unique ?? [];
+  const indexes = new Map<string, IndexKind>(Object.entries(spec.indexes));
+  for (const path of unique) {
+    const kind = indexes.get(path) ?? 'text';
+    if (kind !== 'text') throw new Error(`${spec.name}: unique ${path} is indexed as ${kind}, expected text`);
+    indexes.set(path, kind);
+  }
+  const columns = [...indexes].map(([path, kind]) => ({
+    path,
+    kind,
+    name: quote(`${kind}:${path}`),
+    type: types[kind],
+    unique: unique.includes(path),
+  }));
+  const byPath = new Map(columns.map((column) => [column.path, column]));
+  return {
+    collection: spec.name,
+    name: `documents.${quote(spec.name)}`,
+    columns,
+    column: (path) => byPath.get(path),
+  };
+}
+
+/** What stands at a dotted path; a list on the way gives what stands in each of its elements. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) && !/^\d+$/.test(key)) {
+    return value.map((element) => valueAt(element, path)).filter((found) => found !== undefined);
+  }
+  return valueAt((value as Record<string, unknown>)[key], rest);
+}
+
+/** @throws NodewrightError INVALID when the document has something there that its index cannot hold */
+export function columnValue(table: Table, { path, kind }: Column, document: Document): unknown {
+  const value = valueAt(document, path.split('.')) ?? null;
+  if (value === null) return null;
+  const refuse = (found: string): never => {
+    const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
+    throw new NodewrightError('INVALID', message, { faults: [{ path, message: `is ${found}, expected ${kind}` }] });
+  };
+  if (kind === 'texts') {
+    if (!Array.isArray(value)) return refuse(typeof value);
+    for (const element of value) checkText(element, refuse);
+    return value;
+  }
+  if (kind === 'text') return checkText(value, refuse);
+  return typeof value === kind ? value : refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+}
+
+function checkText(value: unknown, refuse: (found: string) => never): string {
+  if (typeof value !== 'string') return refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (!isStorable(value)) return refuse('a text with NUL or half a character');
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return refuse(`longer than ${MAX_TEXT_BYTES} bytes`);
+  return value;
+}

@@ -1,0 +1,210 @@
+/**
+ * The embedded database: one PGlite on one folder, shaped like a `pg.Pool` because BullMQ wants one. It owns the data
+ * directory's lock, the session, and the order in which statements run on it.
+ *
+ * 1. There is one session. Whoever uses it holds the turn: for a statement, or from BEGIN to COMMIT. So a transaction
+ *    is never mixed with anything else.
+ * 2. A commit reaches the disk only where its statement asks for it (`DURABLE`): documents are the truth and do, the
+ *    queue's jobs are made again from them and do not.
+ * 3. BullMQ names its tables without a schema and `search_path` is the session's, so it points to `bullmq`;
+ *    everyone else names the schema.
+ */
+import { EventEmitter } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import type { PgPool, PgPoolClient } from 'bullmq';
+import { type DataDirLock, lockDataDir } from './lock.ts';
+import { type Result, Statements } from './statements.ts';
+import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
+import { Turns } from './turns.ts';
+import { createUpkeep, UPKEEP_INTERVAL_MS } from './upkeep.ts';
+
+export type Query = <Row>(text: string, params?: readonly unknown[]) => Promise<Result<Row>>;
+
+/** In the RETURNING of a write: its commit waits for the disk. The setting lasts until that commit, no longer. */
+export const DURABLE = `set_config('synchronous_commit', 'on', true)`;
+
+/**
+ * Every statement here is a look-up by index. A plan is kept for the life of the process, so one made while a table was
+ * empty has to be right at 100,000 rows: the ways that only suit small tables are off. jit costs more than it gives.
+ */
+const SESSION = `SET search_path TO bullmq; SET synchronous_commit TO off; SET jit TO off;
+  SET enable_seqscan TO off; SET enable_hashjoin TO off; SET enable_mergejoin TO off`;
+
+const BEGINS = /^\s*BEGIN\b/i;
+const ENDS = /^\s*(COMMIT|ROLLBACK(?!\s+TO))\b/i;
+
+export interface Database extends PgPool {
+  readonly query: Query;
+  /** Runs statements with nothing in between, as one transaction whose commit reaches the disk. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Runs statements with nothing in between; each commits by itself. */
+  alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Runs one round of upkeep now. */
+  upkeep(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Absent: in memory, gone at the end. */
+  dataDir?: string;
+  /** Told of what went wrong in the background. */
+  onError?: (error: unknown) => void;
+  /** Called after each sync that reached the disk. */
+  onSync?: () => void;
+}
+
+/** @throws NodewrightError DATA_DIR_LOCKED when another daemon has the directory */
+export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  const lock = options.dataDir === undefined ? undefined : lockDataDir(options.dataDir);
+  try {
+    return new SharedSession(await openPglite(options), lock, options.onError ?? (() => {}));
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function openPglite({ dataDir, onSync = () => {} }: DatabaseOptions): Promise<PGlite> {
+  if (dataDir === undefined) return prepared(await PGlite.create());
+  const folder = join(dataDir, 'database');
+  const isNew = !existsSync(join(folder, 'PG_VERSION'));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const db = await PGlite.create({ fs: new SyncedFolder(folder, onSync), startParams: syncedStartParams });
+  if (isNew) syncTree(dataDir);
+  return prepared(db);
+}
+
+async function prepared(db: PGlite): Promise<PGlite> {
+  await db.exec(`CREATE SCHEMA IF NOT EXISTS documents; ${SESSION}`);
+  return db;
+}
+
+class SharedSession extends EventEmitter implements Database {
+  /** BullMQ asks whether a lost connection would be noticed; there is none to lose. */
+  readonly options = { keepAlive: true };
+  readonly #db: PGlite;
+  readonly #lock: DataDirLock | undefined;
+  readonly #turns = new Turns();
+  readonly #statements: Statements;
+  readonly #clients = new Set<Client>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #round: () => Promise<void>;
+  #rounds: Promise<void> = Promise.resolve();
+  #ended: Promise<void> | undefined;
+
+  constructor(db: PGlite, lock: DataDirLock | undefined, onError: (error: unknown) => void) {
+    super();
+    this.#db = db;
+    this.#lock = lock;
+    this.#statements = new Statements(db);
+    this.#round = createUpkeep(this.query);
+    db.onNotification((channel, payload) => {
+      for (const client of this.#clients) client.emit('notification', { channel, payload });
+    });
+    this.#timer = setInterval(() => void this.upkeep().catch(onError), UPKEEP_INTERVAL_MS).unref();
+  }
+
+  readonly query: Query = (text, params) => this.alone((query) => query(text, params));
+
+  alone<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#turns.run(() => work(this.#send));
+  }
+
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.alone(async (query) => {
+      await query('BEGIN; SET LOCAL synchronous_commit TO on');
+      try {
+        const result = await work(query);
+        await query('COMMIT');
+        return result;
+      } catch (error) {
+        await query('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  async connect(): Promise<PgPoolClient> {
+    const client = new Client(
+      this.#send,
+      () => this.#turns.take(),
+      () => this.#clients.delete(client),
+    );
+    this.#clients.add(client);
+    return client;
+  }
+
+  upkeep(): Promise<void> {
+    const round = this.#rounds.then(this.#round);
+    this.#rounds = round.catch(() => {});
+    return round;
+  }
+
+  /** Closes once; what is under way ends first. */
+  end(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#rounds;
+    await this.#turns.run(() => this.#db.close());
+    this.#lock?.release();
+  }
+
+  /** Whoever calls holds the turn. */
+  readonly #send: Query = async (text, params = []) => {
+    if (this.#db.closed) throw new Error('Cannot use a pool after calling end on the pool');
+    return params.length === 0 ? this.#statements.script(text) : this.#statements.run(text, params);
+  };
+}
+
+/** A connection as BullMQ sees it: its own transaction, its own notifications. */
+class Client extends EventEmitter implements PgPoolClient {
+  readonly #send: Query;
+  readonly #take: () => Promise<() => void>;
+  readonly #forget: () => void;
+  /** Ends the turn; there while a transaction is open. */
+  #leave: (() => void) | undefined;
+
+  constructor(send: Query, take: () => Promise<() => void>, forget: () => void) {
+    super();
+    this.#send = send;
+    this.#take = take;
+    this.#forget = forget;
+    // One listener for each wait of each worker.
+    this.setMaxListeners(0);
+  }
+
+  async query<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+    if (this.#leave) return this.#within(text, params);
+    const leave = await this.#take();
+    if (BEGINS.test(text)) {
+      this.#leave = leave;
+      return this.#within(text, params);
+    }
+    return this.#send<Row>(text, params).finally(leave);
+  }
+
+  async #within<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+    try {
+      return await this.#send<Row>(text, params);
+    } finally {
+      if (ENDS.test(text)) this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  /** A transaction that its owner left open is undone. */
+  release(): void {
+    this.removeAllListeners();
+    this.#forget();
+    if (this.#leave) this.#send('ROLLBACK').finally(() => this.#end());
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a PostgreSQL server does in the background and PGlite, which has no background, never does: checkpoints (else
+ * the log grows for ever, and a restart after a crash replays all of it) and vacuum (else tables and indexes only grow).
+ *
+ * 1. Each round does little, because everything else waits for it: at most one checkpoint and one table.
+ * 2. An idle database is left alone: a round without writes since the last one asks nothing.
+ */
+import type { Query } from './pglite.ts';
+
+/** A round takes some ms when there is nothing to do, and a full log is 100 MiB/s of writes at most. */
+export const UPKEEP_INTERVAL_MS = 10_000;
+
+/** Replays in about a second; checkpoints (50 ms) come every few minutes under steady load. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** PostgreSQL's own rule for autovacuum, with a base that suits short tables such as a queue's. */
+const WORN = `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
+  WHERE n_dead_tup > 500 + 0.2 * n_live_tup OR n_mod_since_analyze > 500 + 0.2 * n_live_tup
+  ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`;
+
+const LOG_POSITION = `SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes`;
+
+/** @returns one round of upkeep; the caller sees to it that rounds do not overlap */
+export function createUpkeep(query: Query): () => Promise<void> {
+  let seen = 0;
+  let checkpointed = 0;
+
+  return async () => {
+    const at = Number((await query<{ bytes: string }>(LOG_POSITION, [])).rows[0]?.bytes ?? 0);
+    if (at === seen) return;
+    if (at - checkpointed > MAX_LOG_BYTES) {
+      await query('CHECKPOINT', []);
+      checkpointed = at;
+    }
+    const [worn] = (await query<{ name: string }>(WORN, [])).rows;
+    if (worn) await query(`VACUUM (ANALYZE) ${worn.name}`, []);
+    seen = Number((await query<{ bytes: string }>(LOG_POSITION, [])).rows[0]?.bytes ?? 0);
+  };
+}

@@ -1,0 +1,252 @@
+/** What every store has to do. Each adapter's test file opens its own and hands it over. */
+import type { TestFn } from 'ava';
+import fc from 'fast-check';
+import { Query } from 'mingo';
+import {
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  DuplicateError,
+  type Filter,
+  type Store,
+  type Versioned,
+} from '../../engine/store/port.ts';
+
+interface Thing extends Versioned {
+  name?: string | null;
+  size?: number;
+  on?: boolean;
+  tags?: string[];
+  deep?: { key?: string };
+  free?: unknown;
+}
+
+const spec = (name: string): CollectionSpec => ({
+  name,
+  indexes: { name: 'text', size: 'number', on: 'boolean', tags: 'texts', 'deep.key': 'text' },
+  unique: ['serial'],
+});
+
+const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } = {}): Thing => ({
+  id,
+  version: 1,
+  ...fields,
+});
+
+const ids = (documents: readonly Document[]) => documents.map(({ id }) => id);
+
+let names = 0;
+/** A collection of its own for each test. */
+const fresh = (store: Store): Promise<Collection<Thing>> =>
+  store.collection<Thing>(spec(`things${String.fromCharCode(...[...String(names++)].map((d) => 97 + Number(d)))}`));
+
+async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thing>> {
+  const collection = await fresh(store);
+  await collection.insertMissing(things);
+  return collection;
+}
+
+export function storeConformance(test: TestFn, open: () => Store): void {
+  test('a document comes back as it was inserted', async (t) => {
+    const things = await fresh(open());
+    const document = thing('a', { name: 'x "\\ é 😀 \u0001', free: { list: [1, null, { nul: '\0' }], n: -0.5 } });
+    await things.insert(document);
+    t.deepEqual(await things.get('a'), document);
+    t.is(await things.get('b'), undefined);
+  });
+
+  test('an id that is taken is refused, naming the id', async (t) => {
+    const things = await filled(open(), thing('a', { name: 'old' }));
+    const error = await t.throwsAsync(() => things.insert(thing('a')), { instanceOf: DuplicateError });
+    t.is(error?.field, 'id');
+    t.is((await things.get('a'))?.name, 'old');
+  });
+
+  test('a unique field that is taken is refused by insert, update and replace, naming the field', async (t) => {
+    const things = await filled(open(), thing('a', { serial: 's' }), thing('b', { serial: 't' }));
+    const tries = [
+      () => things.insert(thing('c', { serial: 's' })),
+      () => things.insertMissing([thing('c', { serial: 's' })]),
+      () => things.update({ id: 'b' }, { $set: { serial: 's' } }),
+      () => things.replace([{ ...thing('b', { serial: 's' }), version: 2 }]),
+    ];
+    for (const run of tries) {
+      const error = await t.throwsAsync(run, { instanceOf: DuplicateError });
+      t.is(error?.field, 'serial');
+    }
+    t.is(await things.count({}), 2);
+  });
+
+  test('a unique field that is null or absent is free', async (t) => {
+    const things = await filled(open(), thing('a', { serial: null }), thing('b'));
+    await things.insert(thing('c', { serial: null }));
+    t.is(await things.count({ serial: null }), 3);
+  });
+
+  test('insertMissing leaves what is there alone and adds the rest, also when one id comes twice', async (t) => {
+    const things = await filled(open(), thing('a', { name: 'old' }));
+    await things.insertMissing([thing('a', { name: 'new' }), thing('b'), thing('b')]);
+    await things.insertMissing([]);
+    t.is((await things.get('a'))?.name, 'old');
+    t.deepEqual(ids(await things.find({})), ['a', 'b']);
+  });
+
+  test('replace writes what follows the stored version and nothing else, telling which', async (t) => {
+    const things = await filled(open(), thing('a'), thing('b'), thing('c'));
+    const next = (id: string, version: number) => ({ ...thing(id, { name: `v${version}` }), version });
+    t.deepEqual(await things.replace([next('a', 2), next('b', 3), next('gone', 2), next('c', 2)]), [
+      true,
+      false,
+      false,
+      true,
+    ]);
+    t.deepEqual(
+      (await things.find({})).map(({ name, version }) => [name, version]),
+      [
+        ['v2', 2],
+        [undefined, 1],
+        ['v2', 2],
+      ],
+    );
+    t.deepEqual(await things.find({ name: 'v2' }, { limit: 1 }), [next('a', 2)]);
+    t.deepEqual(await things.replace([]), []);
+  });
+
+  test('of many that replace one version at the same time exactly one wins', async (t) => {
+    const things = await filled(open(), thing('a'));
+    const tries = Array.from({ length: 20 }, (_, n) => things.replace([{ ...thing('a', { size: n }), version: 2 }]));
+    t.is((await Promise.all(tries)).flat().filter(Boolean).length, 1);
+    const twice = { ...thing('a'), version: 3 };
+    t.is((await things.replace([twice, twice])).filter(Boolean).length, 1);
+  });
+
+  test('update changes the first match and gives it as it is afterwards', async (t) => {
+    const things = await filled(
+      open(),
+      thing('b', { size: 1, tags: ['x'] }),
+      thing('a', { size: 1, tags: ['x', 'y'] }),
+    );
+    const changed = await things.update(
+      { size: 1 },
+      { $set: { 'deep.key': 'k' }, $inc: { version: 1, size: 2 }, $addToSet: { tags: 'z' }, $unset: { name: '' } },
+    );
+    t.deepEqual(changed, { id: 'a', version: 2, size: 3, tags: ['x', 'y', 'z'], deep: { key: 'k' } });
+    t.deepEqual(await things.get('a'), changed);
+    t.deepEqual(ids(await things.find({ 'deep.key': 'k', tags: 'z' })), ['a']);
+    t.deepEqual((await things.update({ id: 'a' }, { $pull: { tags: 'x' }, $push: { free: 1 } }))?.tags, ['y', 'z']);
+    t.is(await things.update({ id: 'nobody' }, { $set: { size: 0 } }), undefined);
+  });
+
+  test('updates of one document at the same time all count', async (t) => {
+    const things = await filled(open(), thing('a', { size: 0 }));
+    await Promise.all(Array.from({ length: 50 }, () => things.update({ id: 'a' }, { $inc: { size: 1 } })));
+    t.is((await things.get('a'))?.size, 50);
+  });
+
+  test('remove removes what matches and tells how many', async (t) => {
+    const many = Array.from({ length: 250 }, (_, n) => thing(`n${n}`, { size: n, free: n % 2 }));
+    const things = await filled(open(), ...many);
+    t.is(await things.remove({ size: { $lt: 10 } }), 10);
+    t.is(await things.remove({ free: 1 }), 120);
+    t.is(await things.remove({ free: 1 }), 0);
+    t.is(await things.remove({}), 120);
+    t.is(await things.count({}), 0);
+  });
+
+  test('a filter by a value finds the lists that hold it', async (t) => {
+    const things = await filled(open(), thing('a', { tags: ['x', 'y'], free: ['u'] }), thing('b', { tags: ['y'] }));
+    t.deepEqual(ids(await things.find({ tags: 'x' })), ['a']);
+    t.deepEqual(ids(await things.find({ tags: { $in: ['x', 'y'] } })), ['a', 'b']);
+    t.deepEqual(ids(await things.find({ free: 'u' })), ['a']);
+  });
+
+  test('without a sort documents come by id, a thousand at most', async (t) => {
+    const many = Array.from({ length: 1_100 }, (_, n) => thing(`n${String(n).padStart(4, '0')}`, { free: n }));
+    const things = await filled(open(), ...many.toReversed());
+    t.deepEqual(ids(await things.find({})), ids(many.slice(0, 1_000)));
+    t.deepEqual(ids(await things.find({ free: { $gte: 0 } })), ids(many.slice(0, 1_000)));
+    t.deepEqual(ids(await things.find({ free: { $gte: 300 } }, { limit: 2, skip: 5 })), ['n0305', 'n0306']);
+    t.is(await things.count({ free: { $gte: 300 } }), 800);
+  });
+
+  test('ties in a sort are broken by id, and pages do not overlap', async (t) => {
+    const many = Array.from({ length: 300 }, (_, n) =>
+      thing(`n${String(n).padStart(3, '0')}`, { size: n % 3, free: n % 3 }),
+    );
+    const things = await filled(open(), ...many);
+    for (const field of ['size', 'free']) {
+      const pages: string[] = [];
+      for (let skip = 0; skip < 300; skip += 70) {
+        pages.push(...ids(await things.find({}, { sort: { [field]: -1 }, skip, limit: 70 })));
+      }
+      t.deepEqual(pages, ids(many.toSorted((a, b) => Number(b.size) - Number(a.size) || (a.id < b.id ? -1 : 1))));
+    }
+  });
+
+  test('the same name gives the same collection', async (t) => {
+    const store = open();
+    const [one, other] = await Promise.all([store.collection(spec('same')), store.collection(spec('same'))]);
+    t.is(one, other);
+  });
+
+  test('ping resolves', (t) => t.notThrowsAsync(() => open().ping()));
+
+  test('find gives what the query language gives over all documents, for any filter and sort', async (t) => {
+    const things = await fresh(open());
+    await fc.assert(
+      fc.asyncProperty(fc.array(documents, { maxLength: 12 }), filters, sorts, async (drafts, filter, sort) => {
+        await things.remove({});
+        const all = drafts.map((draft, n) => ({ ...draft, id: `d${n}`, version: 1 }) as Thing);
+        await things.insertMissing(all);
+        const expected = new Query(filter)
+          .find<Thing>(all)
+          .sort({ ...sort, id: 1 })
+          .all();
+        t.deepEqual(ids(await things.find(filter, { sort })), ids(expected));
+        t.is(await things.count(filter), expected.length);
+      }),
+      { numRuns: 250 },
+    );
+  });
+}
+
+const text = fc.constantFrom('a', 'b', 'ab', '', 'é');
+const number = fc.constantFrom(-1, 0, 0.5, 2);
+const documents = fc.record(
+  {
+    name: fc.option(text),
+    size: fc.option(number),
+    on: fc.option(fc.boolean()),
+    tags: fc.option(fc.array(text, { maxLength: 3 })),
+    deep: fc.record({ key: text }, { requiredKeys: [] }),
+    free: fc.oneof(text, number, fc.constant(null), fc.array(text, { maxLength: 2 })),
+  },
+  { requiredKeys: [] },
+);
+
+const path = fc.constantFrom('name', 'size', 'on', 'tags', 'deep.key', 'free', 'id');
+const value = fc.oneof(text, number, fc.boolean(), fc.constant(null), fc.constant('d1'));
+const operator = fc.oneof(
+  fc.record({ $eq: value }),
+  fc.record({ $ne: value }),
+  fc.record({ $in: fc.array(value, { maxLength: 3 }) }),
+  fc.record({ $nin: fc.array(value, { maxLength: 3 }) }),
+  fc.record({ $exists: fc.boolean() }),
+  fc.record({ $gt: value }),
+  fc.record({ $gte: fc.oneof(text, number), $lt: fc.oneof(text, number) }),
+  fc.record({ $lte: value }),
+  fc.record({ $not: fc.record({ $gt: fc.oneof(text, number) }) }),
+  fc.record({ $regex: fc.constantFrom('^a', 'b') }),
+);
+const condition: fc.Arbitrary<Filter> = fc
+  .tuple(path, fc.oneof(value, operator))
+  .map(([key, wanted]) => ({ [key]: wanted }));
+const filters: fc.Arbitrary<Filter> = fc.oneof(
+  { weight: 4, arbitrary: fc.array(condition, { maxLength: 3 }).map((list) => Object.assign({}, ...list)) },
+  { weight: 1, arbitrary: fc.array(condition, { minLength: 1, maxLength: 2 }).map((list) => ({ $or: list })) },
+  { weight: 1, arbitrary: fc.array(condition, { minLength: 1, maxLength: 3 }).map((list) => ({ $and: list })) },
+);
+const sorts: fc.Arbitrary<Record<string, 1 | -1>> = fc
+  .uniqueArray(fc.constantFrom('name', 'size', 'on', 'deep.key'), { maxLength: 2 })
+  .chain((paths) => fc.tuple(...paths.map((key) => fc.constantFrom<1 | -1>(1, -1).map((way) => [key, way]))))
+  .map((pairs) => Object.fromEntries(pairs));
