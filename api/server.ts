@@ -47,7 +47,9 @@ async function serverFor(endpoint: Endpoint, answer: RequestListener): Promise<S
   try {
     return createSecureServer({ ...limits, cert, key }, answer);
   } catch (cause) {
-    throw new NodewrightError('CONFIG_INVALID', `${httpsCert} and ${httpsKey} are no PEM pair; correct them`, { cause });
+    throw new NodewrightError('CONFIG_INVALID', `${httpsCert} and ${httpsKey} are no PEM pair; correct them`, {
+      cause,
+    });
   }
 }
 

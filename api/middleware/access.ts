@@ -37,7 +37,8 @@ export async function admit(
   body: () => Promise<unknown>,
 ): Promise<Admission> {
   if (!endpoint.authEnabled || route.area === 'open') return { identity: undefined, firstUser: false };
-  const token = tokenOf(ctx) ?? present(await body());
+  // A body that cannot be read has no token in it; what is wrong with it is nothing to tell a stranger.
+  const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
     throw new Unauthorized('No auth token');

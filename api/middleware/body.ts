@@ -1,6 +1,6 @@
 /** Reads the body: JSON or nothing, no longer than the limit, refused while it is read. */
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { NodewrightError } from '../../engine/define/errors.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
@@ -15,7 +15,7 @@ export function bodyReader(limit: number): BodyReader {
     urlencoded: false,
     text: false,
     patchKoa: true,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+    parsedMethods: Object.values(HttpMethodEnum),
     onError: (error) => {
       throw refusalOf(error, limit);
     },
