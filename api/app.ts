@@ -1,0 +1,65 @@
+/**
+ * The Koa application of one endpoint: its routes, and what stands around every request. Routes that share a path
+ * become one resource, so that a wrong method is told apart from a wrong path, and a literal path such as
+ * `/workflows/graphs` wins over `/workflows/:id` for every method.
+ */
+import { Router } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import type { Endpoint, Engine } from '../engine/api-port.ts';
+import { NodewrightError } from '../engine/define/errors.ts';
+import { type Dispatch, dispatch } from './dispatch.ts';
+import { errors } from './middleware/errors.ts';
+import { requestLog } from './middleware/log.ts';
+import { RequestMetrics } from './middleware/measure.ts';
+import { northbound } from './northbound.ts';
+import { MethodNotAllowed } from './refusals.ts';
+import { pathsOf, type Route } from './route.ts';
+import { southbound } from './southbound.ts';
+
+export function createApp(engine: Engine, endpoint: Endpoint, log: Logger, metrics = new RequestMetrics()): Koa {
+  const routes = endpoint.routers === 'northbound-api-router' ? northbound(metrics) : southbound(metrics);
+  const app = new Koa();
+  app.use(requestLog(log));
+  app.use(metrics.middleware);
+  app.use(errors(log));
+  app.use(routerOf(engine, endpoint, routes).routes() as unknown as Koa.Middleware);
+  app.use(notFound);
+  // What koa itself catches: answers that cannot be sent, mostly because the client is gone.
+  app.on('error', (err) => log.warn({ err }, 'answer not sent'));
+  return app;
+}
+
+function notFound(ctx: Context): never {
+  throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
+}
+
+function routerOf(engine: Engine, endpoint: Endpoint, routes: readonly Route[]): Router {
+  const router = new Router();
+  for (const [path, methods] of resources(engine, endpoint, routes)) {
+    router.all(path, async (ctx) => {
+      ctx.state.route = path;
+      await resource(methods, ctx as unknown as Context);
+    });
+  }
+  return router;
+}
+
+type Resource = Map<string, Dispatch>;
+
+/** Literal paths first: the router takes the first that fits. */
+function resources(engine: Engine, endpoint: Endpoint, routes: readonly Route[]): [string, Resource][] {
+  const byPath = new Map<string, Resource>();
+  for (const route of routes) {
+    const serve = dispatch(engine, endpoint, route);
+    for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, serve));
+  }
+  const parameters = (path: string) => path.split(':').length;
+  return [...byPath].sort(([a], [b]) => parameters(a) - parameters(b));
+}
+
+async function resource(methods: Resource, ctx: Context): Promise<void> {
+  const serve = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+  if (!serve) throw new MethodNotAllowed(ctx.method, [...methods.keys()]);
+  await serve(ctx);
+}

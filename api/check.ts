@@ -1,0 +1,84 @@
+/** Checks input against its schema. The same schemas stand in the OpenAPI document. */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { TSchema } from 'typebox';
+import { type Fault, NodewrightError } from '../engine/define/errors.ts';
+
+/** Deeper input is nothing a client means, and every later walk over it would have to fear for its stack. */
+const MAX_DEPTH = 64;
+/** Up to this many values every fault is told; beyond, the first one, since each fault found costs memory. */
+const TELL_ALL_LIMIT = 1_000;
+
+const options = { strict: false, allowUnionTypes: true };
+const first = new Ajv2020(options);
+const all = new Ajv2020({ ...options, allErrors: true });
+// Query values arrive as text.
+const texts = new Ajv2020({ ...options, allErrors: true, coerceTypes: true });
+for (const ajv of [first, all, texts]) formats.default(ajv);
+
+export type Check = (value: unknown) => void;
+
+/** @returns a check that throws NodewrightError INVALID */
+export function bodyCheck(schema: TSchema): Check {
+  const quick = first.compile(schema);
+  const thorough = all.compile(schema);
+  return (value) => run(size(value) > TELL_ALL_LIMIT ? quick : thorough, value, 'body');
+}
+
+/** Turns texts into the numbers and booleans the schema asks for, in place. */
+export function queryCheck(schema: TSchema): Check {
+  const validate = texts.compile(schema);
+  return (value) => run(validate, value, 'query');
+}
+
+function run(validate: ValidateFunction, value: unknown, where: string): void {
+  if (validate(value)) return;
+  const faults = (validate.errors ?? []).map(faultOf);
+  const [worst] = faults;
+  const said = worst ? `${worst.path === '' ? 'it' : worst.path} ${worst.message}` : 'it does not fit';
+  throw new NodewrightError('INVALID', `Invalid ${where}: ${said}`, { faults });
+}
+
+/** `{ path: 'options.a.b', message }`. Values are not repeated: they may be secret. */
+function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): Fault {
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const under = (name: unknown) => (path === '' ? String(name) : `${path}.${name}`);
+  if (keyword === 'additionalProperties') {
+    return { path: under(params.additionalProperty), message: 'is unknown or cannot be set; leave it out' };
+  }
+  if (keyword === 'required') return { path: under(params.missingProperty), message: 'is missing' };
+  if (keyword === 'enum') return { path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
+  return { path, message };
+}
+
+const hasNul = (text: string): boolean => text.includes('\0');
+
+/**
+ * Refuses strings with NUL (stores cannot keep them) and input that is nested too deep, keys included.
+ * @throws NodewrightError INVALID
+ */
+export function refuseUnstorable(value: unknown, path: string, depth = 0): void {
+  if (typeof value === 'string' && hasNul(value)) throw unstorable(path, 'has a NUL character; leave it out');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth >= MAX_DEPTH) throw unstorable(path, `is nested deeper than ${MAX_DEPTH} levels`);
+  for (const [key, inner] of Object.entries(value)) {
+    if (hasNul(key)) throw unstorable(path, 'has a key with a NUL character; leave it out');
+    refuseUnstorable(inner, `${path}.${key}`, depth + 1);
+  }
+}
+
+const unstorable = (path: string, message: string) =>
+  new NodewrightError('INVALID', `${path.slice(0, 200)} ${message}`, {
+    faults: [{ path: path.slice(0, 200), message }],
+  });
+
+/** How many values there are, counted no further than needed. Only for input that `refuseUnstorable` let through. */
+function size(value: unknown, limit = TELL_ALL_LIMIT): number {
+  let count = 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const key in value) {
+    count += size((value as Record<string, unknown>)[key], limit - count);
+    if (count > limit) break;
+  }
+  return count;
+}

@@ -1,0 +1,75 @@
+/**
+ * What happens to a request once its route is known, in this order: let in (401, 403), read (413, 415, 400), checked
+ * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
+ */
+import type { Context } from 'koa';
+import type { Endpoint, Engine } from '../engine/api-port.ts';
+import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
+import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
+import { admit } from './middleware/access.ts';
+import { type BodyReader, bodyReader } from './middleware/body.ts';
+import { clientAddress } from './middleware/client.ts';
+import type { Call, Reply, Route } from './route.ts';
+
+export type Dispatch = (ctx: Context) => Promise<void>;
+
+/** The schema that a route's query has to fit; undefined when it may hold anything. */
+export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
+
+/** Compiles what the route declares, once. */
+export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Dispatch {
+  const schema = querySchema(route);
+  const checkQuery = schema && queryCheck(schema);
+  const checkBody = route.body && bodyCheck(route.body);
+  const read = once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
+  return async (ctx) => {
+    const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
+    const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
+    const query = checked(withoutToken({ ...ctx.query }), checkQuery, 'query') as Record<string, unknown>;
+    const params = (ctx.params ?? {}) as Record<string, string>;
+    refuseUnstorable(params, 'path');
+    const page = route.list ? pageOf(query, route.list) : wholePage();
+    const call: Call = { engine, params, query, body, page, address: clientAddress(ctx, endpoint), ...admission };
+    answer(ctx, await route.handle(call), call);
+  };
+}
+
+/** The body is a stream: whoever asks first reads it, and later askers get the same. */
+function once(read: BodyReader): BodyReader {
+  const bodies = new WeakMap<Context, Promise<unknown>>();
+  return (ctx) => {
+    const body = bodies.get(ctx) ?? read(ctx);
+    bodies.set(ctx, body);
+    return body;
+  };
+}
+
+const tokenIn = (body: unknown): unknown => (body as { auth_token?: unknown }).auth_token;
+
+/** The token is no part of what the client says; lists it would refuse, and notifications would publish it. */
+function withoutToken(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  const { auth_token: _token, ...rest } = input as { auth_token?: unknown };
+  return rest;
+}
+
+function checked(input: unknown, check: Check | undefined, path: string): unknown {
+  refuseUnstorable(input, path);
+  check?.(input);
+  return input;
+}
+
+function answer(ctx: Context, reply: Reply, call: Call): void {
+  ctx.status = reply.status;
+  if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
+  // An absent body stays absent: koa would fill in the status text.
+  ctx.body = reply.body ?? null;
+  ctx.status = reply.status;
+  ctx.set(reply.headers ?? {});
+}
+
+function links(ctx: Context, call: Call, total: number): string {
+  const search = new URLSearchParams(ctx.querystring);
+  search.delete('auth_token');
+  return linksOf(ctx.path, search, call.page, total);
+}

@@ -1,0 +1,104 @@
+/**
+ * Lists: `$skip`, `$top`, `sort` and filters by equality. The query's schema is made from the fields a list may be
+ * filtered by, so an unknown field is refused by the same check as everything else.
+ */
+import { type TObject, type TSchema, Type } from 'typebox';
+import type { Page } from '../engine/api-port.ts';
+
+export interface ListField {
+  type: 'text' | 'number' | 'boolean';
+  /** Where the store keeps it, when that is not its own name. */
+  path?: string;
+}
+
+export type ListFields = Record<string, ListField>;
+
+const TOP_MAX = 1_000;
+// A store's offset is a 32-bit number.
+const SKIP_MAX = 2 ** 31 - 1;
+
+const schemas = { text: Type.String(), number: Type.Number(), boolean: Type.Boolean() } satisfies Record<
+  ListField['type'],
+  TSchema
+>;
+
+/** Text fields, the usual kind. */
+export const texts = (...names: string[]): ListFields =>
+  Object.fromEntries(names.map((name) => [name, { type: 'text' } as const]));
+
+/** @param others what the route's query has besides */
+export function listQuery(fields: ListFields, others: TObject | undefined): TObject {
+  const names = Object.keys(fields);
+  const filters = names.map((name) => [name, Type.Optional(schemas[fields[name]?.type ?? 'text'])]);
+  return Type.Object(
+    {
+      $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: SKIP_MAX })),
+      $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
+      sort: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) })),
+      ...Object.fromEntries(filters),
+      ...others?.properties,
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** @param query checked by `listQuery` */
+export function pageOf(query: Record<string, unknown>, fields: ListFields): Page {
+  const stored = (name: string) => fields[name]?.path ?? name;
+  const filter = Object.keys(fields).filter((name) => query[name] !== undefined);
+  return {
+    skip: (query.$skip as number | undefined) ?? 0,
+    limit: (query.$top as number | undefined) ?? TOP_MAX,
+    filter: Object.fromEntries(filter.map((name) => [stored(name), query[name]])),
+    ...sortOf(query.sort as string | undefined, stored),
+  };
+}
+
+function sortOf(sort: string | undefined, stored: (name: string) => string): Pick<Page, 'sort'> {
+  if (sort === undefined) return {};
+  return sort.startsWith('-') ? { sort: { [stored(sort.slice(1))]: -1 } } : { sort: { [stored(sort)]: 1 } };
+}
+
+/** The first page of everything, for routes that are no lists. */
+export const wholePage = (filter: Record<string, unknown> = {}): Page => ({ skip: 0, limit: TOP_MAX, filter });
+
+/** Both filters; a key that both have does not get lost. */
+export const narrowed = (page: Page, filter: Record<string, unknown>): Page => ({
+  ...page,
+  filter: Object.keys(page.filter).length > 0 ? { $and: [filter, page.filter] } : filter,
+});
+
+/**
+ * The Link header of a page: first, prev, next, last.
+ * @param search the request's query, without its token: links are kept and passed on
+ */
+export function linksOf(path: string, search: URLSearchParams, page: Page, total: number): string {
+  const { skip, limit } = page;
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  const targets: [string, number | undefined][] = [
+    ['first', 0],
+    ['prev', skip > 0 ? Math.max(0, skip - limit) : undefined],
+    ['next', skip + limit < total ? skip + limit : undefined],
+    ['last', last],
+  ];
+  return targets
+    .filter(([, at]) => at !== undefined)
+    .map(([rel, at]) => `<${address(path, search, at ?? 0, limit)}>; rel="${rel}"`)
+    .join(', ');
+}
+
+function address(path: string, search: URLSearchParams, skip: number, limit: number): string {
+  const query = new URLSearchParams(search);
+  query.set('$skip', String(skip));
+  query.set('$top', String(limit));
+  return `${path}?${query.toString().replaceAll('%24', '$')}`;
+}
+
+/** A page of what is in memory anyway; sorted by `by` unless the page says otherwise. */
+export function paged<T extends Record<string, unknown>>(all: readonly T[], page: Page, by: string) {
+  const [[field, direction] = [by, 1]] = Object.entries(page.sort ?? {});
+  const items = all
+    .filter((item) => Object.entries(page.filter).every(([name, value]) => item[name] === value))
+    .sort((a, b) => direction * String(a[field]).localeCompare(String(b[field])));
+  return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };
+}

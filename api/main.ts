@@ -1,0 +1,44 @@
+/**
+ * The process. Starts the daemon, and stops it on SIGTERM or SIGINT: exit code 0 within 10 s. A configuration that
+ * cannot be gives one line on stderr and exit code 2; any other failure at the start goes to the log, exit code 1.
+ */
+import { pino } from 'pino';
+import { NodewrightError } from '../engine/define/errors.ts';
+import { type Config, createEngine, readConfig } from '../engine/index.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+
+/** What is not stopped by then is left to the next start, which finds everything in the store. */
+const STOP_MS = 9_000;
+
+const config = configuration();
+// One --role worker serves nobody: it takes work only.
+const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
+const log = pino({ level: config.log.level });
+const daemon = startDaemon(served, log, createEngine);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+daemon.catch(refuse);
+
+function configuration(): Config {
+  try {
+    return readConfig(process.env, process.cwd(), {}, process.argv.slice(2));
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+async function stop(signal: string): Promise<void> {
+  log.info({ signal }, 'stopping');
+  // A process that hangs would be killed anyway, but later and with a wrong exit code.
+  setTimeout(() => process.exit(0), STOP_MS).unref();
+  await daemon.then((running: Daemon) => running.stop()).catch((err) => log.error({ err }, 'did not stop cleanly'));
+  process.exit(0);
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof NodewrightError && ['CONFIG_INVALID', 'DATA_DIR_LOCKED'].includes(error.code)) {
+    process.stderr.write(`nodewright: ${error.message.replaceAll('\n', ' ')}\n`);
+    process.exit(2);
+  }
+  process.stderr.write(`nodewright: cannot start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,55 @@
+/** Lets a request in: finds its token, its user, and whether the user's role opens the route. */
+import type { Context } from 'koa';
+import type { Endpoint, Engine } from '../../engine/api-port.ts';
+import { forbidden, Unauthorized } from '../refusals.ts';
+import { holdsOne, needed } from '../rights.ts';
+import type { Identity, Route } from '../route.ts';
+import { identify } from '../tokens.ts';
+import { isLocal } from './client.ts';
+
+export interface Admission {
+  identity: Identity | undefined;
+  firstUser: boolean;
+}
+
+/** The token of the query or the header; undefined when neither has one, or an empty one. */
+export function tokenOf(ctx: Context): unknown {
+  return present(ctx.query.auth_token) ?? present(ofHeader(ctx.get('authorization')));
+}
+
+const present = (token: unknown): unknown => (token === '' || token === null ? undefined : token);
+
+/** `JWT <token>` or `Bearer <token>`. Another scheme is a token that cannot be right, not a missing one. */
+function ofHeader(header: string): string {
+  const [, token] = /^(?:jwt|bearer)(?: +(.*))?$/i.exec(header.trim()) ?? [undefined, header];
+  return token?.trim() ?? '';
+}
+
+/**
+ * @param body the body's `auth_token`, read only when `tokenOf` found nothing
+ * @throws Unauthorized, or NodewrightError FORBIDDEN
+ */
+export async function admit(
+  engine: Engine,
+  endpoint: Endpoint,
+  route: Route,
+  ctx: Context,
+  body: () => Promise<unknown>,
+): Promise<Admission> {
+  if (!endpoint.authEnabled || route.area === 'open') return { identity: undefined, firstUser: false };
+  // A body that cannot be read has no token in it; what is wrong with it is nothing to tell a stranger.
+  const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
+  if (token === undefined) {
+    if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
+    throw new Unauthorized('No auth token');
+  }
+  if (typeof token !== 'string') throw new Unauthorized('invalid signature');
+  const identity = await identify(engine, token);
+  if (!holdsOne(identity.privileges, needed(route.area, route.method))) throw forbidden();
+  return { identity, firstUser: false };
+}
+
+async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {
+  if (!route.firstUser || !engine.config.enableLocalHostException || !isLocal(ctx, endpoint)) return false;
+  return (await engine.users.count()) === 0;
+}

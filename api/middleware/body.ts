@@ -1,0 +1,49 @@
+/** Reads the body: JSON or nothing, no longer than the limit, refused while it is read. */
+import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { NodewrightError } from '../../engine/define/errors.ts';
+
+const JSON_TYPES = ['application/json', 'application/*+json'];
+
+export type BodyReader = (ctx: Context) => Promise<unknown>;
+
+/** @param limit bytes, after decompression @returns the parsed body; an empty object when there is none */
+export function bodyReader(limit: number): BodyReader {
+  const read = koaBody({
+    jsonLimit: limit,
+    jsonTypes: JSON_TYPES,
+    urlencoded: false,
+    text: false,
+    patchKoa: true,
+    parsedMethods: Object.values(HttpMethodEnum),
+    onError: (error) => {
+      throw refusalOf(error, limit);
+    },
+  });
+  return async (ctx) => {
+    if (isEmpty(ctx)) return {};
+    if (!ctx.is(JSON_TYPES)) throw wrongType(ctx.get('content-type'));
+    await read(ctx, async () => {});
+    return ctx.request.body ?? {};
+  };
+}
+
+/** Clients send a content type without a body too (curl -X POST -d ''). */
+function isEmpty(ctx: Context): boolean {
+  return ctx.get('transfer-encoding') === '' && ['', '0'].includes(ctx.get('content-length'));
+}
+
+const wrongType = (type: string) =>
+  new NodewrightError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Content type is ${type === '' ? 'missing' : JSON.stringify(type.slice(0, 100))}, expected application/json`,
+  );
+
+/** The parser's own message quotes the body, which may hold a secret. */
+function refusalOf(error: Error, limit: number): NodewrightError {
+  const { status } = error as { status?: number };
+  if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
+  if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');
+  if (error instanceof SyntaxError) return new NodewrightError('INVALID', 'The body is not a JSON object; correct it');
+  return new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause: error });
+}

@@ -1,0 +1,36 @@
+/** Turns whatever was thrown into an answer. The only place where errors become bodies. */
+import type { Context, Next } from 'koa';
+import type { Logger } from 'pino';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { MethodNotAllowed, TooManyRequests, Unauthorized } from '../refusals.ts';
+
+export function errors(log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+    } catch (thrown) {
+      const refusal = refusalOf(thrown);
+      if (refusal.status >= 500) log.error({ err: thrown, requestId: ctx.state.requestId }, 'request failed');
+      answer(ctx, refusal);
+    }
+  };
+}
+
+/** A fault of ours says nothing of itself outside: its cause stands in the log. */
+function refusalOf(thrown: unknown): NodewrightError {
+  if (thrown instanceof NodewrightError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown;
+  return new NodewrightError('INTERNAL', 'Something went wrong here; the log tells more under this requestId');
+}
+
+function answer(ctx: Context, refusal: NodewrightError): void {
+  ctx.status = refusal.status;
+  if (refusal instanceof MethodNotAllowed) ctx.set('Allow', refusal.allow.join(', '));
+  if (refusal instanceof TooManyRequests) ctx.set('Retry-After', String(refusal.retryAfter));
+  ctx.body = bodyOf(refusal, ctx.state.requestId as string);
+}
+
+function bodyOf(refusal: NodewrightError, requestId: string): object {
+  const { message, code, status, faults } = refusal;
+  if (refusal instanceof Unauthorized) return { message };
+  return { message, code, status, requestId, ...(faults && { errors: faults }) };
+}

@@ -1,0 +1,24 @@
+/** What users and their programs may call. */
+import type { RequestMetrics } from './middleware/measure.ts';
+import type { Route } from './route.ts';
+import { healthRoutes } from './routes/health.ts';
+import { libraryRoutes } from './routes/library.ts';
+import { loginRoutes } from './routes/login.ts';
+import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
+import { nodeRoutes } from './routes/nodes.ts';
+import { openApiRoute } from './routes/openapi.ts';
+import { userRoutes } from './routes/users.ts';
+import { workflowRoutes } from './routes/workflows.ts';
+
+export function northbound(metrics: RequestMetrics): Route[] {
+  const routes = [
+    ...loginRoutes,
+    ...userRoutes,
+    ...nodeRoutes,
+    ...nodeWorkflowRoutes,
+    ...workflowRoutes,
+    ...libraryRoutes,
+    ...healthRoutes(metrics),
+  ];
+  return [...routes, openApiRoute(routes)];
+}

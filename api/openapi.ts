@@ -1,0 +1,104 @@
+/** The OpenAPI 3.1 document, made from the routes: the schemas in it are the ones that check the requests. */
+import type { TSchema } from 'typebox';
+import { querySchema } from './dispatch.ts';
+import { pathsOf, type Route } from './route.ts';
+import { errorRecord, unauthorizedRecord } from './views/common.ts';
+
+type Json = Record<string, unknown>;
+
+export function openApi(routes: readonly Route[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const [path = ''] = pathsOf(route);
+    const template = path.replace(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'nodewright',
+      version: '2.0',
+      description: 'Workflows for bare metal. /api/2.0 is the same as /api/current.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { schemas, securitySchemes },
+  };
+}
+
+const securitySchemes = {
+  header: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`JWT <token>`, the token from /login' },
+  query: { type: 'apiKey', in: 'query', name: 'auth_token' },
+};
+
+function operation(route: Route, schemas: Json): Json {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [route.path.split('/')[1] ?? ''],
+    ...(route.base === '1.1' && { deprecated: true }),
+    security: route.area === 'open' ? [] : [{ header: [] }, { query: [] }],
+    parameters: parameters(route),
+    ...(route.body && { requestBody: { content: json(named(route.body, schemas)) } }),
+    responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
+  };
+}
+
+function parameters(route: Route): Json[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = querySchema(route);
+  const required = (query?.required ?? []) as readonly string[];
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+  return [...inPath, ...inQuery];
+}
+
+const json = (schema: unknown): Json => ({ 'application/json': { schema } });
+
+function success({ answer, list }: Route, schemas: Json): Json {
+  const { schema, contentType = 'application/json' } = answer;
+  return {
+    description: schema ? 'Done' : 'Done, no body',
+    ...(list && { headers: { Link: { description: 'first, prev, next, last', schema: { type: 'string' } } } }),
+    ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
+  };
+}
+
+/** What a route refuses follows from what it declares; the rest it says itself. */
+function refusals(route: Route, schemas: Json): Json {
+  const closed = route.area !== 'open';
+  const reasons: Record<number, string | undefined> = {
+    ...((route.body || querySchema(route)) && { 400: 'The query or the body does not fit' }),
+    ...(closed && { 401: 'No token, or one that does not count', 403: 'The role has none of the privileges needed' }),
+    ...(route.path.includes(':') && { 404: 'Not there' }),
+    ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
+    503: 'A store is away; try again',
+    ...route.refusals,
+  };
+  return Object.fromEntries(
+    Object.entries(reasons).map(([status, description]) => {
+      const schema = status === '401' ? unauthorizedRecord : errorRecord;
+      return [status, { description, content: json(named(schema, schemas)) }];
+    }),
+  );
+}
+
+/** A schema with a title becomes a component, once; what it stands in refers to it. */
+function named(schema: TSchema, schemas: Json): unknown {
+  const { title, items } = schema as { title?: string; items?: TSchema };
+  if (title !== undefined) {
+    schemas[title] = schema;
+    return { $ref: `#/components/schemas/${title}` };
+  }
+  return items === undefined ? schema : { ...schema, items: named(items, schemas) };
+}

@@ -1,0 +1,44 @@
+/** The refusals that several routes share, and the two that carry more than a code. */
+import { NodewrightError } from '../engine/define/errors.ts';
+
+/** Its answer is exactly `{ message }`, as the interface document shows it. */
+export class Unauthorized extends NodewrightError {
+  constructor(message: 'Invalid username or password' | 'invalid signature' | 'No auth token') {
+    super('UNAUTHORIZED', message);
+  }
+}
+
+export class TooManyRequests extends NodewrightError {
+  /** Seconds. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super('TOO_MANY_REQUESTS', message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+export class MethodNotAllowed extends NodewrightError {
+  readonly allow: readonly string[];
+
+  constructor(method: string, allow: readonly string[]) {
+    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow.join(', ')}`);
+    this.allow = allow;
+  }
+}
+
+export const forbidden = () => new NodewrightError('FORBIDDEN', 'Forbidden');
+export const noNode = (identifier: string) =>
+  new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
+export const noWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
+export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could not find user ${name}`);
+
+/** One fault in the input, named by its path. */
+export const invalid = (path: string, message: string) =>
+  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+
+/** @throws NodewrightError what `refusal` makes, when there is no value */
+export function found<T>(value: T | undefined, refusal: () => NodewrightError): T {
+  if (value === undefined) throw refusal();
+  return value;
+}

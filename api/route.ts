@@ -1,0 +1,78 @@
+/**
+ * A route: one operation of the interface, as data. The router, the checks, the rights and the OpenAPI document are
+ * all made from it. A handler sees a checked call and gives a reply; it knows nothing of HTTP machinery.
+ */
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Engine, Page } from '../engine/api-port.ts';
+import type { ListFields } from './list.ts';
+import type { Area, Privilege } from './rights.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who asks. */
+export interface Identity {
+  username: string;
+  privileges: readonly Privilege[];
+}
+
+export interface Call<Query = unknown, Body = unknown> {
+  engine: Engine;
+  params: Record<string, string>;
+  query: Query;
+  body: Body;
+  /** Of a list route; otherwise the first page of everything. */
+  page: Page;
+  /** Absent where the endpoint asks for no token, and for the first user. */
+  identity: Identity | undefined;
+  /** Let in by the localhost exception: no user exists yet. */
+  firstUser: boolean;
+  /** The client's address, for counting its failures. */
+  address: string;
+}
+
+export interface Reply {
+  status: number;
+  /** Absent: no body at all. A string goes out as text. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Of a list: how many items there are on all pages. Becomes the Link header. */
+  total?: number;
+}
+
+interface Spec<Query extends TObject, Body extends TSchema> {
+  /** OpenAPI's operationId, a verb and a noun. */
+  id: string;
+  summary: string;
+  method: Method;
+  path: string;
+  /** `api`: below /api/current and /api/2.0. Default `api`. */
+  base?: 'api' | '1.1' | 'root';
+  area: Area;
+  /** The localhost exception applies. */
+  firstUser?: true;
+  query?: Query;
+  /** A list: `$skip`, `$top`, `sort` and these filters. */
+  list?: ListFields;
+  body?: Body;
+  /** Bytes; less than the configured limit where whoever has no token could send much. */
+  bodyLimit?: number;
+  /** Status and body of success. Without a schema: no body. */
+  answer: { status: number; schema?: TSchema; contentType?: string };
+  /** Further statuses and when they come; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */
+  refusals?: Record<number, string>;
+  handle(call: Call<Static<Query>, Static<Body>>): Promise<Reply>;
+}
+
+/** A route whose query and body have been checked by its own schemas, which is why their types may be forgotten. */
+export type Route = Omit<Spec<TObject, TSchema>, 'handle'> & { handle(call: Call): Promise<Reply> };
+
+export const route = <Query extends TObject = TObject, Body extends TSchema = TSchema>(
+  spec: Spec<Query, Body>,
+): Route => spec as unknown as Route;
+
+/** The paths a route answers at; the first one stands in the OpenAPI document. */
+export function pathsOf({ base = 'api', path }: Pick<Route, 'base' | 'path'>): string[] {
+  if (base === 'root') return [path];
+  if (base === '1.1') return [`/api/1.1${path}`];
+  return [`/api/current${path}`, `/api/2.0${path}`];
+}

@@ -1,0 +1,46 @@
+/** /healthz, /readyz, /metrics: for whoever watches the daemon. */
+import { Type } from 'typebox';
+import type { RequestMetrics } from '../middleware/measure.ts';
+import { type Route, route } from '../route.ts';
+
+const health = Type.Object({ status: Type.String() });
+
+export const healthRoutes = (metrics: RequestMetrics): Route[] => [
+  route({
+    id: 'getHealth',
+    summary: 'Whether the process is alive',
+    method: 'GET',
+    path: '/healthz',
+    base: 'root',
+    area: 'open',
+    answer: { status: 200, schema: health },
+    handle: async () => ({ status: 200, body: { status: 'ok' } }),
+  }),
+  route({
+    id: 'getReadiness',
+    summary: 'Whether its stores answer',
+    method: 'GET',
+    path: '/readyz',
+    base: 'root',
+    area: 'open',
+    answer: { status: 200, schema: health },
+    handle: async ({ engine }) => {
+      await engine.ready();
+      return { status: 200, body: { status: 'ready' } };
+    },
+  }),
+  route({
+    id: 'getMetrics',
+    summary: 'Metrics as Prometheus text',
+    method: 'GET',
+    path: '/metrics',
+    base: 'root',
+    area: 'general',
+    answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
+    handle: async ({ engine }) => ({
+      status: 200,
+      body: `${await engine.metrics()}\n${await metrics.text()}`,
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    }),
+  }),
+];

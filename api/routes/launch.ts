@@ -1,0 +1,30 @@
+/** What the two ways to start a workflow share: the request's body and query, and the name. */
+import { Type } from 'typebox';
+import { invalid } from '../refusals.ts';
+import { anyObject, nonEmpty } from '../views/common.ts';
+
+export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
+
+/** `options` by label, or `defaults` for all. */
+export const launchBody = Type.Object(
+  {
+    name: Type.Optional(nonEmpty),
+    options: Type.Optional(Type.Record(Type.String(), anyObject)),
+    domain: Type.Optional(nonEmpty),
+  },
+  { additionalProperties: false },
+);
+
+interface Launch {
+  name?: string;
+  options?: Record<string, Record<string, unknown>>;
+  domain?: string;
+}
+
+/** The query's name wins over the body's. @throws NodewrightError INVALID when neither has one */
+export function launchOf(query: { name?: string }, body: Launch, nodeId: string | null) {
+  const name = query.name ?? body.name;
+  if (name === undefined) throw invalid('name', 'is missing; name the graph in the query or the body');
+  const { options = {}, domain } = body;
+  return { name, options, nodeId, ...(domain !== undefined && { domain }) };
+}

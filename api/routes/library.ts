@@ -1,0 +1,133 @@
+/** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
+import { Type } from 'typebox';
+import type { DefinitionView } from '../../engine/api-port.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { paged, texts } from '../list.ts';
+import { found } from '../refusals.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject } from '../views/common.ts';
+import { graphRecord, graphView, taskRecord, taskView } from '../views/definition.ts';
+import { graphPath, taskPath } from '../views/workflow.ts';
+
+const filters = texts('injectableName', 'friendlyName');
+
+const noGraph = (name: string) => new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+const noTask = (name: string) => new NodewrightError('NOT_FOUND', `Task definition not found for ${name}`);
+
+const put = (definition: DefinitionView, path: string) => ({
+  status: 201,
+  body: definition,
+  headers: { Location: path },
+});
+
+const graphRoutes: Route[] = [
+  route({
+    id: 'listGraphs',
+    summary: 'List the graphs; errors=true lists what was refused at load instead',
+    method: 'GET',
+    path: '/workflows/graphs',
+    area: 'library',
+    list: filters,
+    query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
+    answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
+    handle: async ({ engine, page, query }) => {
+      if (query.errors) return { status: 200, body: engine.library.errors() };
+      const { items, total } = paged(engine.library.graphs(), page, 'injectableName');
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'putGraph',
+    summary: 'Add a graph, or replace one that was put before',
+    method: 'PUT',
+    path: '/workflows/graphs',
+    area: 'library',
+    body: graphRecord,
+    answer: { status: 201, schema: graphView },
+    handle: async ({ engine, body }) => {
+      const graph = await engine.library.putGraph(body);
+      return put(graph, graphPath(graph.injectableName));
+    },
+  }),
+  route({
+    id: 'getGraph',
+    summary: 'Get one graph as it was put',
+    method: 'GET',
+    path: '/workflows/graphs/:name',
+    area: 'library',
+    answer: { status: 200, schema: graphView },
+    handle: async ({ engine, params: { name = '' } }) => ({
+      status: 200,
+      body: found(engine.library.graph(name), () => noGraph(name)),
+    }),
+  }),
+  route({
+    id: 'removeGraph',
+    summary: 'Remove a graph',
+    method: 'DELETE',
+    path: '/workflows/graphs/:name',
+    area: 'library',
+    answer: { status: 204 },
+    refusals: { 409: 'It comes from a file' },
+    handle: async ({ engine, params: { name = '' } }) => {
+      if (!(await engine.library.removeGraph(name))) throw noGraph(name);
+      return { status: 204 };
+    },
+  }),
+];
+
+const taskRoutes: Route[] = [
+  route({
+    id: 'listTasks',
+    summary: 'List the tasks',
+    method: 'GET',
+    path: '/workflows/tasks',
+    area: 'library',
+    list: filters,
+    answer: { status: 200, schema: Type.Array(taskView) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = paged(engine.library.tasks(), page, 'injectableName');
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'putTask',
+    summary: 'Add a task, or replace one that was put before',
+    method: 'PUT',
+    path: '/workflows/tasks',
+    area: 'library',
+    body: taskRecord,
+    answer: { status: 201, schema: taskView },
+    handle: async ({ engine, body }) => {
+      const task = await engine.library.putTask(body);
+      return put(task, taskPath(task.injectableName));
+    },
+  }),
+  route({
+    id: 'getTask',
+    summary: 'Get one task as it was put',
+    method: 'GET',
+    path: '/workflows/tasks/:name',
+    area: 'library',
+    answer: { status: 200, schema: taskView },
+    handle: async ({ engine, params: { name = '' } }) => ({
+      status: 200,
+      body: found(engine.library.task(name), () => noTask(name)),
+    }),
+  }),
+  route({
+    id: 'removeTask',
+    summary: 'Remove a task that no graph uses',
+    method: 'DELETE',
+    path: '/workflows/tasks/:name',
+    area: 'library',
+    answer: { status: 204 },
+    refusals: { 409: 'A graph uses it, or it comes from a file' },
+    handle: async ({ engine, params: { name = '' } }) => {
+      if (!(await engine.library.removeTask(name))) throw noTask(name);
+      return { status: 204 };
+    },
+  }),
+];
+
+export const libraryRoutes = [...graphRoutes, ...taskRoutes];

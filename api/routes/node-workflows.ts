@@ -1,0 +1,101 @@
+/** /nodes/:identifier/workflows, and the deprecated forms of /api/1.1 that it replaces. */
+import { Type } from 'typebox';
+import type { Engine } from '../../engine/api-port.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed } from '../list.ts';
+import { found, noNode } from '../refusals.ts';
+import { type Reply, route } from '../route.ts';
+import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { actionBody, activeQuery, withActive, workflowFilters } from './workflows.ts';
+
+async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
+  return found(await engine.nodes.find(identifier), () => noNode(identifier)).id;
+}
+
+/** @throws NodewrightError NOT_FOUND that names the node as the client did */
+async function cancelOn(engine: Engine, identifier: string) {
+  const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier));
+  return found(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
+}
+
+/** An array with none or one. */
+async function activeOn(engine: Engine, nodeId: string): Promise<Reply> {
+  const row = await engine.workflows.activeOn(nodeId);
+  return { status: 200, body: row ? [workflowView(row)] : [] };
+}
+
+export const nodeWorkflowRoutes = [
+  route({
+    id: 'startNodeWorkflow',
+    summary: 'Start a graph on a node',
+    method: 'POST',
+    path: '/nodes/:identifier/workflows',
+    area: 'components',
+    query: launchQuery,
+    body: launchBody,
+    answer: { status: 201, schema: workflowRecord },
+    refusals: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
+    handle: async ({ engine, query, body, params: { identifier = '' } }) => {
+      const row = await engine.workflows.launch(launchOf(query, body, await nodeIdOf(engine, identifier)));
+      return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+    },
+  }),
+  route({
+    id: 'listNodeWorkflows',
+    summary: 'List the workflows of a node; active=true gives none or one',
+    method: 'GET',
+    path: '/nodes/:identifier/workflows',
+    area: 'components',
+    list: workflowFilters,
+    query: activeQuery,
+    answer: { status: 200, schema: Type.Array(workflowRecord) },
+    handle: async ({ engine, page, query, params: { identifier = '' } }) => {
+      const node = await nodeIdOf(engine, identifier);
+      if (query.active && Object.keys(page.filter).length === 0) return activeOn(engine, node);
+      const { items, total } = await engine.workflows.list(narrowed(withActive(page, query.active), { node }));
+      return { status: 200, body: items.map(workflowView), total };
+    },
+  }),
+  route({
+    id: 'actOnNodeWorkflow',
+    summary: 'Cancel the workflow that is active on a node',
+    method: 'PUT',
+    path: '/nodes/:identifier/workflows/action',
+    area: 'components',
+    body: actionBody,
+    answer: { status: 202, schema: workflowRecord },
+    refusals: { 404: 'No such node, or no active workflow on it' },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const row = await cancelOn(engine, identifier);
+      return { status: 202, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+    },
+  }),
+  route({
+    id: 'getActiveWorkflow',
+    summary: 'Get the workflow that is active on a node (deprecated); 204 when none is',
+    method: 'GET',
+    path: '/nodes/:identifier/workflows/active',
+    base: '1.1',
+    area: 'components',
+    answer: { status: 200, schema: workflowRecord },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
+      return row ? { status: 200, body: workflowView(row) } : { status: 204 };
+    },
+  }),
+  route({
+    id: 'cancelActiveWorkflow',
+    summary: 'Cancel the workflow that is active on a node (deprecated)',
+    method: 'DELETE',
+    path: '/nodes/:identifier/workflows/active',
+    base: '1.1',
+    area: 'components',
+    answer: { status: 204 },
+    refusals: { 404: 'No such node, or no active workflow on it' },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      await cancelOn(engine, identifier);
+      return { status: 204 };
+    },
+  }),
+];

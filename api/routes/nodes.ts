@@ -1,0 +1,116 @@
+/** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
+import { type Static, Type } from 'typebox';
+import type { NodeChange } from '../../engine/api-port.ts';
+import { type ListFields, texts } from '../list.ts';
+import { found, noNode } from '../refusals.ts';
+import { route } from '../route.ts';
+import { anyObject, nonEmpty, words } from '../views/common.ts';
+import { nodeRecord, nodeTypes, nodeView, relationRecord } from '../views/node.ts';
+
+/** What a client may set at any time. The document knows both spellings of autoDiscover; both are taken. */
+const settable = {
+  type: words(nodeTypes),
+  name: nonEmpty,
+  identifiers: Type.Array(nonEmpty),
+  autoDiscover: Type.Boolean(),
+  autodiscover: Type.Boolean(),
+  tags: Type.Array(nonEmpty),
+  service: Type.String(),
+  config: anyObject,
+};
+
+const nodeChange = Type.Partial(Type.Object(settable), { additionalProperties: false });
+
+const newNode = Type.Object(
+  {
+    ...nodeChange.properties,
+    type: settable.type,
+    name: settable.name,
+    obms: Type.Optional(Type.Array(Type.Object({ service: nonEmpty, config: Type.Optional(anyObject) }))),
+    relations: Type.Optional(Type.Array(relationRecord)),
+  },
+  { additionalProperties: false },
+);
+
+const filters: ListFields = {
+  ...texts('id', 'type', 'name', 'sku', 'identifiers', 'tags', 'service', 'createdAt', 'updatedAt'),
+  autoDiscover: { type: 'boolean' },
+  autodiscover: { type: 'boolean', path: 'autoDiscover' },
+};
+
+/** One spelling inside; the one we answer with wins. */
+function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
+  return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
+}
+
+export const nodeRoutes = [
+  route({
+    id: 'createNode',
+    summary: 'Create a node',
+    method: 'POST',
+    path: '/nodes',
+    area: 'components',
+    body: newNode,
+    answer: { status: 201, schema: nodeRecord },
+    refusals: { 409: 'Another node has one of the identifiers' },
+    handle: async ({ engine, body }) => {
+      const node = await engine.nodes.create(spelled(body));
+      return { status: 201, body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };
+    },
+  }),
+  route({
+    id: 'listNodes',
+    summary: 'List the nodes',
+    method: 'GET',
+    path: '/nodes',
+    area: 'components',
+    list: filters,
+    answer: { status: 200, schema: Type.Array(nodeRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.nodes.list(page);
+      return { status: 200, body: items.map(nodeView), total };
+    },
+  }),
+  route({
+    id: 'getNode',
+    summary: 'Get one node, by id or another identifier',
+    method: 'GET',
+    path: '/nodes/:identifier',
+    area: 'components',
+    answer: { status: 200, schema: nodeRecord },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      return { status: 200, body: nodeView(node) };
+    },
+  }),
+  route({
+    id: 'changeNode',
+    summary: 'Change a node',
+    method: 'PATCH',
+    path: '/nodes/:identifier',
+    area: 'components',
+    body: nodeChange,
+    answer: { status: 200, schema: nodeRecord },
+    refusals: { 409: 'Another node has one of the identifiers' },
+    handle: async ({ engine, body, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const change: NodeChange = spelled(body as Static<typeof nodeChange>);
+      const node = found(await engine.nodes.update(id, change), () => noNode(identifier));
+      return { status: 200, body: nodeView(node) };
+    },
+  }),
+  route({
+    id: 'removeNode',
+    summary: 'Remove a node, and the relations of others to it',
+    method: 'DELETE',
+    path: '/nodes/:identifier',
+    area: 'components',
+    answer: { status: 204 },
+    refusals: { 409: 'A workflow is active on it' },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      if (!(await engine.nodes.remove(id))) throw noNode(identifier);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+/** /openapi.json: the interface of this endpoint, made from its routes. */
+import { openApi } from '../openapi.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject } from '../views/common.ts';
+
+/** @param others the endpoint's other routes; the document shows itself too */
+export function openApiRoute(others: readonly Route[]): Route {
+  const self: Route = route({
+    id: 'getOpenApi',
+    summary: 'This document',
+    method: 'GET',
+    path: '/openapi.json',
+    area: 'general',
+    answer: { status: 200, schema: anyObject },
+    handle: async () => ({ status: 200, body: document }),
+  });
+  const document = openApi([...others, self]);
+  return self;
+}

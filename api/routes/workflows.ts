@@ -1,0 +1,121 @@
+/** /workflows: all workflows, with a node or without. */
+import { Type } from 'typebox';
+import type { Engine, Page } from '../../engine/api-port.ts';
+import { workflowStatuses } from '../../engine/define/states.ts';
+import { type ListFields, narrowed, texts } from '../list.ts';
+import { found, noNode, noWorkflow } from '../refusals.ts';
+import { route } from '../route.ts';
+import { nonEmpty, words } from '../views/common.ts';
+import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
+import { launchBody, launchOf, launchQuery } from './launch.ts';
+
+export const workflowFilters: ListFields = {
+  ...texts('id', 'name', 'node', 'domain', 'status', 'definitionHash'),
+  ...texts('createdAt', 'startedAt', 'finishedAt', 'updatedAt'),
+  injectableName: { type: 'text', path: 'graphName' },
+  instanceId: { type: 'text', path: 'id' },
+  _status: { type: 'text', path: 'status' },
+};
+
+export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) });
+
+const [pending, running, ...ended] = workflowStatuses;
+
+/** The page narrowed to workflows that are active, or to those that ended. */
+export function withActive(page: Page, active: boolean | undefined): Page {
+  if (active === undefined) return page;
+  return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
+}
+
+/** The only command there is. */
+export const actionBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
+
+async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
+  if (identifier === undefined) return null;
+  return found(await engine.nodes.find(identifier), () => noNode(identifier)).id;
+}
+
+export const workflowRoutes = [
+  route({
+    id: 'startWorkflow',
+    summary: 'Start a graph, on a node or without one',
+    method: 'POST',
+    path: '/workflows',
+    area: 'components',
+    query: launchQuery,
+    body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
+    answer: { status: 201, schema: workflowRecord },
+    refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
+    handle: async ({ engine, query, body }) => {
+      const row = await engine.workflows.launch(launchOf(query, body, await nodeIdOf(engine, body.node)));
+      return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+    },
+  }),
+  route({
+    id: 'listWorkflows',
+    summary: 'List the workflows',
+    method: 'GET',
+    path: '/workflows',
+    area: 'components',
+    list: workflowFilters,
+    query: activeQuery,
+    answer: { status: 200, schema: Type.Array(workflowRecord) },
+    handle: async ({ engine, page, query }) => {
+      const { items, total } = await engine.workflows.list(withActive(page, query.active));
+      return { status: 200, body: items.map(workflowView), total };
+    },
+  }),
+  route({
+    id: 'getWorkflow',
+    summary: 'Get one workflow',
+    method: 'GET',
+    path: '/workflows/:id',
+    area: 'components',
+    answer: { status: 200, schema: workflowRecord },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const row = found(await engine.workflows.get(id), () => noWorkflow(id));
+      return { status: 200, body: workflowView(row) };
+    },
+  }),
+  route({
+    id: 'removeWorkflow',
+    summary: 'Remove a workflow that has ended',
+    method: 'DELETE',
+    path: '/workflows/:id',
+    area: 'components',
+    answer: { status: 204 },
+    refusals: { 409: 'It is still active' },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.workflows.remove(id))) throw noWorkflow(id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: 'actOnWorkflow',
+    summary: 'Cancel a workflow',
+    method: 'PUT',
+    path: '/workflows/:id/action',
+    area: 'components',
+    body: actionBody,
+    answer: { status: 202, schema: workflowRecord },
+    refusals: { 409: 'It ended otherwise' },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const row = found(await engine.workflows.cancel(id), () => noWorkflow(id));
+      return { status: 202, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+    },
+  }),
+  route({
+    id: 'listHistory',
+    summary: 'List every step of a workflow, oldest first',
+    method: 'GET',
+    path: '/workflows/:id/history',
+    area: 'components',
+    list: texts('event', 'label', 'at'),
+    answer: { status: 200, schema: Type.Array(historyRecord) },
+    handle: async ({ engine, page, params: { id = '' } }) => {
+      found(await engine.workflows.get(id), () => noWorkflow(id));
+      const { items, total } = await engine.workflows.history(id, page);
+      return { status: 200, body: items.map(historyView), total };
+    },
+  }),
+];

@@ -1,0 +1,77 @@
+/** Opens one endpoint: a listening socket with the time limits that keep slow clients from holding it. */
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Endpoint, Engine } from '../engine/api-port.ts';
+import { NodewrightError } from '../engine/define/errors.ts';
+import { createApp } from './app.ts';
+import type { RequestMetrics } from './middleware/measure.ts';
+
+export interface Listener {
+  address: string;
+  port: number;
+  /** Takes no more requests and resolves when those under way are answered, or cut after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const limits: ServerOptions = {
+  // A client needs no longer to say what it wants.
+  headersTimeout: 10_000,
+  // The largest body over a slow management network.
+  requestTimeout: 60_000,
+  // How often the two are looked at.
+  connectionsCheckingInterval: 2_000,
+};
+
+export async function openEndpoint(
+  engine: Engine,
+  endpoint: Endpoint,
+  log: Logger,
+  metrics?: RequestMetrics,
+): Promise<Listener> {
+  const server = await serverFor(endpoint, createApp(engine, endpoint, log, metrics).callback());
+  await listen(server, endpoint);
+  const { address, port } = server.address() as AddressInfo;
+  return { address, port, close: (graceMs = 5_000) => close(server, graceMs) };
+}
+
+async function serverFor(endpoint: Endpoint, answer: RequestListener): Promise<Server> {
+  if (!endpoint.httpsEnabled) return createServer(limits, answer);
+  const { httpsCert, httpsKey } = endpoint;
+  if (httpsCert === undefined || httpsKey === undefined) {
+    throw new NodewrightError('CONFIG_INVALID', 'httpsEnabled is true without httpsCert and httpsKey; give both');
+  }
+  const [cert, key] = await Promise.all([pem(httpsCert), pem(httpsKey)]);
+  try {
+    return createSecureServer({ ...limits, cert, key }, answer);
+  } catch (cause) {
+    throw new NodewrightError('CONFIG_INVALID', `${httpsCert} and ${httpsKey} are no PEM pair; correct them`, {
+      cause,
+    });
+  }
+}
+
+const pem = (path: string): Promise<Buffer> =>
+  readFile(path).catch((cause) => {
+    throw new NodewrightError('CONFIG_INVALID', `${path} cannot be read (${cause.code}); correct the path`, { cause });
+  });
+
+function listen(server: Server, { address, port }: Endpoint): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(new NodewrightError('CONFIG_INVALID', `cannot listen on ${address}:${port} (${cause.code})`, { cause })),
+    );
+    server.listen(port, address, resolve);
+  });
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+}

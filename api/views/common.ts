@@ -1,0 +1,22 @@
+/** Schemas that several records share. */
+import { type TSchema, Type } from 'typebox';
+
+export const time = Type.String({ format: 'date-time' });
+export const anyObject = Type.Record(Type.String(), Type.Unknown());
+export const nonEmpty = Type.String({ minLength: 1 });
+export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
+
+/** A title makes a schema a named component of the OpenAPI document. */
+export const errorRecord = Type.Object(
+  {
+    message: Type.String(),
+    code: Type.String(),
+    status: Type.Integer(),
+    requestId: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+  },
+  { title: 'Error' },
+);
+
+export const unauthorizedRecord = Type.Object({ message: Type.String() }, { title: 'Unauthorized' });

@@ -1,0 +1,7 @@
+/** A user as the interface shows it: never with the password. */
+import { Type } from 'typebox';
+import type { UserRecord } from '../../engine/api-port.ts';
+
+export const userRecord = Type.Object({ username: Type.String(), role: Type.String() }, { title: 'User' });
+
+export const userView = ({ username, role }: UserRecord) => ({ username, role });

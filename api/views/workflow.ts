@@ -1,0 +1,89 @@
+/** A workflow and its history as the interface shows them. */
+import { Type } from 'typebox';
+import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
+import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/runtime/row.ts';
+import { anyObject, orNull, time, words } from './common.ts';
+
+const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
+
+const taskEntry = Type.Object({
+  label: Type.String(),
+  taskName: Type.String(),
+  instanceId: Type.String(),
+  state: words(taskStates),
+  attempts: Type.Integer(),
+  startedAt: orNull(time),
+  finishedAt: orNull(time),
+  output: Type.Unknown(),
+  error: orNull(flatError),
+  waitingOn: orNull(Type.String()),
+});
+
+export const workflowRecord = Type.Object(
+  {
+    id: Type.String(),
+    instanceId: Type.String(),
+    injectableName: Type.String(),
+    name: Type.String(),
+    definition: Type.String({ description: 'The path of the graph in the library' }),
+    definitionHash: Type.String(),
+    node: orNull(Type.String()),
+    domain: Type.String(),
+    status: words(workflowStatuses),
+    _status: words(workflowStatuses),
+    options: anyObject,
+    context: Type.Unknown(),
+    tasks: Type.Array(taskEntry),
+    progress: Type.Object({
+      value: Type.Number(),
+      maximum: Type.Number(),
+      percentage: Type.String(),
+      description: Type.String(),
+    }),
+    error: orNull(flatError),
+    createdAt: time,
+    startedAt: orNull(time),
+    finishedAt: orNull(time),
+    updatedAt: time,
+  },
+  { title: 'Workflow' },
+);
+
+export const historyRecord = Type.Object(
+  {
+    version: Type.Integer(),
+    at: time,
+    event: Type.String(),
+    label: Type.Optional(Type.String()),
+    from: Type.String(),
+    to: Type.String(),
+  },
+  { title: 'HistoryEntry' },
+);
+
+export const workflowPath = (id: string): string => `/api/2.0/workflows/${encodeURIComponent(id)}`;
+export const graphPath = (name: string): string => `/api/2.0/workflows/graphs/${encodeURIComponent(name)}`;
+export const taskPath = (name: string): string => `/api/2.0/workflows/tasks/${encodeURIComponent(name)}`;
+
+/** Field by field: the rest of the row is the engine's business. */
+export function workflowView(row: WorkflowRow): Record<string, unknown> {
+  const { id, graphName, name, definitionHash, node, domain, status, options, progress, error } = row;
+  const { createdAt, startedAt, finishedAt, updatedAt } = row;
+  return {
+    ...{ id, instanceId: id, injectableName: graphName, name, definition: graphPath(graphName), definitionHash },
+    ...{ node, domain, status, _status: status, options },
+    context: row.cells.graph?.snapshot.context ?? {},
+    tasks: row.tasks.map(taskView),
+    ...{ progress, error, createdAt, startedAt, finishedAt, updatedAt },
+  };
+}
+
+function taskView(entry: TaskEntry): Record<string, unknown> {
+  const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
+  const output = entry.output ?? null;
+  return { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+}
+
+export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {
+  return { version, at, event, ...(label !== undefined && { label }), from, to };
+}

@@ -1,0 +1,86 @@
+/** Opens endpoints on free ports for a test, talks to them, and closes them when the test ends. */
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { hashPassword } from '../../api/passwords.ts';
+import { openEndpoint } from '../../api/server.ts';
+import { issueToken } from '../../api/tokens.ts';
+import type { Endpoint } from '../../engine/api-port.ts';
+import { type FakeEngine, fakeEngine } from './fake-engine.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape; t.is tells when one is wrong
+  body: any;
+}
+
+export interface Request {
+  token?: string;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+export type Send = (method: string, path: string, request?: Request) => Promise<Answer>;
+
+export interface Api {
+  engine: FakeEngine;
+  port: number;
+  send: Send;
+  /** Makes a user, and a token for it. */
+  as(role: string, username?: string): Promise<string>;
+}
+
+export const northbound: Endpoint = {
+  address: '127.0.0.1',
+  port: 0,
+  httpsEnabled: false,
+  httpsCert: undefined,
+  httpsKey: undefined,
+  proxiesEnabled: false,
+  authEnabled: true,
+  routers: 'northbound-api-router',
+};
+
+export const southbound: Endpoint = { ...northbound, authEnabled: false, routers: 'southbound-api-router' };
+
+export async function openApi(t: ExecutionContext, endpoint = northbound, engine = fakeEngine()): Promise<Api> {
+  const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }));
+  t.teardown(() => listener.close(0));
+  return {
+    engine,
+    port: listener.port,
+    send: (method, path, request) => send(`http://127.0.0.1:${listener.port}${path}`, method, request),
+    as: (role, username = role) => tokenFor(engine, role, username),
+  };
+}
+
+export const PASSWORD = 'correct-horse';
+/** Once for all: hashing is slow by design. */
+const hash = hashPassword(PASSWORD);
+
+async function tokenFor(engine: FakeEngine, role: string, username: string): Promise<string> {
+  const now = new Date().toISOString();
+  const user = { id: username, username, password: await hash, role, createdAt: now, updatedAt: now };
+  if (!(await engine.users.get(username))) await engine.users.create(user);
+  return issueToken(engine, user);
+}
+
+async function send(url: string, method: string, { token, body, raw, headers = {} }: Request = {}): Promise<Answer> {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `JWT ${token}` }),
+      // Each test closes its endpoint; a socket kept for later would only wait for that.
+      connection: 'close',
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
