@@ -13,7 +13,7 @@ import { known } from './machine.ts';
 import { shown } from './refusal.ts';
 import { TIMEOUT, timeoutFaults } from './rest.ts';
 import { misfits, validatorOf } from './schema.ts';
-import { type Rendered, renderKnown, type Scope } from './templates.ts';
+import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
 import type { Graph, Json, Label } from './types.ts';
 
 /** 24 h: long enough for a disk that is overwritten, short enough that a lost call does not hold its node for ever. */
@@ -50,6 +50,7 @@ export function timeoutOf(options: Json): number | null {
  * @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>`
  */
 export function checkRequest(graph: Graph, request: unknown, scope: Scope): void {
+  checkDepth(request);
   const faults = shapeFaults(graph, request);
   if (faults.length === 0) {
     for (const label of graph.labels.values()) {
