@@ -31,7 +31,7 @@ export type WorkflowMessage =
 /** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
   | { type: 'launch'; seed: Seed }
-  | { type: 'cancel' }
+  | { type: 'cancel'; workflow: string }
   | { type: 'notify'; id: string; at: string; parameters: Record<string, unknown> }
   /** `adopt`: the actor of a workflow without a node, which begins with its first wait. */
   | { type: 'await'; waiter: string; adopt: string | null }

@@ -115,7 +115,7 @@ const kit = setup({
   },
   guards: {
     adopts: ({ event }) => event.type === 'await' && event.adopt !== null,
-    ofHolder: ({ context, event }) => event.type === 'ended' && event.workflow === context.workflow,
+    ofHolder: ({ context, event }) => 'workflow' in event && event.workflow === context.workflow,
   },
 });
 
@@ -151,6 +151,7 @@ export const nodeMachine = kit.createMachine({
         running: {
           on: {
             cancel: {
+              guard: 'ofHolder',
               target: 'cancelling',
               actions: { type: 'tellCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
             },

@@ -1,8 +1,165 @@
-import type { Graph, Json } from './types.ts';
-export declare function resolve(
+/**
+ * The options of a call: gathered from six places, checked when a workflow is asked for and again when the call
+ * starts, because templates on `context` and computed inputs are known only then.
+ *
+ * 1. Weakest first: the task's, `optionOverrides` (or the invoke's input), the graph's `defaults`, the graph's for
+ *    the label, the request's `defaults`, the request's for the label. A stronger value replaces a weaker whole.
+ * 2. `defaults` are for every task: a key that a task's schema does not know is dropped for that task.
+ * 3. `_taskTimeout` is the engine's: no schema sees it.
+ */
+import { type Fault, NodewrightError } from '../define/errors.ts';
+import type { Root } from './expression.ts';
+import { known } from './machine.ts';
+import { shown } from './refusal.ts';
+import { TIMEOUT, timeoutFaults } from './rest.ts';
+import { misfits, validatorOf } from './schema.ts';
+import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
+import type { Graph, Json, Label } from './types.ts';
+
+/** 24 h: long enough for a disk that is overwritten, short enough that a lost call does not hold its node for ever. */
+const DEFAULT_TIMEOUT_MS = 86_400_000;
+/** In one answer: a request of a thousand labels can have a fault in each. */
+const FAULTS_LIMIT = 100;
+
+/** Options as they are put together, before templates. @param dynamic the input that the machine computed, if any */
+export function merged(graph: Graph, label: string, request: Json, dynamic: Json = {}): Json {
+  const found = labelIn(graph, label);
+  const { task, overrides } = found;
+  return {
+    ...task.defaults,
+    ...overrides,
+    ...dynamic,
+    ...known(task, graph.options.defaults ?? {}),
+    ...own(graph.options, label),
+    ...known(task, own(request, 'defaults')),
+    ...own(request, label),
+  };
+}
+
+/** In ms; null: no limit. */
+export function timeoutOf(options: Json): number | null {
+  const timeout = options[TIMEOUT];
+  if (typeof timeout !== 'number') return DEFAULT_TIMEOUT_MS;
+  return timeout > 0 ? timeout : null;
+}
+
+/**
+ * Whether a workflow may start with these options. Changes nothing.
+ *
+ * @param scope what is known at the start: all roots but `context`
+ * @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>`
+ */
+export function checkRequest(graph: Graph, request: unknown, scope: Scope): void {
+  checkDepth(request);
+  const faults = shapeFaults(graph, request);
+  if (faults.length === 0) {
+    for (const label of graph.labels.values()) {
+      faults.push(...labelFaults(graph, label, request as Json, scope));
+      if (faults.length >= FAULTS_LIMIT) break;
+    }
+  }
+  if (faults.length > 0) throw invalid(`options for ${graph.name}`, faults.slice(0, FAULTS_LIMIT));
+}
+
+/**
+ * The options that a call starts with.
+ *
+ * @param scope all roots; `options` is filled in here
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the call fails with it
+ */
+export function resolve(
   graph: Graph,
   label: string,
   request: Json,
-  input: unknown,
-  scope: Json,
-): { options: Json; timeoutMs: number | null };
+  dynamic: unknown,
+  scope: Scope,
+): { options: Json; timeoutMs: number | null } {
+  const found = labelIn(graph, label);
+  if (dynamic !== undefined && !isObject(dynamic)) {
+    const fault = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
+    throw invalid(`options for ${label}`, [fault]);
+  }
+  const raw = merged(graph, label, request, dynamic);
+  const { value, faults } = renderedOf(found, raw, scope, new Set());
+  const missing = faults.find((fault) => fault.missing);
+  const at = prefixed(label);
+  if (missing !== undefined) {
+    throw new NodewrightError('TEMPLATE_VALUE_MISSING', `${at(missing).path}: ${missing.message}`);
+  }
+  const all = [...faults, ...nulFaults(value, ''), ...timeoutFaults(raw[TIMEOUT])];
+  if (all.length === 0) all.push(...misfits(found.task.schema, value).map((fault) => ({ ...fault, missing: false })));
+  if (all.length > 0) throw invalid(`options for ${label}`, all.slice(0, FAULTS_LIMIT).map(at));
+  return { options: value as Json, timeoutMs: timeoutOf(raw) };
+}
+
+function labelFaults(graph: Graph, label: Label, request: Json, scope: Scope): Fault[] {
+  const raw = merged(graph, label.label, request);
+  // What a computed input will hold may also be referred to.
+  const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
+  const { value, unknown, faults } = renderedOf(label, raw, scope, later);
+  const broken = new Set(faults.map(({ path }) => path));
+  const unfit = misfits(label.task.schema, value, { partial: label.dynamic, unknown });
+  const told = [...faults, ...timeoutFaults(raw[TIMEOUT]), ...unfit.filter(({ path }) => !broken.has(path))];
+  return told.map(prefixed(label.label));
+}
+
+function renderedOf(label: Label, raw: Json, scope: Scope, later: ReadonlySet<Root>): Rendered {
+  const { [TIMEOUT]: _timeout, ...options } = raw;
+  const filled = structuredClone(options);
+  // Only for the schema's defaults, so that templates can refer to them; it is judged after rendering.
+  validatorOf(label.task.schema)(filled);
+  return renderKnown(filled, { ...scope, options: filled }, later);
+}
+
+function shapeFaults(graph: Graph, request: unknown): Fault[] {
+  if (!isObject(request)) return [{ path: 'options', message: `found ${shown(request)}; expected an object` }];
+  const faults = Object.entries(request).flatMap(([label, values]): Fault[] => {
+    const path = `options.${label}`;
+    if (label !== 'defaults' && !graph.labels.has(label)) {
+      const labels = [...graph.labels.keys()].slice(0, 20).join(', ');
+      return [{ path, message: `found no such label in ${graph.name}; expected defaults or one of ${labels}` }];
+    }
+    return isObject(values) ? [] : [{ path, message: 'expected an object with options of the task' }];
+  });
+  return faults.length > 0 ? faults : nulFaults(request, 'options');
+}
+
+/** A string with NUL cannot be stored by every database, and cuts arguments of commands short. */
+function nulFaults(value: unknown, path: string): (Fault & { missing: boolean })[] {
+  const fault = { path, message: 'found a NUL character; expected text without', missing: false };
+  if (typeof value === 'string') return value.includes('\0') ? [fault] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key.includes('\0') ? [fault] : nulFaults(inner, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function labelIn(graph: Graph, label: string): Label {
+  const found = graph.labels.get(label);
+  if (found !== undefined) return found;
+  const labels = [...graph.labels.keys()].slice(0, 20).join(', ');
+  throw new NodewrightError(
+    'INVALID',
+    `found label '${label}', which ${graph.name} does not have; expected one of ${labels}`,
+  );
+}
+
+const prefixed =
+  (label: string) =>
+  ({ path, message }: Fault): Fault => ({
+    path: path === '' ? `options.${label}` : `options.${label}.${path}`,
+    message,
+  });
+
+function invalid(what: string, faults: readonly Fault[]): NodewrightError {
+  const told = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
+  return new NodewrightError('INVALID_OPTIONS', `${what}: ${told}`, { faults });
+}
+
+const own = (options: { readonly [label: string]: unknown }, key: string): Json => {
+  const found = Object.hasOwn(options, key) ? options[key] : undefined;
+  return isObject(found) ? found : {};
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

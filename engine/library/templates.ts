@@ -68,6 +68,9 @@ export function rootsOf(value: unknown): Set<Root> {
   return found;
 }
 
+/** @throws NodewrightError INVALID_OPTIONS for a value nested deeper than anything here may be */
+export const checkDepth = (value: unknown): void => strings(value, () => {}, 0);
+
 function strings(value: unknown, note: (text: string) => void, depth: number): void {
   if (depth > DEPTH_LIMIT) throw tooDeep();
   if (typeof value === 'string') note(value);

@@ -11,6 +11,7 @@ import type { Collection } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
 import type { Effects } from './effects.ts';
 import type { NodeRow } from './node-step.ts';
+import { pages } from './pages.ts';
 import type { Work, WorkflowRow } from './row.ts';
 import { HORIZON_MS } from './step.ts';
 
@@ -28,7 +29,6 @@ export interface SweepPort {
 const EVERY_MS = 10_000;
 /** A row at rest is tidied within two seconds; one that was not is in trouble. */
 const QUIET_MS = 5_000;
-const PAGE = 200;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
 
@@ -93,16 +93,5 @@ export class Sweep {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#pass;
-  }
-}
-
-/** All that match when the pass begins, by id, a page at a time. */
-async function* pages<T extends { id: string }>(collection: Collection<T>, filter: Record<string, unknown>) {
-  for (let after = ''; ; ) {
-    const page = await collection.find({ ...filter, id: { $gt: after } }, { limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.id;
   }
 }

@@ -1,0 +1,145 @@
+/**
+ * A definition file as one text, and that text as a module.
+ *
+ * Owns: `<cacheDir>`, where texts lie that Node imports, beside a link to this package's node_modules so that they
+ * find the same xstate and typebox as the engine. Relies on: esbuild.
+ *
+ * 1. The text holds the file with everything of its own that it imports, the kit included; packages stay outside.
+ *    So its hash names a version of all of it, and the text alone can be loaded again later.
+ * 2. Only the default export counts.
+ * 3. An import has to end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within.
+ */
+import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type BuildFailure, build } from 'esbuild';
+import { sha256 } from './hash.ts';
+import { Refusal } from './refusal.ts';
+
+const IMPORT_LIMIT_MS = 10_000;
+
+const here = dirname(fileURLToPath(import.meta.url));
+const packageRoot = resolve(here, '..', '..');
+const kit = resolve(here, '..', 'define', 'index.ts');
+
+export interface Bundle {
+  text: string;
+  /** SHA-256 of the text. */
+  hash: string;
+  /** Absolute paths of the files in it: when one changes, so has the definition. */
+  inputs: string[];
+  map: string;
+}
+
+/** @throws Refusal with file:line when the file cannot be read as a module */
+export async function bundle(file: string): Promise<Bundle> {
+  try {
+    const built = await build({
+      ...{ entryPoints: [file], absWorkingDir: packageRoot, outfile: join(packageRoot, 'bundle.mjs') },
+      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
+      ...{ write: false, metafile: true, sourcemap: 'external', logLevel: 'silent', tsconfigRaw: {} },
+      alias: { 'nodewright/define': kit },
+    });
+    const text = built.outputFiles.find(({ path }) => path.endsWith('.mjs'))?.text ?? '';
+    const map = built.outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? '';
+    const inputs = Object.keys(built.metafile.inputs).map((input) => resolve(packageRoot, input));
+    return { text, hash: sha256(text), inputs, map };
+  } catch (error) {
+    throw buildRefusal(error, file);
+  }
+}
+
+function buildRefusal(error: unknown, file: string): Refusal {
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
+  if (first === undefined) return new Refusal(`${file}, which cannot be built: ${String(error)}`, 'a module');
+  const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
+  return new Refusal(`${first.text} at ${where}`, 'a module that esbuild can read, whose own imports are there');
+}
+
+/** Imports the text. @returns its default export. @throws Refusal with file:line when it throws or does not end */
+export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
+  await prepare(cacheDir);
+  const file = join(cacheDir, `${hash}.mjs`);
+  await writeFile(file, text);
+  try {
+    const module = (await within(import(pathToFileURL(file).href))) as { default?: unknown };
+    return module.default;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw await importRefusal(error, hash, inputs, map);
+  }
+}
+
+async function within<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const refusal = new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no waiting at the top level');
+    timer = setTimeout(() => reject(refusal), IMPORT_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
+  const { message, stack = '', code } = error as Partial<Error & { code: string }>;
+  const missing = /package '([^']+)'/.exec(message ?? '')?.[1];
+  if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
+    const found = `import of '${missing}'${await lineOf(missing, inputs)}, which is not there`;
+    return new Refusal(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
+  }
+  const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
+  const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
+  return new Refusal(
+    `'${message ?? String(error)}' thrown while loading${where}`,
+    'a file that loads without an error',
+  );
+}
+
+/** Where a position of the text comes from: ` at file:line`. */
+function original(map: string, line: number, column: number): string {
+  if (map === '') return '';
+  const entry = new SourceMap(JSON.parse(map)).findEntry(line - 1, column - 1);
+  return 'originalSource' in entry ? ` at ${resolve(packageRoot, entry.originalSource)}:${entry.originalLine + 1}` : '';
+}
+
+async function lineOf(specifier: string, inputs: string[]): Promise<string> {
+  const quoted = [`'${specifier}`, `"${specifier}`];
+  for (const input of inputs) {
+    const lines = await readFile(input, 'utf8').then(
+      (text) => text.split('\n'),
+      () => [],
+    );
+    const at = lines.findIndex((line) => quoted.some((one) => line.includes(one)));
+    if (at !== -1) return ` at ${input}:${at + 1}`;
+  }
+  return '';
+}
+
+async function prepare(cacheDir: string): Promise<void> {
+  await mkdir(cacheDir, { recursive: true });
+  const link = join(cacheDir, 'node_modules');
+  const target = await nodeModules();
+  if ((await readlink(link).catch(() => undefined)) === target) return;
+  await rm(link, { force: true, recursive: true });
+  await symlink(target, link, 'dir').catch((error: NodeJS.ErrnoException) => {
+    // Another load of this process made it meanwhile.
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+/** The nearest node_modules above that has our packages: our own, or that of the project we are installed in. */
+async function nodeModules(): Promise<string> {
+  for (let at = packageRoot; ; at = dirname(at)) {
+    const candidate = join(at, 'node_modules');
+    const there = await access(join(candidate, 'xstate')).then(
+      () => true,
+      () => false,
+    );
+    if (there) return candidate;
+    if (dirname(at) === at) throw new Error(`found no node_modules with xstate above ${packageRoot}; run npm ci`);
+  }
+}

@@ -1,0 +1,102 @@
+/** A definition as it came in, not yet judged; and what it makes with the tasks that are there now. */
+import { readFile } from 'node:fs/promises';
+import { bundle, load } from './bundle.ts';
+import { graphOfList } from './list-of-tasks.ts';
+import { graphOf } from './machine.ts';
+import { Refusal } from './refusal.ts';
+import { taskOf, taskOfJson } from './task.ts';
+import { checkDepth } from './templates.ts';
+import type { Graph, Source, Task, TaskLookup } from './types.ts';
+
+export type Body = { kind: 'module'; text: string; hash: string; exported: unknown } | { kind: 'json'; json: unknown };
+
+export interface Candidate {
+  what: 'graph' | 'task';
+  body: Body;
+  source: Source;
+}
+
+/** A definition and the library's tasks that went into it, as name to hash. */
+export interface Compiled<T> {
+  made: T;
+  uses: ReadonlyMap<string, string>;
+}
+
+/** The tasks of the library: code tasks, and those put as JSON. */
+export interface TaskTables {
+  code: ReadonlyMap<string, Task>;
+  all: ReadonlyMap<string, Task>;
+}
+
+/** @returns the candidate, and the files that it is made of. @throws Refusal */
+export async function read(
+  file: string,
+  what: Candidate['what'],
+  cacheDir: string,
+): Promise<{ candidate: Candidate; inputs: string[] }> {
+  const source: Source = { kind: 'file', file };
+  if (file.endsWith('.json')) {
+    return { candidate: { what, body: { kind: 'json', json: await readJson(file) }, source }, inputs: [file] };
+  }
+  const bundled = await bundle(file);
+  const exported = await load(bundled, cacheDir);
+  const { text, hash, inputs } = bundled;
+  return { candidate: { what, body: { kind: 'module', text, hash, exported }, source }, inputs };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8');
+  try {
+    const json: unknown = JSON.parse(text);
+    checkDepth(json);
+    return json;
+  } catch (error) {
+    const { message } = error as Error;
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+    const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
+    throw new Refusal(`${message} at ${file}${line}`, 'JSON');
+  }
+}
+
+// Recompiling every graph for each change would block the thread; what a definition is made of tells if it is still the same.
+const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
+const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
+
+/** @throws Refusal */
+export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
+  const { body, source } = candidate;
+  return again(tasksMade, candidate, tables.code, (code) =>
+    body.kind === 'module' ? taskOf(body.exported, body.hash, source) : taskOfJson(body.json, code, source),
+  );
+}
+
+/** @throws Refusal */
+export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
+  const { body, source } = candidate;
+  return again(graphsMade, candidate, tables.all, (any, noting) => {
+    if (body.kind === 'module') return graphOf(body.exported, body.hash, any, source);
+    return graphOfList(body.json, { any, code: noting(tables.code) }, source);
+  });
+}
+
+type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
+
+function again<T>(
+  kept: WeakMap<Candidate, Compiled<T>>,
+  candidate: Candidate,
+  table: ReadonlyMap<string, Task>,
+  make: (lookup: TaskLookup, noting: Noting) => T,
+): Compiled<T> {
+  const before = kept.get(candidate);
+  const same = before !== undefined && [...before.uses].every(([name, hash]) => table.get(name)?.hash === hash);
+  if (same) return before;
+  const uses = new Map<string, string>();
+  const noting: Noting = (tasks) => (name) => {
+    const task = tasks.get(name);
+    if (task !== undefined) uses.set(name, task.hash);
+    return task;
+  };
+  const compiled = { made: make(noting(table), noting), uses };
+  kept.set(candidate, compiled);
+  return compiled;
+}

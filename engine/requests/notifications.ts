@@ -1,0 +1,93 @@
+/**
+ * Notifications from nodes: published for listeners, and handed to the actor of the node they are for. One without a
+ * node is a broadcast: every node that has an active workflow gets it, as if it were for that node.
+ *
+ * 1. When `notify` resolves, nothing that was said can be lost any more.
+ * 2. A broadcast stands in the store until all have got it; after a crash it goes on, and comes nowhere twice.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Notifications } from '../api-port.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { NodeRow } from '../runtime/node-step.ts';
+import type { WorkflowRow } from '../runtime/row.ts';
+import { pages } from '../runtime/pages.ts';
+import type { Tell } from '../runtime/tell.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+
+export interface Broadcast {
+  id: string;
+  at: string;
+  parameters: Record<string, unknown>;
+}
+
+export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {} };
+
+export interface NotificationsPort {
+  tell: Tell;
+  outbox: Outbox;
+  nodes: Collection<NodeRow>;
+  workflows: Collection<WorkflowRow>;
+  broadcasts: Collection<Broadcast>;
+  failed(what: string, error: unknown): void;
+}
+
+/** Actors told side by side: their rows are saved together. */
+const AT_ONCE = 100;
+
+export class NotificationRequests implements Notifications {
+  readonly #port: NotificationsPort;
+  #spreading: Promise<void> = Promise.resolve();
+
+  constructor(port: NotificationsPort) {
+    this.#port = port;
+  }
+
+  async notify(parameters: Record<string, unknown>, nodeId?: string): Promise<void> {
+    const id = randomUUID();
+    const at = new Date().toISOString();
+    if (nodeId === undefined) await this.#broadcast({ id, at, parameters });
+    else await this.#port.tell.node(nodeId, { type: 'notify', id, at, parameters });
+    const key = nodeId === undefined ? 'notification' : `notification.${nodeId}`;
+    await this.#port.outbox.publish([{ id, key, body: parameters }]);
+  }
+
+  async #broadcast(broadcast: Broadcast): Promise<void> {
+    await this.#port.broadcasts.insert(broadcast);
+    this.#start(broadcast);
+  }
+
+  /** Goes on with what a process that is gone left. */
+  async resume(): Promise<void> {
+    for await (const broadcast of pages(this.#port.broadcasts, {})) this.#start(broadcast);
+  }
+
+  #start(broadcast: Broadcast): void {
+    this.#spreading = this.#spreading
+      .then(() => this.#spread(broadcast))
+      .catch((error) => this.#port.failed('broadcast', error));
+  }
+
+  async #spread({ id, at, parameters }: Broadcast): Promise<void> {
+    let group: Promise<unknown>[] = [];
+    for await (const node of pages(this.#port.nodes, { workflow: { $gt: '' } })) {
+      const told = this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
+      group.push(told.catch((error) => this.#port.failed(node.id, error)));
+      if (group.length < AT_ONCE) continue;
+      await Promise.all(group);
+      group = [];
+    }
+    await Promise.all(group);
+    await this.#port.broadcasts.remove({ id });
+  }
+
+  async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
+    const [row] = await this.#port.workflows.find({ taskIds: taskId }, { limit: 1 });
+    if (row === undefined) return false;
+    await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made });
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#spreading;
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * What can be asked of workflows: start one, look at them, cancel, remove.
+ *
+ * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, a busy node.
+ * 2. A node is taken by its actor's step, and the workflow is what that step asks for: so of many launches one wins,
+ *    and a workflow whose node was taken is there even if the process dies in between.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Seed } from '../actors/messages.ts';
+import type { LaunchRequest, Page, Paged, Workflows } from '../api-port.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { isActive } from '../define/states.ts';
+import type { ChildGraphInput } from '../define/work.ts';
+import { checkRequest, redact } from '../library/options.ts';
+import type { Graph } from '../library/types.ts';
+import type { HistoryEntry, WorkflowRow } from '../runtime/row.ts';
+import type { Rows } from '../runtime/rows.ts';
+import type { Tell } from '../runtime/tell.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+
+export const workflowSpec: CollectionSpec = {
+  name: 'workflows',
+  indexes: {
+    node: 'text',
+    status: 'text',
+    graphName: 'text',
+    createdAt: 'text',
+    taskIds: 'texts',
+    pending: 'boolean',
+    wakeAt: 'number',
+    definitionHash: 'text',
+  },
+};
+
+export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' } };
+
+export interface WorkflowsPort {
+  rows: Rows<WorkflowRow>;
+  stored: Collection<WorkflowRow>;
+  history: Collection<HistoryEntry>;
+  tell: Tell;
+  graph(name: string): Graph | undefined;
+  pinned(hash: string): Promise<Graph>;
+  /** The id of the node that an identifier means. */
+  nodeId(identifier: string): Promise<string | undefined>;
+  /** Values for `{{ }}` that are fixed at the start. */
+  bindings(node: string | null): Promise<Record<string, unknown>>;
+}
+
+const active = { $in: ['pending', 'running'] };
+const BUSY = 'Unable to run multiple task graphs against a single target.';
+
+export class WorkflowRequests implements Workflows {
+  readonly #port: WorkflowsPort;
+
+  constructor(port: WorkflowsPort) {
+    this.#port = port;
+  }
+
+  async launch({ name, options, nodeId, domain }: LaunchRequest): Promise<WorkflowRow> {
+    const id = randomUUID();
+    const seed = await this.#seed({ id, name, options, node: nodeId, target: nodeId ?? id, domain, parent: null });
+    await this.#begin(seed);
+    const row = await this.#port.rows.load(id);
+    if (row === undefined) throw new NodewrightError('UNAVAILABLE', 'the workflow will start when the store is back');
+    return this.#shown(row);
+  }
+
+  /** A child of a workflow; the same effect again changes nothing. */
+  async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
+    if ((await this.#port.rows.load(child)) !== undefined) return;
+    const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
+    const shares = node === parent.node;
+    const seed = await this.#seed({
+      id: child,
+      name: input.name,
+      options: input.options,
+      node,
+      target: shares ? parent.target : (node ?? child),
+      domain: parent.domain,
+      parent: { workflow: parent.id, work },
+    });
+    await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
+  }
+
+  async #node(identifier: string): Promise<string> {
+    const id = await this.#port.nodeId(identifier);
+    if (id === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
+    return id;
+  }
+
+  async #seed(asked: Asked): Promise<Seed> {
+    const graph = this.#port.graph(asked.name);
+    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
+    const bindings = await this.#port.bindings(asked.node);
+    checkRequest(graph, asked.options, { ...bindings, task: { nodeId: asked.node } });
+    return {
+      id: asked.id,
+      graphName: graph.name,
+      definitionHash: graph.hash,
+      node: asked.node,
+      target: asked.target,
+      domain: asked.domain ?? 'default',
+      options: asked.options,
+      bindings,
+      parent: asked.parent,
+      createdAt: new Date().toISOString(),
+    };
+  }
+
+  async #begin(seed: Seed): Promise<void> {
+    if (seed.node === null) return this.#port.tell.create(seed);
+    const holder = await this.#take(seed);
+    if (holder === seed.id) return;
+    // Its end may be saved while the node has not heard of it yet.
+    const row = await this.#port.rows.load(holder);
+    if (row !== undefined && !isActive(row.status)) {
+      await this.#port.tell.node(seed.node, { type: 'ended', workflow: holder });
+      if ((await this.#take(seed)) === seed.id) return;
+    }
+    const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
+    throw new NodewrightError('NODE_BUSY', BUSY, { faults });
+  }
+
+  /** @returns the workflow that holds the node now */
+  async #take(seed: Seed): Promise<string> {
+    const told = await this.#port.tell.node(seed.node as string, { type: 'launch', seed });
+    await told.settled;
+    return told.row.workflow ?? '';
+  }
+
+  async get(id: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#port.rows.load(id);
+    return row === undefined ? undefined : this.#shown(row);
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<WorkflowRow>> {
+    const sort = page.sort ?? { createdAt: 1 };
+    const rows = await this.#port.stored.find(filter, { ...page, sort });
+    const items = await Promise.all(rows.map((row) => this.#shown(row)));
+    return { items, total: await this.#port.stored.count(filter) };
+  }
+
+  async activeOn(nodeId: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#holder(nodeId);
+    return row === undefined ? undefined : this.#shown(row);
+  }
+
+  /** The workflow that holds the node: not one of its children, which share it. */
+  async #holder(nodeId: string): Promise<WorkflowRow | undefined> {
+    const rows = await this.#port.stored.find({ node: nodeId, status: active }, { sort: { createdAt: 1 }, limit: 1 });
+    return rows[0];
+  }
+
+  async cancel(id: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#port.rows.load(id);
+    if (row === undefined) return undefined;
+    if (!isActive(row.status)) return this.#ended(row);
+    return this.#cancelled(row);
+  }
+
+  async #ended(row: WorkflowRow): Promise<WorkflowRow> {
+    if (row.status === 'cancelled') return this.#shown(row);
+    throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`);
+  }
+
+  async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#holder(nodeId);
+    return row === undefined ? undefined : this.#cancelled(row);
+  }
+
+  /** Through the node's actor, which owns the cancellation of the workflow that holds it. */
+  async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
+    await (await this.#port.tell.node(row.target, { type: 'cancel', workflow: row.id })).settled;
+    // Directly too: it reaches children and workflows without a node, and twice does no harm.
+    await (await this.#port.tell.workflow(row.id, { type: 'cancel' }))?.settled;
+    return this.#shown((await this.#port.rows.load(row.id)) ?? row);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const row = await this.#port.rows.load(id);
+    if (row === undefined) return false;
+    if (isActive(row.status)) {
+      throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${id} is ${row.status}; cancel it before you delete it`);
+    }
+    await this.#port.stored.remove({ id });
+    this.#port.rows.forget(id);
+    await this.#port.history.remove({ workflow: id });
+    return true;
+  }
+
+  async history(id: string, { skip, limit }: Page): Promise<Paged<HistoryEntry>> {
+    const filter = { workflow: id };
+    const items = await this.#port.history.find(filter, { skip, limit });
+    return { items, total: await this.#port.history.count(filter) };
+  }
+
+  /** A copy without secrets: options are shown as their schemas allow. */
+  async #shown(row: WorkflowRow): Promise<WorkflowRow> {
+    const graph = await this.#port.pinned(row.definitionHash).catch(() => undefined);
+    const options = Object.fromEntries(
+      Object.entries(row.options).map(([label, options]) => [label, redact(schemaOf(graph, label), options)]),
+    );
+    return { ...row, options };
+  }
+}
+
+const schemaOf = (graph: Graph | undefined, label: string): object => graph?.labels.get(label)?.task.schema ?? {};
+
+interface ChildLaunch {
+  work: string;
+  child: string;
+  input: ChildGraphInput;
+}
+
+interface Asked {
+  id: string;
+  name: string;
+  options: Record<string, unknown>;
+  node: string | null;
+  target: string;
+  domain: string | undefined;
+  parent: Seed['parent'];
+}
