@@ -82,5 +82,5 @@ async function send(url: string, method: string, { token, body, raw, headers = {
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: json && text !== '' ? JSON.parse(text) : text };
 }

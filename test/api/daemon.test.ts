@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import test from 'ava';
+import { pino } from 'pino';
+import { startDaemon } from '../../api/daemon.ts';
+import { northbound, southbound } from '../support/api.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
+
+function closable(closed: string[]) {
+  return async () => ({ ...fakeEngine(), close: async () => void closed.push('engine') });
+}
+
+test('listening is told once, when every endpoint answers; stop closes them and then the engine', async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const closed: string[] = [];
+  const config = { ...fakeEngine().config, httpEndpoints: [northbound, southbound] };
+  const daemon = await startDaemon(config, log, closable(closed));
+  const [line, ...others] = lines.filter((text) => text.includes('listening'));
+  t.deepEqual(others, []);
+  for (const { address, port } of daemon.listeners) {
+    t.true(line?.includes(`"address":"${address}","port":${port}`));
+    const { status } = await fetch(`http://${address}:${port}/readyz`, { headers: { connection: 'close' } });
+    t.is(status, 200);
+  }
+  await Promise.all([daemon.stop(), daemon.stop()]);
+  t.deepEqual(closed, ['engine']);
+  await t.throwsAsync(fetch(`http://127.0.0.1:${daemon.listeners[0]?.port}/healthz`));
+});
+
+test('an address that is taken stops the start, with everything closed again', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.teardown(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const closed: string[] = [];
+  const config = { ...fakeEngine().config, httpEndpoints: [northbound, { ...southbound, port }] };
+  const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable(closed)));
+  t.is(error?.message, `cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
+  t.deepEqual(closed, ['engine']);
+});
+
+test('https without a certificate that can be read stops the start, and says so', async (t) => {
+  const https = { ...northbound, httpsEnabled: true, httpsCert: '/no/such/cert.pem', httpsKey: '/no/such/key.pem' };
+  const config = { ...fakeEngine().config, httpEndpoints: [https] };
+  const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
+  t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
+});

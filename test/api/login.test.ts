@@ -1,0 +1,138 @@
+import test from 'ava';
+import { SignJWT } from 'jose';
+import { northbound, openApi, PASSWORD } from '../support/api.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
+
+const credentials = (username: string, password = PASSWORD) => ({ body: { username, password } });
+
+test('a right password gives a token that opens the API', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('Administrator', 'ada');
+  const login = await send('POST', '/login', credentials('ada'));
+  t.is(login.status, 200);
+  t.deepEqual(Object.keys(login.body), ['token']);
+  t.is((await send('GET', '/api/current/nodes', { token: login.body.token })).status, 200);
+});
+
+test('a wrong password and an unknown user get the same answer', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('Administrator', 'bob');
+  for (const request of [credentials('bob', 'wrong-one'), credentials('nobody-bob')]) {
+    const { status, body } = await send('POST', '/login', request);
+    t.is(status, 401);
+    t.deepEqual(body, { message: 'Invalid username or password' });
+  }
+});
+
+test('ten wrong passwords in a minute close the door for a while, also for the right one', async (t) => {
+  // Behind a proxy, so that this test has an address of its own: failures are counted for the whole process.
+  const { send, as } = await openApi(t, { ...northbound, proxiesEnabled: true });
+  await as('Administrator', 'cid');
+  const headers = { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' };
+  for (let i = 0; i < 10; i += 1) {
+    t.is((await send('POST', '/login', { ...credentials('cid', 'wrong-one'), headers })).status, 401);
+  }
+  const refused = await send('POST', '/login', { ...credentials('cid'), headers });
+  t.is(refused.status, 429);
+  t.is(refused.body.code, 'TOO_MANY_REQUESTS');
+  t.true(Number(refused.headers.get('retry-after')) >= 1);
+});
+
+test('a token is taken from the query, the header and the body', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  const node = { type: 'compute', name: 'n' };
+  t.is((await send('GET', `/api/2.0/nodes?auth_token=${token}`)).status, 200);
+  t.is((await send('GET', '/api/2.0/nodes', { headers: { authorization: `Bearer ${token}` } })).status, 200);
+  const created = await send('POST', '/api/2.0/nodes', { body: { ...node, auth_token: token } });
+  t.is(created.status, 201);
+});
+
+test('without a token, or with an empty one, there is exactly one message', async (t) => {
+  const { send } = await openApi(t);
+  const requests = [
+    send('GET', '/api/current/nodes'),
+    send('GET', '/api/current/nodes?auth_token='),
+    send('GET', '/api/current/nodes', { headers: { authorization: '' } }),
+    send('GET', '/api/current/nodes', { headers: { authorization: 'JWT ' } }),
+    send('POST', '/api/current/nodes', { body: { auth_token: '' } }),
+    send('POST', '/api/current/nodes', { raw: '{ not json' }),
+  ];
+  for (const { status, body } of await Promise.all(requests)) {
+    t.is(status, 401);
+    t.deepEqual(body, { message: 'No auth token' });
+  }
+});
+
+test('whatever is wrong with a token, there is exactly one message', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  const token = await as('Administrator');
+  const other = await new SignJWT({ user: 'Administrator' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(new Uint8Array(32));
+  const expired = await new SignJWT({ user: 'Administrator' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .setExpirationTime(1)
+    .sign(engine.tokenSecret);
+  const requests = [
+    send('GET', '/api/current/nodes', { token: `${token}x` }),
+    send('GET', '/api/current/nodes', { token: 'nonsense' }),
+    send('GET', '/api/current/nodes', { token: other }),
+    send('GET', '/api/current/nodes', { token: expired }),
+    send('GET', `/api/current/nodes?auth_token=${token}&auth_token=${token}`),
+    send('GET', '/api/current/nodes', { headers: { authorization: 'Basic YTpi' } }),
+    send('POST', '/api/current/nodes', { body: { auth_token: 5 } }),
+  ];
+  for (const { status, body } of await Promise.all(requests)) {
+    t.is(status, 401);
+    t.deepEqual(body, { message: 'invalid signature' });
+  }
+});
+
+test("a removed user's token does not count, and a changed role counts at once", async (t) => {
+  const { send, as, engine } = await openApi(t);
+  const token = await as('Administrator', 'dan');
+  await engine.users.update('dan', { role: 'ReadOnly', updatedAt: new Date().toISOString() });
+  t.is((await send('DELETE', '/api/current/nodes/x', { token })).status, 403);
+  await engine.users.remove('dan');
+  const { status, body } = await send('GET', '/api/current/nodes', { token });
+  t.is(status, 401);
+  t.deepEqual(body, { message: 'invalid signature' });
+});
+
+test('an endpoint with authEnabled false asks nobody', async (t) => {
+  const { send } = await openApi(t, { ...northbound, authEnabled: false });
+  t.is((await send('GET', '/api/current/nodes')).status, 200);
+});
+
+test('the first user comes from this machine without a token, and only the first', async (t) => {
+  const { send } = await openApi(t);
+  const user = { username: 'first', password: PASSWORD, role: 'Administrator' };
+  t.is((await send('POST', '/api/2.0/users', { body: { ...user, role: 'Operator' } })).status, 400);
+  t.is((await send('POST', '/api/2.0/users', { body: { ...user, username: '1st' } })).status, 400);
+  const created = await send('POST', '/api/2.0/users', { body: user });
+  t.is(created.status, 201);
+  t.deepEqual(created.body, { username: 'first', role: 'Administrator' });
+  const second = await send('POST', '/api/2.0/users', { body: { ...user, username: 'second' } });
+  t.is(second.status, 401);
+  t.deepEqual(second.body, { message: 'No auth token' });
+});
+
+test('of two first users at once one wins', async (t) => {
+  const { send } = await openApi(t);
+  const user = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });
+  const answers = await Promise.all(['one', 'two'].map((name) => send('POST', '/api/current/users', user(name))));
+  t.deepEqual(answers.map(({ status }) => status).sort(), [201, 401]);
+});
+
+test('the localhost exception can be switched off, and does not reach through a proxy', async (t) => {
+  const body = { username: 'first', password: PASSWORD, role: 'Administrator' };
+  const off = await openApi(t, northbound, fakeEngine({ enableLocalHostException: false }));
+  t.is((await off.send('POST', '/api/current/users', { body })).status, 401);
+  const behind = await openApi(t, { ...northbound, proxiesEnabled: true });
+  const headers = { 'x-forwarded-for': '127.0.0.1, 192.0.2.9' };
+  t.is((await behind.send('POST', '/api/current/users', { body, headers })).status, 401);
+});

@@ -1,0 +1,120 @@
+import test, { type ExecutionContext } from 'ava';
+import { type Api, openApi } from '../support/api.ts';
+
+interface Operation {
+  operationId: string;
+  security: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: { type: string } }[];
+  requestBody?: { content: { 'application/json': { schema: Record<string, unknown> } } };
+  responses: Record<string, unknown>;
+}
+
+interface Visit {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+async function visits({ send }: Api, token: string): Promise<Visit[]> {
+  const { status, body } = await send('GET', '/api/current/openapi.json', { token });
+  if (status !== 200) throw new Error(`openapi.json answers ${status}`);
+  return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+const filled = (path: string) => path.replace(/\{\w+\}/g, 'no-such-thing');
+
+/** Bodies that fit, for the operations that look something up only after the body was checked. */
+const fitting: Record<string, object> = {
+  changeUser: { password: 'long-enough' },
+  changeNode: { name: 'x' },
+  actOnWorkflow: { command: 'cancel' },
+  actOnNodeWorkflow: { command: 'cancel' },
+  startNodeWorkflow: { name: 'Graph.Demo' },
+};
+
+async function walk(t: ExecutionContext, check: (api: Api, visit: Visit) => Promise<void>): Promise<void> {
+  const api = await openApi(t);
+  const all = await visits(api, await api.as('Administrator'));
+  t.true(all.length > 20);
+  for (const visit of all) await check(api, visit);
+}
+
+test('every operation that needs a token refuses whoever has none', (t) =>
+  walk(t, async ({ send }, { method, path, operation }) => {
+    if (operation.security.length === 0) return;
+    const { status, body } = await send(method, filled(path));
+    t.is(status, 401, operation.operationId);
+    t.deepEqual(body, { message: 'No auth token' });
+  }));
+
+test('every operation that needs a token refuses a role without the privilege', (t) =>
+  walk(t, async ({ send, as }, { method, path, operation }) => {
+    if (operation.security.length === 0) return;
+    const { status, body } = await send(method, filled(path), {
+      token: await as('Nobody'),
+      body: {} as object,
+      ...(method === 'GET' && { body: undefined }),
+    });
+    t.is(status, 403, operation.operationId);
+    t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
+  }));
+
+test('every operation on something that is not there answers 404', (t) =>
+  walk(t, async ({ send, as }, { method, path, operation }) => {
+    if (!path.includes('{')) return;
+    const body = fitting[operation.operationId];
+    const token = await as('Administrator');
+    const { status } = await send(method, filled(path), { token, ...(body && { body }) });
+    t.is(status, 404, operation.operationId);
+    t.true('404' in operation.responses, operation.operationId);
+  }));
+
+test('every operation refuses a body and a query that do not fit', (t) =>
+  walk(t, async ({ send, as }, { method, path, operation }) => {
+    const token = await as('Administrator');
+    if (operation.requestBody) {
+      const { status, body } = await send(method, filled(path), { token, body: { name: 5, nonsense: '\0' } });
+      t.is(status, 400, operation.operationId);
+      t.is(body.code, 'INVALID');
+    }
+    if (operation.parameters.some(({ name }) => name === '$top')) {
+      t.is((await send(method, `${filled(path)}?$top=x`, { token })).status, 400, operation.operationId);
+    }
+  }));
+
+test('operation ids are unique, and every reference has its component', async (t) => {
+  const api = await openApi(t);
+  const token = await api.as('Administrator');
+  const ids = (await visits(api, token)).map(({ operation }) => operation.operationId);
+  t.is(new Set(ids).size, ids.length);
+  const { body } = await api.send('GET', '/api/2.0/openapi.json', { token });
+  t.is(body.openapi, '3.1.0');
+  for (const [, name] of JSON.stringify(body).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    t.true(name !== undefined && name in body.components.schemas, name);
+  }
+});
+
+/** The rights of the interface, role by role: what each of the three may do. */
+test('each built-in role opens what the interface says', async (t) => {
+  const { send, as } = await openApi(t);
+  const table = [
+    ['GET', '/api/current/nodes', 'Administrator ReadOnly Operator'],
+    ['POST', '/api/current/nodes', 'Administrator Operator'],
+    ['POST', '/api/current/workflows', 'Administrator Operator'],
+    ['GET', '/api/current/workflows/graphs', 'Administrator ReadOnly Operator'],
+    ['PUT', '/api/current/workflows/graphs', 'Administrator'],
+    ['GET', '/api/current/users', 'Administrator ReadOnly'],
+    ['POST', '/api/current/users', 'Administrator'],
+    ['PATCH', '/api/current/users/x', 'Administrator ReadOnly Operator'],
+    ['DELETE', '/api/current/users/x', 'Administrator'],
+    ['GET', '/metrics', 'Administrator ReadOnly'],
+  ] as const;
+  for (const [method, path, allowed] of table) {
+    for (const role of ['Administrator', 'ReadOnly', 'Operator']) {
+      const { status } = await send(method, path, { token: await as(role) });
+      t.is(status !== 403, allowed.includes(role), `${role} ${method} ${path}: ${status}`);
+    }
+  }
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test from 'ava';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { northbound, openApi, southbound } from '../support/api.ts';
+
+const open = { ...northbound, authEnabled: false };
+
+test('an unknown path is 404 and a wrong method 405 with Allow', async (t) => {
+  const { send } = await openApi(t, open);
+  const { status, body } = await send('GET', '/api/current/nothing');
+  t.is(status, 404);
+  t.like(body, { code: 'NOT_FOUND', status: 404 });
+  for (const [method, path, allow] of [
+    ['PUT', '/api/current/nodes', 'POST, GET'],
+    ['DELETE', '/api/2.0/workflows/graphs', 'GET, PUT'],
+    ['GET', '/login', 'POST'],
+    ['OPTIONS', '/healthz', 'GET'],
+  ] as const) {
+    const refused = await send(method, path);
+    t.is(refused.status, 405, path);
+    t.is(refused.headers.get('allow'), allow);
+  }
+});
+
+test('a body that is no JSON object is 400, one of another type 415, a long one 413', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const post = (raw: string, headers = {}) => send('POST', '/api/current/nodes', { raw, headers });
+  for (const raw of ['{', '[1]', '5', '"x"', '{"__proto__": {}}']) t.is((await post(raw)).status, 400, raw);
+  t.is((await post('{}', { 'content-type': 'text/plain' })).status, 415);
+  t.is((await post('{}', { 'content-encoding': 'nonsense' })).status, 415);
+  t.is((await post('not gzip', { 'content-encoding': 'gzip' })).status, 400);
+  const long = await post(JSON.stringify({ name: 'x'.repeat(engine.config.bodyLimit) }));
+  t.is(long.status, 413);
+  t.is(long.body.code, 'TOO_LARGE');
+});
+
+test('what was refused is not quoted: it may be a secret', async (t) => {
+  const { send } = await openApi(t, open);
+  const { body } = await send('POST', '/login', { raw: '{"username":"a","password":"hunter2"' });
+  t.is(body.code, 'INVALID');
+  t.false(JSON.stringify(body).includes('hunter2'));
+});
+
+test('a string with NUL is 400 wherever it stands', async (t) => {
+  const { send } = await openApi(t, open);
+  const node = (change: object) => send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'r', ...change } });
+  t.is((await node({ name: 'a\0b' })).status, 400);
+  t.is((await node({ config: { 'k\0': 1 } })).status, 400);
+  t.is((await node({ config: { deep: [{ x: '\0' }] } })).status, 400);
+  t.is((await send('GET', '/api/current/nodes?name=%00')).status, 400);
+  t.is((await send('GET', '/api/current/nodes/a%00b')).status, 400);
+});
+
+test('a body that is nested too deep is 400', async (t) => {
+  const { send } = await openApi(t, open);
+  const raw = `{"type":"rack","name":"r","config":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+  t.is((await send('POST', '/api/current/nodes', { raw })).status, 400);
+});
+
+test('a request id is taken over when it is sane, and made otherwise', async (t) => {
+  const { send } = await openApi(t, open);
+  const sane = await send('GET', '/api/current/nothing', { headers: { 'x-request-id': 'abc-1' } });
+  t.is(sane.headers.get('x-request-id'), 'abc-1');
+  t.is(sane.body.requestId, 'abc-1');
+  const odd = await send('GET', '/healthz', { headers: { 'x-request-id': 'a b;c' } });
+  t.regex(odd.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+});
+
+test('a fault of ours is 500 with a fixed message', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  engine.nodes.list = () => Promise.reject(new Error('password is hunter2'));
+  const { status, body } = await send('GET', '/api/current/nodes');
+  t.is(status, 500);
+  t.is(body.code, 'INTERNAL');
+  t.false(JSON.stringify(body).includes('hunter2'));
+});
+
+test('health, readiness and metrics are there without a token, except metrics for users', async (t) => {
+  const north = await openApi(t);
+  const south = await openApi(t, southbound);
+  for (const { send } of [north, south]) {
+    t.is((await send('GET', '/healthz')).status, 200);
+    t.is((await send('GET', '/readyz')).status, 200);
+  }
+  t.is((await north.send('GET', '/metrics')).status, 401);
+  const metrics = await south.send('GET', '/metrics');
+  t.true(metrics.headers.get('content-type')?.startsWith('text/plain'));
+  t.true(metrics.body.includes('nodewright_fake 1'));
+  t.true(metrics.body.includes('nodewright_http_requests_total{method="GET",route="/healthz",status="200"} 1'));
+});
+
+test('readiness is 503 while a store is away', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  engine.away = new NodewrightError('UNAVAILABLE', 'The store does not answer');
+  const { status, body } = await send('GET', '/readyz');
+  t.is(status, 503);
+  t.is(body.code, 'UNAVAILABLE');
+});
+
+test('HEAD is answered like GET, without a body', async (t) => {
+  const { send } = await openApi(t, open);
+  const { status, body } = await send('HEAD', '/healthz');
+  t.is(status, 200);
+  t.is(body, '');
+});
+
+test('a client that goes away in the middle of its body harms nobody', async (t) => {
+  const { send, port } = await openApi(t, open);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    'POST /api/current/nodes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  );
+  await once(socket, 'connect');
+  socket.destroy();
+  await once(socket, 'close');
+  t.is((await send('GET', '/healthz')).status, 200);
+});

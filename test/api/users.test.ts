@@ -1,0 +1,63 @@
+import test from 'ava';
+import { openApi, PASSWORD } from '../support/api.ts';
+
+const user = (username: string, role = 'ReadOnly') => ({ username, password: PASSWORD, role });
+
+test('an Administrator creates, lists, gets, changes and removes users, and no password is ever shown', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  t.is((await send('POST', '/api/current/users', { token, body: user('eve') })).status, 201);
+  const list = await send('GET', '/api/current/users?sort=username', { token });
+  t.deepEqual(list.body, [
+    { username: 'Administrator', role: 'Administrator' },
+    { username: 'eve', role: 'ReadOnly' },
+  ]);
+  t.deepEqual((await send('GET', '/api/current/users/eve', { token })).body, { username: 'eve', role: 'ReadOnly' });
+  const changed = await send('PATCH', '/api/current/users/eve', { token, body: { role: 'Operator' } });
+  t.deepEqual(changed.body, { username: 'eve', role: 'Operator' });
+  t.is((await send('DELETE', '/api/current/users/eve', { token })).status, 204);
+  t.is((await send('GET', '/api/current/users/eve', { token })).status, 404);
+});
+
+test('a name that is taken, an unknown role and a bad password are refused', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  t.is((await send('POST', '/api/current/users', { token, body: user('Administrator') })).status, 409);
+  t.is((await send('POST', '/api/current/users', { token, body: user('eve', 'Boss') })).status, 400);
+  const short = { ...user('eve'), password: '12345' };
+  const refused = await send('POST', '/api/current/users', { token, body: short });
+  t.is(refused.status, 400);
+  t.is(refused.body.errors[0].path, 'password');
+  t.false(JSON.stringify(refused.body).includes('12345'));
+});
+
+test("one's own password is changed with ConfigureSelf; nothing else is, and nobody else's", async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('ReadOnly', 'fay');
+  await as('Operator', 'gil');
+  const body = { password: 'another-horse' };
+  t.is((await send('PATCH', '/api/current/users/fay', { token, body })).status, 200);
+  t.is((await send('PATCH', '/api/current/users/fay', { token, body: { role: 'Administrator' } })).status, 403);
+  t.is((await send('PATCH', '/api/current/users/gil', { token, body })).status, 403);
+  t.is((await send('POST', '/login', { body: { username: 'fay', password: 'another-horse' } })).status, 200);
+});
+
+test('the last Administrator can be neither removed nor demoted', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator', 'one');
+  t.is((await send('DELETE', '/api/current/users/one', { token })).status, 409);
+  t.is((await send('PATCH', '/api/current/users/one', { token, body: { role: 'ReadOnly' } })).status, 409);
+  await as('Administrator', 'two');
+  t.is((await send('PATCH', '/api/current/users/one', { token, body: { role: 'ReadOnly' } })).status, 200);
+});
+
+test('two Administrators who remove each other at once leave one', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  const [one, two] = [await as('Administrator', 'one'), await as('Administrator', 'two')];
+  await Promise.all([
+    send('DELETE', '/api/current/users/two', { token: one }),
+    send('PATCH', '/api/current/users/one', { token: two, body: { role: 'ReadOnly' } }),
+  ]);
+  const { total } = await engine.users.list({ skip: 0, limit: 9, filter: { role: 'Administrator' } });
+  t.is(total, 1);
+});

@@ -1,0 +1,143 @@
+import test from 'ava';
+import { type Api, northbound, openApi } from '../support/api.ts';
+
+const open = { ...northbound, authEnabled: false };
+
+async function nodeOf({ send }: Api): Promise<string> {
+  const body = { type: 'compute', name: 'n', identifiers: ['serial-1'] };
+  return (await send('POST', '/api/current/nodes', { body })).body.id;
+}
+
+test('a graph starts on a node; the name in the query wins, and the record is the documented one', async (t) => {
+  const api = await openApi(t, open);
+  const node = await nodeOf(api);
+  const path = '/api/current/nodes/serial-1/workflows?name=Graph.Demo';
+  const started = await api.send('POST', path, { body: { name: 'Graph.Other', options: { first: { a: 1 } } } });
+  t.is(started.status, 201);
+  const row = started.body;
+  t.deepEqual(
+    Object.keys(row).sort(),
+    // biome-ignore format: one list
+    ['_status', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'name', 'node', 'options', 'progress', 'startedAt', 'status', 'tasks', 'updatedAt'],
+  );
+  t.like(row, { node, instanceId: row.id, _status: 'running', definition: '/api/2.0/workflows/graphs/Graph.Demo' });
+  t.deepEqual(row.context, { seen: 1 });
+  t.deepEqual(
+    Object.keys(row.tasks[0]),
+    // biome-ignore format: one list
+    ['label', 'taskName', 'instanceId', 'state', 'attempts', 'startedAt', 'finishedAt', 'output', 'error', 'waitingOn'],
+  );
+  t.is(started.headers.get('location'), `/api/2.0/workflows/${row.id}`);
+});
+
+test('starting needs a name, a known graph, a known node, and a node that is free', async (t) => {
+  const api = await openApi(t, open);
+  const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
+  t.is((await api.send('POST', path)).status, 400);
+  t.is((await api.send('POST', `${path}?name=`)).status, 400);
+  t.is((await api.send('POST', `${path}?name=a&name=b`)).status, 400);
+  t.is((await api.send('POST', path, { body: { name: 'Graph.Demo', options: { a: 1 } } })).status, 400);
+  t.is((await api.send('POST', path, { body: { name: 'Graph.Demo', nonsense: 1 } })).status, 400);
+  const unknown = await api.send('POST', `${path}?name=Graph.None`);
+  t.is(unknown.status, 404);
+  t.is(unknown.body.message, 'Graph definition not found for Graph.None');
+  t.is((await api.send('POST', '/api/current/nodes/none/workflows?name=Graph.Demo')).status, 404);
+  t.is((await api.send('POST', path, { body: { name: 'Graph.Demo' } })).status, 201);
+  const busy = await api.send('POST', path, { body: { name: 'Graph.Demo' } });
+  t.is(busy.status, 409);
+  t.is(busy.body.message, 'Unable to run multiple task graphs against a single target.');
+});
+
+test('active=true gives none or one, active=false those that ended, anything else is refused', async (t) => {
+  const api = await openApi(t, open);
+  const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
+  t.deepEqual((await api.send('GET', `${path}?active=true`)).body, []);
+  await api.send('POST', `${path}?name=Graph.Demo`);
+  t.is((await api.send('GET', `${path}?active=true`)).body.length, 1);
+  t.is((await api.send('GET', `${path}?active=false`)).body.length, 0);
+  t.is((await api.send('GET', `${path}?active=true&injectableName=Graph.Other`)).body.length, 0);
+  t.is((await api.send('GET', `${path}?active=maybe`)).status, 400);
+  await api.send('PUT', `${path}/action`, { body: { command: 'cancel' } });
+  t.is((await api.send('GET', `${path}?active=false&_status=cancelled`)).body.length, 1);
+});
+
+test('cancel answers 202 with the record and its place; without an active workflow 404', async (t) => {
+  const api = await openApi(t, open);
+  await nodeOf(api);
+  const path = '/api/current/nodes/serial-1/workflows';
+  const none = await api.send('PUT', `${path}/action`, { body: { command: 'cancel' } });
+  t.is(none.status, 404);
+  t.is(none.body.message, 'No active workflow graph found for node serial-1');
+  t.is((await api.send('PUT', `${path}/action`, { body: { command: 'pause' } })).status, 400);
+  const { body: row } = await api.send('POST', `${path}?name=Graph.Demo`);
+  const cancelled = await api.send('PUT', `${path}/action`, { body: { command: 'cancel' } });
+  t.is(cancelled.status, 202);
+  t.is(cancelled.body.id, row.id);
+  t.is(cancelled.headers.get('location'), `/api/2.0/workflows/${row.id}`);
+});
+
+test('the deprecated forms of 1.1 give 200 or 204, and 204 or 404', async (t) => {
+  const api = await openApi(t, open);
+  await nodeOf(api);
+  const path = '/api/1.1/nodes/serial-1/workflows/active';
+  t.is((await api.send('GET', path)).status, 204);
+  t.is((await api.send('DELETE', path)).status, 404);
+  await api.send('POST', '/api/2.0/nodes/serial-1/workflows?name=Graph.Demo');
+  const active = await api.send('GET', path);
+  t.is(active.status, 200);
+  t.is(active.body.injectableName, 'Graph.Demo');
+  t.is((await api.send('DELETE', path)).status, 204);
+  t.is((await api.send('GET', '/api/1.1/nodes/none/workflows/active')).status, 404);
+});
+
+test('a workflow without a node is started, got, cancelled twice and removed', async (t) => {
+  const { send } = await openApi(t, open);
+  const { status, body: row } = await send('POST', '/api/2.0/workflows', { body: { name: 'Graph.Demo' } });
+  t.is(status, 201);
+  t.is(row.node, null);
+  const path = `/api/current/workflows/${row.id}`;
+  t.is((await send('DELETE', path)).status, 409);
+  for (const _ of [1, 2]) t.is((await send('PUT', `${path}/action`, { body: { command: 'cancel' } })).status, 202);
+  const history = await send('GET', `${path}/history`);
+  t.deepEqual(Object.keys(history.body[0]), ['version', 'at', 'event', 'from', 'to']);
+  t.is((await send('DELETE', path)).status, 204);
+  t.is((await send('GET', path)).status, 404);
+});
+
+test('a workflow that ended otherwise cannot be cancelled', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const { body: row } = await send('POST', '/api/2.0/workflows', { body: { name: 'Graph.Demo' } });
+  Object.assign(engine.rows.get(row.id) ?? {}, { status: 'succeeded' });
+  const { status, body } = await send('PUT', `/api/2.0/workflows/${row.id}/action`, { body: { command: 'cancel' } });
+  t.is(status, 409);
+  t.is(body.code, 'WORKFLOW_ENDED');
+});
+
+test('graphs and tasks are put, listed, got and removed', async (t) => {
+  const { send } = await openApi(t, open);
+  const task = {
+    friendlyName: 'A',
+    injectableName: 'Task.A',
+    implementsTask: 'Task.Base',
+    options: {},
+    properties: {},
+  };
+  const graph = {
+    ...{ friendlyName: 'G', injectableName: 'Graph.G' },
+    tasks: [{ label: 'a', taskName: 'Task.A', waitOn: { anyOf: { b: 'finished' } } }],
+  };
+  for (const [kind, definition] of [
+    ['graphs', graph],
+    ['tasks', task],
+  ] as const) {
+    const path = `/api/current/workflows/${kind}`;
+    t.is((await send('PUT', path, { body: definition })).status, 201, kind);
+    t.deepEqual((await send('GET', path)).body, [definition]);
+    t.deepEqual((await send('GET', `${path}/${definition.injectableName}`)).body, definition);
+    t.is((await send('DELETE', `${path}/${definition.injectableName}`)).status, 204);
+    t.is((await send('GET', `${path}/${definition.injectableName}`)).status, 404);
+    t.is((await send('PUT', path, { body: { friendlyName: 'x' } })).status, 400);
+  }
+  const refused = await send('GET', '/api/current/workflows/graphs?errors=true');
+  t.is(refused.body[0].file, 'graphs/bad.ts');
+});
