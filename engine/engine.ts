@@ -1,10 +1,107 @@
-/** Wires everything; the only file that names an adapter. */
+/**
+ * Wires everything; the only file that names an adapter. Opened from the ground up (store, queue, library, actors,
+ * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type * as api from './api-port.ts';
+import { bindings } from './bindings.ts';
 import type { Config } from './config.ts';
-import type { WorkflowRow } from './runtime/row.ts';
-export interface Engine {
-  config: Config;
-  rows: WorkflowRow[];
+import { NodewrightError } from './define/errors.ts';
+import { openBroker } from './events/amqp.ts';
+import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
+import { openLibrary } from './library/library.ts';
+import { Metrics } from './metrics.ts';
+import { openEmbeddedQueues } from './queue/embedded.ts';
+import { NodeRequests, nodeSpec } from './requests/nodes.ts';
+import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
+import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
+import { WorkflowRequests } from './requests/workflows.ts';
+import { openRuntime } from './runtime/runtime.ts';
+import { keptSecret } from './secrets.ts';
+import { openEmbeddedStore } from './store/embedded.ts';
+import { openDatabase } from './store/pglite.ts';
+
+export type Engine = api.Engine & {
+  /** Called with each event that this process publishes; returns how to stop that. */
+  listen: Outbox['listen'];
+  close(): Promise<void>;
+};
+
+/** Acts in hand may end for this long when the daemon stops; the rest of its 10 s is for the stores. */
+const PATIENCE_MS = 5_000;
+
+export async function createEngine(config: Config, log: Logger): Promise<Engine> {
+  const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
+  const database = await openDatabase({ dataDir: config.dataDir, onError: (error) => failed('database', error) });
+  const store = await openEmbeddedStore(database);
+  const queues = await openEmbeddedQueues(database, { failed: (error) => failed('queue', error) });
+  const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, (error) => failed('outbox', error));
+  const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
+  const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
+  const nodeRecords = await store.collection<api.NodeRecord>(nodeSpec);
+  const nodeRequests = new NodeRequests({ stored: nodeRecords, outbox, holder: (id) => runtime.holder(id) });
+
+  const runtime = await openRuntime({
+    store,
+    queues,
+    outbox,
+    processId: randomUUID(),
+    world: { shellCommands: config.shellCommands },
+    graph: (name) => library.graph(name),
+    pinned: (hash) => library.pinned(hash),
+    nodeId: async (identifier) => (await nodeRequests.find(identifier))?.id,
+    bindings: bindings(config),
+    failed,
+  });
+  const workflows = new WorkflowRequests(runtime.workflows);
+  runtime.children((parent, effect) => workflows.launchChild(parent, effect));
+  const broadcasts = await store.collection<Broadcast>(broadcastSpec);
+  const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
+  const metrics = new Metrics({ actsRunning: () => runtime.running, broker: () => (broker?.up ? 1 : 0) });
+  outbox.listen((publication) => metrics.count(publication));
+  const secret = config.authTokenSecret ?? keptSecret(config.dataDir, 'auth-token');
+
+  await runtime.start({ alone: true, concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
+  await notifications.resume();
+
+  return {
+    config,
+    tokenSecret: new TextEncoder().encode(secret),
+    users: new UserRequests(await store.collection<StoredUser>(userSpec)),
+    nodes: nodeRequests,
+    workflows,
+    library: library.view,
+    notifications,
+    listen: (listener) => outbox.listen(listener),
+    ready: () => answers(store.ping(), queues.ping()),
+    metrics: () => metrics.text(),
+    async close() {
+      await runtime.close(PATIENCE_MS);
+      await notifications.close();
+      await outbox.close();
+      await library.close();
+      metrics.close();
+      await queues.close();
+      await store.close();
+    },
+  };
 }
-export function createEngine(_c: Config): Engine {
-  throw new Error('unwired');
+
+const READY_MS = 2_000;
+
+async function answers(...pings: Promise<void>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${READY_MS} ms`)), READY_MS);
+  });
+  try {
+    await Promise.race([Promise.all(pings), late]);
+  } catch (cause) {
+    throw new NodewrightError('UNAVAILABLE', 'a store does not answer; try again shortly', { cause });
+  } finally {
+    clearTimeout(timer);
+  }
 }

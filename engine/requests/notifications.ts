@@ -9,8 +9,8 @@ import { randomUUID } from 'node:crypto';
 import type { Notifications } from '../api-port.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { NodeRow } from '../runtime/node-step.ts';
-import type { WorkflowRow } from '../runtime/row.ts';
 import { pages } from '../runtime/pages.ts';
+import type { WorkflowRow } from '../runtime/row.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 

@@ -11,28 +11,13 @@ import type { LaunchRequest, Page, Paged, Workflows } from '../api-port.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { ChildGraphInput } from '../define/work.ts';
-import { checkRequest, redact } from '../library/options.ts';
+import { checkRequest } from '../library/options.ts';
+import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
 import type { HistoryEntry, WorkflowRow } from '../runtime/row.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
-import type { Collection, CollectionSpec } from '../store/port.ts';
-
-export const workflowSpec: CollectionSpec = {
-  name: 'workflows',
-  indexes: {
-    node: 'text',
-    status: 'text',
-    graphName: 'text',
-    createdAt: 'text',
-    taskIds: 'texts',
-    pending: 'boolean',
-    wakeAt: 'number',
-    definitionHash: 'text',
-  },
-};
-
-export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' } };
+import type { Collection } from '../store/port.ts';
 
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
@@ -161,7 +146,10 @@ export class WorkflowRequests implements Workflows {
 
   async #ended(row: WorkflowRow): Promise<WorkflowRow> {
     if (row.status === 'cancelled') return this.#shown(row);
-    throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`);
+    throw new NodewrightError(
+      'WORKFLOW_ENDED',
+      `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`,
+    );
   }
 
   async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {
@@ -181,7 +169,10 @@ export class WorkflowRequests implements Workflows {
     const row = await this.#port.rows.load(id);
     if (row === undefined) return false;
     if (isActive(row.status)) {
-      throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${id} is ${row.status}; cancel it before you delete it`);
+      throw new NodewrightError(
+        'WORKFLOW_ACTIVE',
+        `the workflow ${id} is ${row.status}; cancel it before you delete it`,
+      );
     }
     await this.#port.stored.remove({ id });
     this.#port.rows.forget(id);

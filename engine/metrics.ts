@@ -1,0 +1,66 @@
+/** The engine's metrics, counted from the events it publishes, with the process's own. */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Publication } from './define/event.ts';
+
+export interface Gauges {
+  actsRunning(): number;
+  broker(): number;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #started: Counter;
+  readonly #finished: Counter;
+  readonly #tasks: Counter;
+  readonly #published: Counter;
+
+  constructor(gauges: Gauges) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Workflows started.', registers });
+    this.#finished = new Counter({
+      name: 'nodewright_workflows_finished_total',
+      help: 'Workflows ended, by status.',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#tasks = new Counter({
+      name: 'nodewright_task_states_total',
+      help: 'States that tasks came into.',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#published = new Counter({ name: 'nodewright_events_total', help: 'Events published.', registers });
+    gauge('nodewright_acts_running', 'Acts that run in this process.', gauges.actsRunning, registers);
+    gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
+  }
+
+  count({ body }: Publication): void {
+    this.#published.inc();
+    const { type, action, data } = body as { type?: string; action?: string; data?: Record<string, unknown> };
+    if (type !== 'graph') return;
+    if (action === 'started') this.#started.inc();
+    if (action === 'finished') this.#finished.inc({ status: String(data?.status) });
+    const task = data?.taskProgress as { state?: string } | undefined;
+    if (task?.state !== undefined) this.#tasks.inc({ state: task.state });
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  close(): void {
+    this.#registry.clear();
+  }
+}
+
+function gauge(name: string, help: string, read: () => number, registers: Registry[]): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+}

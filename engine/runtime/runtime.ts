@@ -1,0 +1,146 @@
+/**
+ * The runtime, put together: rows and their carriers, effects, worker, timers, sweep. Owns what runs in the
+ * background; `start` begins it and `close` ends it.
+ */
+import { publicationOf } from '../define/event.ts';
+import type { World } from '../define/work.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { Graph } from '../library/types.ts';
+import type { Consumer, Queues } from '../queue/port.ts';
+import { batch } from '../store/batch.ts';
+import type { CollectionSpec, Store } from '../store/port.ts';
+import { Carrier, type CarrierPort } from './carrier.ts';
+import { Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import type { NodeRow } from './node-step.ts';
+import type { HistoryEntry, Todo, WorkflowRow } from './row.ts';
+import { Rows, type StepRow } from './rows.ts';
+import { openActs, Sweep } from './sweep.ts';
+import { Tell } from './tell.ts';
+import { type LaneJob, Worker } from './worker.ts';
+
+export const workflowSpec: CollectionSpec = {
+  name: 'workflows',
+  indexes: {
+    node: 'text',
+    status: 'text',
+    graphName: 'text',
+    createdAt: 'text',
+    taskIds: 'texts',
+    pending: 'boolean',
+    wakeAt: 'number',
+    definitionHash: 'text',
+  },
+};
+export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' } };
+export const actorSpec: CollectionSpec = { name: 'actors', indexes: { workflow: 'text', pending: 'boolean' } };
+
+export interface RuntimePort {
+  store: Store;
+  queues: Queues;
+  outbox: Outbox;
+  processId: string;
+  world: World;
+  graph(name: string): Graph | undefined;
+  pinned(hash: string): Promise<Graph>;
+  nodeId(identifier: string): Promise<string | undefined>;
+  bindings(node: string | null): Promise<Record<string, unknown>>;
+  failed(what: string, error: unknown): void;
+}
+
+/** Timers that come due together wake their workflows side by side. */
+const WAKES_AT_ONCE = 50;
+const HISTORY_AT_ONCE = 200;
+
+export async function openRuntime(port: RuntimePort) {
+  const { store, queues, failed } = port;
+  const stored = await store.collection<WorkflowRow>(workflowSpec);
+  const storedNodes = await store.collection<NodeRow>(actorSpec);
+  const history = await store.collection<HistoryEntry>(historySpec);
+  const lanes = queues.queue<LaneJob>('lanes');
+  const wakes = queues.queue<WakeJob>('wakes');
+
+  const rows = new Rows(stored);
+  const nodes = new Rows(storedNodes);
+  let launchChild: EffectsPort['launchChild'] = async () => {};
+  const tell = new Tell({
+    workflows: rows,
+    nodes,
+    workflowCarrier: () => workflowCarrier,
+    nodeCarrier: () => nodeCarrier,
+    pinned: port.pinned,
+    perform: (effect, row) => effects.perform(effect, row),
+  });
+  const worker = new Worker({ load: (id) => rows.load(id), tell, id: port.processId, ...port });
+  const effects = new Effects({
+    tell,
+    lanes,
+    wakes,
+    abort: (workflow, work) => worker.abort(workflow, work),
+    launchChild: (parent, effect) => launchChild(parent, effect),
+  });
+  const publish = publisher(history.insertMissing.bind(history), port.outbox);
+  const carrierPort = <R extends StepRow>(busy: (row: R) => boolean): CarrierPort<R> => ({
+    perform: (effect, row) => effects.perform(effect, row),
+    publish,
+    busy,
+    failed,
+  });
+  const workflowCarrier = new Carrier(
+    rows,
+    carrierPort((row: WorkflowRow) => openActs(row).length > 0),
+  );
+  const nodeCarrier = new Carrier(
+    nodes,
+    carrierPort<NodeRow>(() => false),
+  );
+  const sweep = new Sweep({
+    workflows: stored,
+    nodes: storedNodes,
+    workflowCarrier,
+    nodeCarrier,
+    effects,
+    runsHere: (workflow, work) => worker.runs(workflow, work),
+    failed,
+  });
+  let waker: Consumer | undefined;
+
+  return {
+    workflows: { rows, stored, history, tell, ...port },
+    notifications: { tell, nodes: storedNodes, workflows: stored },
+    holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,
+    children(launch: EffectsPort['launchChild']) {
+      launchChild = launch;
+    },
+    get running() {
+      return worker.running;
+    },
+
+    /** @param alone no other process shares the queue: what is in it was left by one that is gone */
+    async start({ alone, concurrency }: { alone: boolean; concurrency: number }): Promise<void> {
+      if (alone) await Promise.all([lanes.clear(), wakes.clear()]);
+      await sweep.start(alone);
+      const wake = async ({ workflow }: WakeJob) => void (await tell.workflow(workflow, { type: 'wake' }));
+      waker = wakes.consume(wake, WAKES_AT_ONCE);
+      if (concurrency > 0) worker.start(lanes, concurrency);
+    },
+
+    async close(patienceMs: number): Promise<void> {
+      await sweep.close();
+      await Promise.all([worker.close(patienceMs), waker?.close()]);
+      await workflowCarrier.close();
+      await nodeCarrier.close();
+    },
+  };
+}
+
+/** History is written many steps at a time; events go to the outbox step by step. */
+function publisher(insert: (entries: readonly HistoryEntry[]) => Promise<void>, outbox: Outbox) {
+  const write = batch(async (steps: HistoryEntry[][]) => {
+    await insert(steps.flat());
+    return steps.map(() => undefined);
+  }, HISTORY_AT_ONCE);
+  return async ({ history, events }: Todo): Promise<void> => {
+    const written = history.length > 0 ? write(history) : undefined;
+    await Promise.all([written, outbox.publish(events.map(publicationOf))]);
+  };
+}
