@@ -95,6 +95,8 @@ class SharedSession extends EventEmitter implements Database {
 
   constructor(db: PGlite, lock: DataDirLock | undefined, onError: (error: unknown) => void) {
     super();
+    // Every queue and worker listens for errors of the pool, and none ever leaves.
+    this.setMaxListeners(0);
     this.#db = db;
     this.#lock = lock;
     this.#statements = new Statements(db);

@@ -14,7 +14,7 @@ export const UPKEEP_INTERVAL_MS = 10_000;
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** PostgreSQL's own rule for autovacuum, with a base that suits short tables such as a queue's. */
-const WORN = `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
+const WORN = `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_all_tables
   WHERE n_dead_tup > 500 + 0.2 * n_live_tup OR n_mod_since_analyze > 500 + 0.2 * n_live_tup
   ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`;
 

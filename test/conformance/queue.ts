@@ -1,0 +1,204 @@
+/** What every queue has to do. Each adapter's test file opens its own and hands it over. */
+import type { TestFn } from 'ava';
+import type { Consumer, Queue, Queues } from '../../engine/queue/port.ts';
+import { deferred } from '../support/deferred.ts';
+
+interface Data {
+  n: number;
+}
+
+export interface Logged {
+  message: string;
+  error: unknown;
+}
+
+let names = 0;
+
+/** Takes what comes, and gives it one by one. */
+function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
+  const got: number[] = [];
+  let awaited = deferred();
+  const consumer = queue.consume(async ({ n }) => {
+    got.push(n);
+    awaited.resolve();
+  }, 1);
+  return {
+    close: () => consumer.close(),
+    async next() {
+      if (got.length === 0) await awaited.promise;
+      awaited = deferred();
+      return got.shift() as number;
+    },
+  };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `j${n}`, data: { n } }));
+
+/** @param logged what the adapter under test told its `log` so far */
+export function queueConformance(test: TestFn, open: () => Queues, logged: Logged[]): void {
+  const fresh = () => open().queue<Data>(`q${names++}`);
+
+  test('what is added reaches the handler, in order', async (t) => {
+    const queue = fresh();
+    await queue.add(numbered(3));
+    const consumer = collect(queue);
+    t.deepEqual([await consumer.next(), await consumer.next(), await consumer.next()], [0, 1, 2]);
+    await queue.add([{ id: 'later', data: { n: 9 } }]);
+    t.is(await consumer.next(), 9);
+    await consumer.close();
+  });
+
+  for (const count of [3, 40]) {
+    test(`an id that is there is left alone, among ${count} jobs`, async (t) => {
+      const queue = fresh();
+      await queue.add([{ id: 'j1', data: { n: 100 } }]);
+      await queue.add(numbered(count));
+      await queue.add(numbered(count));
+      await queue.add([{ id: 'last', data: { n: -1 } }]);
+      const consumer = collect(queue);
+      const got: number[] = [];
+      while (got.at(-1) !== -1) got.push(await consumer.next());
+      const expected = [100, ...numbered(count).flatMap(({ data }) => (data.n === 1 ? [] : [data.n])), -1];
+      t.deepEqual(got, expected);
+      await consumer.close();
+    });
+  }
+
+  test('an id may come again when its job is gone', async (t) => {
+    const queue = fresh();
+    const consumer = collect(queue);
+    for (const n of [1, 2]) {
+      await queue.add([{ id: 'same', data: { n } }]);
+      t.is(await consumer.next(), n);
+      // The handler has ended, its job is about to go: the job behind it tells when.
+      await queue.add([{ id: `after${n}`, data: { n: 0 } }]);
+      t.is(await consumer.next(), 0);
+    }
+    await consumer.close();
+  });
+
+  test('a delayed job comes when it is due, also to a worker that was idle', async (t) => {
+    const queue = fresh();
+    const consumer = collect(queue);
+    await queue.add([{ id: 'first', data: { n: 0 } }]);
+    await consumer.next();
+    const at = Date.now();
+    await queue.add([
+      { id: 'late', data: { n: 2 }, delayMs: 400 },
+      { id: 'soon', data: { n: 1 }, delayMs: 150 },
+    ]);
+    t.is(await consumer.next(), 1);
+    t.true(Date.now() - at >= 145);
+    t.is(await consumer.next(), 2);
+    const took = Date.now() - at;
+    t.true(took >= 395 && took < 2_000, `${took} ms`);
+    await consumer.close();
+  });
+
+  test('remove takes a waiting or delayed job away, and tells', async (t) => {
+    const queue = fresh();
+    await queue.add([...numbered(2), { id: 'delayed', data: { n: 7 }, delayMs: 60_000 }]);
+    t.true(await queue.remove('j0'));
+    t.true(await queue.remove('delayed'));
+    t.false(await queue.remove('j0'));
+    t.false(await queue.remove('never'));
+    const consumer = collect(queue);
+    t.is(await consumer.next(), 1);
+    await consumer.close();
+  });
+
+  test('a job that a worker has is not removed', async (t) => {
+    const queue = fresh();
+    const [began, may] = [deferred(), deferred()];
+    const consumer = queue.consume(() => {
+      began.resolve();
+      return may.promise;
+    }, 1);
+    await queue.add(numbered(1));
+    await began.promise;
+    t.false(await queue.remove('j0'));
+    may.resolve();
+    await consumer.close();
+  });
+
+  test('a handler that throws is logged, its job is gone and the next one comes', async (t) => {
+    const queue = fresh();
+    const [second, failure] = [deferred(), new Error('on purpose')];
+    let first = 0;
+    const consumer = queue.consume(async ({ n }) => {
+      if (n === 1) return second.resolve();
+      first++;
+      throw failure;
+    }, 1);
+    await queue.add(numbered(2));
+    await second.promise;
+    await consumer.close();
+    t.is(first, 1);
+    t.is(logged.filter(({ error }) => error === failure).length, 1);
+    t.false(await queue.remove('j0'));
+  });
+
+  test('as many jobs run at once as asked for, and no more', async (t) => {
+    const queue = fresh();
+    const [full, may, all] = [deferred(), deferred(), deferred()];
+    let [running, most, done] = [0, 0, 0];
+    const consumer = queue.consume(async () => {
+      most = Math.max(most, ++running);
+      if (running === 3) full.resolve();
+      await may.promise;
+      running--;
+      if (++done === 10) all.resolve();
+    }, 3);
+    await queue.add(numbered(10));
+    await full.promise;
+    may.resolve();
+    await all.promise;
+    t.is(most, 3);
+    await consumer.close();
+  });
+
+  test('close waits for the jobs in hand and takes no more', async (t) => {
+    const queue = fresh();
+    const [began, may] = [deferred(), deferred()];
+    const done: number[] = [];
+    const consumer = queue.consume(async ({ n }) => {
+      began.resolve();
+      await may.promise;
+      done.push(n);
+    }, 1);
+    await queue.add(numbered(2));
+    await began.promise;
+    const closed = consumer.close();
+    may.resolve();
+    await closed;
+    t.deepEqual(done, [0]);
+    t.true(await queue.remove('j1'));
+  });
+
+  test('clear forgets every job, also one that a dead worker holds', async (t) => {
+    const queue = fresh();
+    await queue.add([...numbered(20), { id: 'delayed', data: { n: 0 }, delayMs: 60_000 }]);
+    await queue.clear();
+    t.false(await queue.remove('j3'));
+    t.false(await queue.remove('delayed'));
+    await queue.add([{ id: 'j3', data: { n: 3 } }]);
+    const consumer = collect(queue);
+    t.is(await consumer.next(), 3);
+    await consumer.close();
+  });
+
+  test('two queues do not mix', async (t) => {
+    const [one, other] = [fresh(), fresh()];
+    await one.add([{ id: 'same', data: { n: 1 } }]);
+    await other.add([{ id: 'same', data: { n: 2 } }]);
+    const consumer = collect(other);
+    t.is(await consumer.next(), 2);
+    await consumer.close();
+    t.true(await one.remove('same'));
+  });
+
+  test('the same name gives the same queue, and ping resolves', async (t) => {
+    t.is(open().queue('one'), open().queue('one'));
+    await t.notThrowsAsync(() => open().ping());
+  });
+}

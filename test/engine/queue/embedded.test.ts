@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+import test from 'ava';
+import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
+import type { Queues } from '../../../engine/queue/port.ts';
+import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
+import { type Logged, queueConformance } from '../../conformance/queue.ts';
+import { deferred } from '../../support/deferred.ts';
+
+let db: Database;
+let queues: Queues;
+const logged: Logged[] = [];
+test.before(async () => {
+  db = await openDatabase();
+  queues = await createEmbeddedQueues(db, (message, error) => logged.push({ message, error }));
+});
+test.after.always(async () => {
+  await queues.close();
+  await db.end();
+});
+
+queueConformance(test, () => queues, logged);
+
+test('the signal fires when the lock is lost', async (t) => {
+  const queue = queues.queue('loses');
+  const [began, lost] = [deferred(), deferred()];
+  const consumer = queue.consume((_data, signal) => {
+    signal.addEventListener('abort', () => lost.resolve());
+    began.resolve();
+    return lost.promise;
+  }, 1);
+  await queue.add([{ id: 'a', data: {} }]);
+  await began.promise;
+  await db.query(`UPDATE bullmq.job SET lock_token = 'another' WHERE queue = $1`, ['loses']);
+  await t.notThrowsAsync(lost.promise);
+  await consumer.close();
+  t.true(logged.some(({ message }) => message.includes('loses')));
+});
+
+test('an idle worker gets a new job within a few ms', async (t) => {
+  const queue = queues.queue<{ n: number }>('quick');
+  let came = deferred<number>();
+  const consumer = queue.consume(async () => came.resolve(performance.now()), 1);
+  const took: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    came = deferred<number>();
+    const at = performance.now();
+    await queue.add([{ id: `j${n}`, data: { n } }]);
+    took.push((await came.promise) - at);
+  }
+  const median = took.toSorted((a, b) => a - b)[7] ?? 0;
+  // A worker that polls would need seconds.
+  t.true(median < 100, `${median} ms`);
+  await consumer.close();
+});
+
+test('nothing of Redis is loaded', (t) => {
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  t.deepEqual(
+    loaded.filter((path) => path.includes('node_modules/ioredis/')),
+    [],
+  );
+});

@@ -1,0 +1,59 @@
+import test from 'ava';
+import { batch } from '../../../engine/store/batch.ts';
+import { deferred } from '../../support/deferred.ts';
+
+test('what comes in one turn goes together, and each gets its own result', async (t) => {
+  const batches: number[][] = [];
+  const double = batch(async (items: number[]) => {
+    batches.push(items);
+    return items.map((item) => item * 2);
+  });
+  t.deepEqual(await Promise.all([1, 2, 3].map(double)), [2, 4, 6]);
+  t.deepEqual(batches, [[1, 2, 3]]);
+});
+
+test('what comes while a batch is under way goes together in the next', async (t) => {
+  const batches: number[][] = [];
+  const [began, may] = [deferred(), deferred()];
+  const keep = batch(async (items: number[]) => {
+    batches.push(items);
+    began.resolve();
+    await may.promise;
+    return items;
+  });
+  const first = keep(1);
+  await began.promise;
+  const rest = [keep(2), keep(3)];
+  t.is(batches.length, 1);
+  may.resolve();
+  await Promise.all([first, ...rest]);
+  t.deepEqual(batches, [[1], [2, 3]]);
+});
+
+test('a batch has no more than its maximum, and order is kept', async (t) => {
+  const batches: number[][] = [];
+  const keep = batch(async (items: number[]) => {
+    batches.push(items);
+    return items;
+  }, 2);
+  await Promise.all([1, 2, 3, 4, 5].map(keep));
+  t.deepEqual(batches, [[1, 2], [3, 4], [5]]);
+});
+
+test('a batch that fails fails for its items, and the next one goes on', async (t) => {
+  const keep = batch(async (items: number[]) => {
+    if (items.includes(0)) throw new Error('zero');
+    return items;
+  });
+  const settled = await Promise.allSettled([keep(1), keep(0)]);
+  t.deepEqual(
+    settled.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  t.is(await keep(2), 2);
+});
+
+test('a run that gives too few results fails', async (t) => {
+  const keep = batch(async () => []);
+  await t.throwsAsync(() => keep(1), { message: /found 0 results, expected 1/ });
+});

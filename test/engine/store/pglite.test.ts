@@ -1,0 +1,137 @@
+import test from 'ava';
+import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
+import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
+import { openDatabase } from '../../../engine/store/pglite.ts';
+import { startChild } from '../../support/child.ts';
+import { deferred } from '../../support/deferred.ts';
+import { folder } from '../../support/folder.ts';
+
+const spec = { name: 'things', indexes: { name: 'text' as const } };
+const thing = (id: string, name: string) => ({ id, version: 1, name });
+
+test('every write of a document reaches the disk, no write of the queue does', async (t) => {
+  let syncs = 0;
+  const db = await openDatabase({ dataDir: folder(t), onSync: () => syncs++ });
+  const things = await createEmbeddedStore(db).collection<ReturnType<typeof thing>>(spec);
+  const queues = await createEmbeddedQueues(db, (_message, error) => t.fail(String(error)));
+  const queue = queues.queue('q');
+  const during = async (run: () => Promise<unknown>) => {
+    const before = syncs;
+    await run();
+    return syncs - before;
+  };
+
+  t.is(await during(() => things.insert(thing('a', 'x'))), 1);
+  t.is(await during(() => things.insertMissing([thing('b', 'x'), thing('c', 'x')])), 1);
+  t.is(await during(() => things.replace([{ ...thing('a', 'y'), version: 2 }])), 1);
+  t.is(await during(() => things.update({ id: 'a' }, { $set: { name: 'z' } })), 1);
+  t.is(await during(() => things.remove({ id: 'b' })), 1);
+  t.is(await during(() => things.find({ name: 'z' })), 0);
+
+  const came = deferred();
+  t.is(await during(() => queue.add([{ id: 'j', data: {} }])), 0);
+  const consumer = queue.consume(async () => came.resolve(), 1);
+  t.is(
+    await during(async () => {
+      await came.promise;
+      await consumer.close();
+    }),
+    0,
+  );
+  await queues.close();
+  await db.end();
+});
+
+test('a transaction is not mixed with what others do, and undone when it throws', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  await db.query('CREATE TABLE documents.n (n int)');
+  const client = await db.connect();
+  await client.query('BEGIN');
+  await client.query('INSERT INTO documents.n VALUES ($1)', [1]);
+  const other = db.query('INSERT INTO documents.n VALUES ($1)', [2]);
+  await client.query('ROLLBACK');
+  client.release();
+  await other;
+  const failing = db.transaction(async (query) => {
+    await query('INSERT INTO documents.n VALUES ($1)', [3]);
+    throw new Error('on purpose');
+  });
+  await t.throwsAsync(failing, { message: 'on purpose' });
+  t.deepEqual((await db.query('SELECT n FROM documents.n')).rows, [{ n: 2 }]);
+});
+
+test('a client that leaves with a transaction open undoes it', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  const client = await db.connect();
+  await client.query('BEGIN; CREATE TABLE documents.gone (n int)');
+  client.release();
+  await t.throwsAsync(() => db.query('SELECT 1 FROM documents.gone'), { message: /does not exist/ });
+});
+
+test('a statement that fails leaves the session as it was', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  await t.throwsAsync(() => db.query('SELECT $1::int AS n', ['x']));
+  await t.throwsAsync(() => db.query('SELECT nothing WHERE $1', [true]));
+  t.deepEqual((await db.query('SELECT $1::int AS n', [5])).rows, [{ n: 5 }]);
+});
+
+test('more texts than are kept prepared still run', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 450; n++) t.deepEqual((await db.query(`SELECT $1::int + ${n} AS n`, [1])).rows, [{ n: n + 1 }]);
+  }
+});
+
+test('upkeep lets neither the log nor a table grow for ever', async (t) => {
+  const db = await openDatabase({ dataDir: folder(t) });
+  t.teardown(() => db.end());
+  await db.query('CREATE TABLE documents.worn (id text PRIMARY KEY, doc text)');
+  const size = async () =>
+    Number((await db.query<{ n: number }>(`SELECT pg_table_size('documents.worn') AS n`)).rows[0]?.n);
+  const fill = async (round: number) => {
+    await db.query(
+      `INSERT INTO documents.worn SELECT n || $1, repeat(md5(n::text), 60) FROM generate_series(1, 2000) n`,
+      [`/${round}`],
+    );
+    await db.query('DELETE FROM documents.worn WHERE id LIKE $1', [`%/${round}`]);
+    // Statistics reach the tables' counters at most once a second; this asks for it now.
+    await db.query('SELECT pg_stat_force_next_flush()');
+    for (let n = 0; n < 3; n++) await db.upkeep();
+  };
+  await fill(0);
+  const first = await size();
+  for (let round = 1; round < 6; round++) await fill(round);
+  t.true((await size()) <= 2 * first + 65_536, `${first} bytes became ${await size()}`);
+  const { rows } = await db.query<{ n: number }>('SELECT count(*)::int AS n FROM pg_ls_waldir()');
+  t.true((rows[0]?.n ?? 0) < 15, `${rows[0]?.n} log files`);
+});
+
+test('after a kill -9 every document that was acknowledged is there', async (t) => {
+  const dataDir = folder(t);
+  const child = startChild(`
+    import { createEmbeddedStore } from './engine/store/embedded.ts';
+    import { openDatabase } from './engine/store/pglite.ts';
+    const db = await openDatabase({ dataDir: ${JSON.stringify(dataDir)} });
+    const things = await createEmbeddedStore(db).collection(${JSON.stringify(spec)});
+    for (let n = 0; ; n++) {
+      await things.insert({ id: 'n' + n, version: 1, name: 'x'.repeat(n % 1000) });
+      if (n > 0) await things.replace([{ id: 'n' + (n - 1), version: 2, name: 'changed' }]);
+      console.log(n);
+    }
+  `);
+  let last = -1;
+  while (last < 150) last = Number(await child.line());
+  await child.kill('SIGKILL');
+  for (let line = await child.line(); line !== undefined; line = await child.line()) last = Number(line);
+
+  const db = await openDatabase({ dataDir });
+  const things = await createEmbeddedStore(db).collection<ReturnType<typeof thing>>(spec);
+  t.is((await things.count({ name: 'changed' })) >= last, true);
+  for (let n = 0; n < last; n++) t.is((await things.get(`n${n}`))?.version, 2);
+  t.not(await things.get(`n${last}`), undefined);
+  await db.end();
+});

@@ -1,0 +1,42 @@
+/** Real child processes for tests that kill them: each runs a TypeScript module and speaks one line at a time. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface Child {
+  readonly pid: number;
+  /** The next line that it prints; undefined when it has ended. */
+  line(): Promise<string | undefined>;
+  say(text: string): void;
+  /** Resolves when it is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+/** @param source a module's text; what it imports is resolved from the project's root */
+export function startChild(source: string): Child {
+  const root = new URL('../../', import.meta.url);
+  const child: ChildProcess = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', source], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  if (!child.stdout || !child.stdin || child.pid === undefined) throw new Error('the child did not start');
+  const { stdin, stdout, pid } = child;
+  // A child that is killed takes its end of the pipe with it.
+  stdin.on('error', () => {});
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  const ended = once(child, 'exit').then(() => {});
+  return {
+    pid,
+    ended,
+    async line() {
+      const { value, done } = await lines.next();
+      return done ? undefined : value;
+    },
+    say: (text) => stdin.write(`${text}\n`),
+    async kill(signal) {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
