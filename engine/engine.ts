@@ -13,14 +13,14 @@ import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
-import { openEmbeddedQueues } from './queue/embedded.ts';
+import { createEmbeddedQueues } from './queue/embedded.ts';
 import { NodeRequests, nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { keptSecret } from './secrets.ts';
-import { openEmbeddedStore } from './store/embedded.ts';
+import { createEmbeddedStore } from './store/embedded.ts';
 import { openDatabase } from './store/pglite.ts';
 
 export type Engine = api.Engine & {
@@ -35,8 +35,8 @@ const PATIENCE_MS = 5_000;
 export async function createEngine(config: Config, log: Logger): Promise<Engine> {
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
   const database = await openDatabase({ dataDir: config.dataDir, onError: (error) => failed('database', error) });
-  const store = await openEmbeddedStore(database);
-  const queues = await openEmbeddedQueues(database, { failed: (error) => failed('queue', error) });
+  const store = createEmbeddedStore(database);
+  const queues = await createEmbeddedQueues(database, (error) => failed("queue", error));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, (error) => failed('outbox', error));
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };

@@ -125,7 +125,7 @@ function tellOthers({ row, effects }: Draft): void {
 export function noteGraph(draft: Draft, before: unknown): void {
   const after = draft.row.cells.graph?.snapshot.value;
   const [from, to] = [stateText(before), stateText(after)];
-  if (from !== to && to !== '') note(draft, draft.cause, from, to);
+  if (from !== to && to !== '') note(draft, draft.cause, from === '' ? 'pending' : from, to);
 }
 
 const stateText = (value: unknown): string =>

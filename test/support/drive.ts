@@ -1,0 +1,91 @@
+/**
+ * Drives a workflow by pure steps, without store, queue or clock: for properties over every graph. After each step
+ * the row goes through JSON, as it does when a process dies and another goes on.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
+import type { Graph } from '../../engine/library/types.ts';
+import type { Env } from '../../engine/runtime/draft.ts';
+import type { Effect, HistoryEntry, Todo, Work, WorkflowRow } from '../../engine/runtime/row.ts';
+import { launch, step } from '../../engine/runtime/step.ts';
+
+export class Drive {
+  readonly graph: Graph;
+  row: WorkflowRow;
+  now = Date.parse('2026-01-01T00:00:00.000Z');
+  readonly effects: Effect[] = [];
+  readonly history: HistoryEntry[] = [];
+  readonly todos: Todo[] = [];
+
+  constructor(graph: Graph, options: Record<string, unknown> = {}, node: string | null = 'node-1') {
+    this.graph = graph;
+    const id = randomUUID();
+    const seed: Seed = {
+      id,
+      graphName: graph.name,
+      definitionHash: graph.hash,
+      node,
+      target: node ?? id,
+      domain: 'default',
+      options,
+      bindings: { env: {}, api: { base: 'http://127.0.0.1:9080/api/current' } },
+      parent: null,
+      createdAt: new Date(this.now).toISOString(),
+    };
+    this.row = this.#kept(launch(seed, graph, this.#env()));
+  }
+
+  #env(): Env {
+    return { now: this.now, uuid: randomUUID };
+  }
+
+  #kept(row: WorkflowRow): WorkflowRow {
+    const todo = row.todo.at(-1) as Todo;
+    this.todos.push(todo);
+    this.effects.push(...todo.effects);
+    this.history.push(...todo.history);
+    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), todo: [] };
+  }
+
+  /** @returns whether the message changed anything */
+  tell(message: WorkflowMessage): boolean {
+    const result = step(this.row, this.graph, message, this.#env());
+    if (result.changed) this.row = this.#kept(result.row);
+    else this.effects.push(...result.replies);
+    return result.changed;
+  }
+
+  /** To the earliest timer, and tells it. @returns false when there is none */
+  wake(): boolean {
+    const times = Object.values(this.row.timers).map(({ at }) => at);
+    if (times.length === 0) return false;
+    this.now = Math.max(this.now, Math.min(...times));
+    return this.tell({ type: 'wake' });
+  }
+
+  get works(): Work[] {
+    return Object.values(this.row.works);
+  }
+
+  get open(): Work[] {
+    return this.works.filter((work) => !work.aborting);
+  }
+
+  done(work: Work, output: unknown = {}): boolean {
+    return this.tell({ type: 'work.done', work: work.id, output });
+  }
+
+  fail(work: Work, code = 'TASK_FAILED'): boolean {
+    const error = { name: 'Error', message: 'it broke', code };
+    return this.tell({ type: 'work.failed', work: work.id, error });
+  }
+
+  /** What was told to abort reports its end. */
+  quiet(): void {
+    for (const work of this.works.filter((open) => open.aborting)) this.fail(work, 'TASK_CANCELLED');
+  }
+
+  states(): Record<string, string> {
+    return Object.fromEntries(this.row.tasks.map(({ label, state }) => [label, state]));
+  }
+}
