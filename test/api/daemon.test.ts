@@ -59,7 +59,7 @@ test('https without a certificate makes one in dataDir, keeps it, and its key is
   t.teardown(() => rm(dataDir, { recursive: true }));
   const config = { ...fakeEngine().config, dataDir, httpEndpoints: [{ ...northbound, httpsEnabled: true }] };
   const create = async () => ({ ...fakeEngine({ dataDir }), close: async () => {} });
-  const daemon = await startDaemon(config, pino({ level: 'silent' }), create);
+  const daemon = await startDaemon(config, pino({ level: 'silent' }, { write: () => {} }), create);
   t.teardown(() => daemon.stop());
   const cert = await readFile(join(dataDir, 'https-cert.pem'));
   // Trusting exactly this certificate proves that it is well formed and says the address.
