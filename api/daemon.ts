@@ -37,7 +37,9 @@ export async function startDaemon<C extends ApiConfig>(
     await stop();
     throw error;
   }
-  log.info({ endpoints: config.httpEndpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
+  // Whoever starts the daemon waits for this line, however quiet the log is.
+  const told = log.child({}, { level: 'info' });
+  told.info({ endpoints: config.httpEndpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
   return { listeners, stop };
 }
 

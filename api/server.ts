@@ -4,9 +4,10 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Endpoint, Engine } from '../engine/api-port.ts';
+import type { ApiConfig, Endpoint, Engine } from '../engine/api-port.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
+import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
 
 export interface Listener {
@@ -16,7 +17,8 @@ export interface Listener {
   close(graceMs?: number): Promise<void>;
 }
 
-const limits: ServerOptions = {
+/** In ms. */
+export const timeLimits: ServerOptions = {
   // A client needs no longer to say what it wants.
   headersTimeout: 10_000,
   // The largest body over a slow management network.
@@ -30,27 +32,36 @@ export async function openEndpoint(
   endpoint: Endpoint,
   log: Logger,
   metrics?: RequestMetrics,
+  limits = timeLimits,
 ): Promise<Listener> {
-  const server = await serverFor(endpoint, createApp(engine, endpoint, log, metrics).callback());
+  const answer = createApp(engine, endpoint, log, metrics).callback();
+  const server = await serverFor(engine.config, endpoint, limits, answer);
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;
   return { address, port, close: (graceMs = 5_000) => close(server, graceMs) };
 }
 
-async function serverFor(endpoint: Endpoint, answer: RequestListener): Promise<Server> {
+async function serverFor(
+  { dataDir }: ApiConfig,
+  endpoint: Endpoint,
+  limits: ServerOptions,
+  answer: RequestListener,
+): Promise<Server> {
   if (!endpoint.httpsEnabled) return createServer(limits, answer);
-  const { httpsCert, httpsKey } = endpoint;
-  if (httpsCert === undefined || httpsKey === undefined) {
-    throw new NodewrightError('CONFIG_INVALID', 'httpsEnabled is true without httpsCert and httpsKey; give both');
-  }
-  const [cert, key] = await Promise.all([pem(httpsCert), pem(httpsKey)]);
+  const pair = await pairOf(endpoint, dataDir);
   try {
-    return createSecureServer({ ...limits, cert, key }, answer);
+    return createSecureServer({ ...limits, ...pair }, answer);
   } catch (cause) {
-    throw new NodewrightError('CONFIG_INVALID', `${httpsCert} and ${httpsKey} are no PEM pair; correct them`, {
-      cause,
-    });
+    const where = endpoint.httpsCert ?? dataDir;
+    throw new NodewrightError('CONFIG_INVALID', `the certificate and key of ${where} do not fit together`, { cause });
   }
+}
+
+/** The configured pair, or one of our own making: encrypted, though nobody can tell who answers. */
+async function pairOf({ httpsCert, httpsKey }: Endpoint, dataDir: string): Promise<{ cert: Buffer; key: Buffer }> {
+  if (httpsCert === undefined || httpsKey === undefined) return selfSignedPair(dataDir);
+  const [cert, key] = await Promise.all([pem(httpsCert), pem(httpsKey)]);
+  return { cert, key };
 }
 
 const pem = (path: string): Promise<Buffer> =>

@@ -45,6 +45,8 @@ export interface ApiConfig {
   readonly authTokenExpireIn: number;
   /** Bytes. */
   readonly bodyLimit: number;
+  /** Where a certificate of our own making is kept. */
+  readonly dataDir: string;
   readonly log: { readonly level: string };
 }
 

@@ -20,7 +20,8 @@ interface Credentials {
 
 /** @throws Unauthorized or TooManyRequests; also for a right password that comes after too many wrong ones */
 async function userOf(engine: Engine, { username, password }: Credentials, address: string): Promise<UserRecord> {
-  const keys = [`user ${username}`, `address ${address}`];
+  // Cut, since what is counted is kept: no name that exists is longer.
+  const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
   attempts.refuseTooMany(keys);
   const user = await engine.users.get(username);
   const right = await isPassword(password, user?.password);

@@ -1,8 +1,13 @@
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
+import { Agent, request } from 'undici';
+import { selfSignedPair } from '../../api/certificate.ts';
 import { startDaemon } from '../../api/daemon.ts';
 import { northbound, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
@@ -13,7 +18,8 @@ function closable(closed: string[]) {
 
 test('listening is told once, when every endpoint answers; stop closes them and then the engine', async (t) => {
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  // However quiet the log is, whoever started the daemon waits for the line.
+  const log = pino({ level: 'silent' }, { write: (line: string) => void lines.push(line) });
   const closed: string[] = [];
   const config = { ...fakeEngine().config, httpEndpoints: [northbound, southbound] };
   const daemon = await startDaemon(config, log, closable(closed));
@@ -46,4 +52,24 @@ test('https without a certificate that can be read stops the start, and says so'
   const config = { ...fakeEngine().config, httpEndpoints: [https] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
   t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
+});
+
+test('https without a certificate makes one in dataDir, keeps it, and its key is for the owner only', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
+  t.teardown(() => rm(dataDir, { recursive: true }));
+  const config = { ...fakeEngine().config, dataDir, httpEndpoints: [{ ...northbound, httpsEnabled: true }] };
+  const create = async () => ({ ...fakeEngine({ dataDir }), close: async () => {} });
+  const daemon = await startDaemon(config, pino({ level: 'silent' }, { write: () => {} }), create);
+  t.teardown(() => daemon.stop());
+  const cert = await readFile(join(dataDir, 'https-cert.pem'));
+  // Trusting exactly this certificate proves that it is well formed and says the address.
+  const agent = new Agent({ connect: { ca: cert } });
+  const { statusCode, body } = await request(`https://127.0.0.1:${daemon.listeners[0]?.port}/healthz`, {
+    dispatcher: agent,
+  });
+  t.is(statusCode, 200);
+  await body.dump();
+  await agent.close();
+  t.is((await stat(join(dataDir, 'https-key.pem'))).mode & 0o777, 0o600);
+  t.deepEqual((await selfSignedPair(dataDir)).cert, cert);
 });

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
+import { pino } from 'pino';
+import { openEndpoint } from '../../api/server.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { northbound, openApi, southbound } from '../support/api.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
 
 const open = { ...northbound, authEnabled: false };
 
@@ -56,6 +59,18 @@ test('a body that is nested too deep is 400', async (t) => {
   const { send } = await openApi(t, open);
   const raw = `{"type":"rack","name":"r","config":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   t.is((await send('POST', '/api/current/nodes', { raw })).status, 400);
+});
+
+test('a client that takes too long over its body is cut off', async (t) => {
+  const limits = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+  const log = pino({ level: 'silent' });
+  const listener = await openEndpoint(fakeEngine(), open, log, undefined, limits);
+  t.teardown(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1').resume();
+  const head = 'POST /api/current/nodes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  socket.write(`${head}Content-Length: 9\r\n\r\n{`);
+  await once(socket, 'close');
+  t.pass();
 });
 
 test('a request id is taken over when it is sane, and made otherwise', async (t) => {

@@ -20,6 +20,7 @@ const config: ApiConfig = {
   enableLocalHostException: true,
   authTokenExpireIn: 3_600,
   bodyLimit: 100_000,
+  dataDir: '/nonexistent',
   log: { level: 'silent' },
 };
 
