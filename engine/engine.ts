@@ -14,6 +14,7 @@ import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { createEmbeddedQueues } from './queue/embedded.ts';
+import { DefinitionRequests } from './requests/definitions.ts';
 import { NodeRequests, nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
@@ -73,7 +74,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     users: new UserRequests(await store.collection<StoredUser>(userSpec)),
     nodes: nodeRequests,
     workflows,
-    library: library.view,
+    library: new DefinitionRequests(library),
     notifications,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
