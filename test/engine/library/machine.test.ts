@@ -1,0 +1,221 @@
+import test from 'ava';
+import {
+  assign,
+  cancel,
+  createMachine,
+  emit,
+  enqueueActions,
+  fromPromise,
+  log,
+  raise,
+  sendParent,
+  sendTo,
+  spawnChild,
+  stopChild,
+} from 'xstate';
+import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
+import { graphOf } from '../../../engine/library/machine.ts';
+import type { Refusal } from '../../../engine/library/refusal.ts';
+import { taskOf } from '../../../engine/library/task.ts';
+import { erase, lookup, noop } from '../../support/tasks.ts';
+
+const file = { kind: 'file', file: '/somewhere/graphs/x.ts' } as const;
+const compile = (machine: unknown) => graphOf(machine, 'hash', lookup, file);
+
+const end = { type: 'final' } as const;
+const plain = (states: object, more: object = {}) =>
+  createMachine({ id: 'Graph.X', initial: 'a', states: { ...states, z: end }, ...more } as object);
+const acting = (actions: unknown) => plain({ a: { entry: actions, always: 'z' } });
+const kit = defineGraph({ injectableName: 'Graph.X', friendlyName: 'X', tasks: { one: noop, two: noop } });
+
+test('a kit graph has its labels from its tasks, with static and computed inputs told apart', (t) => {
+  const graph = compile(
+    kit.createMachine({
+      id: 'Graph.X',
+      initial: 'a',
+      states: {
+        a: { invoke: { src: 'one', input: { delay: 3 }, onDone: 'b' } },
+        b: { invoke: { id: 'own-id', src: 'two', input: () => ({ delay: 4 }), onDone: 'z' } },
+        z: end,
+      },
+    }),
+  );
+  t.deepEqual(
+    [...graph.labels.values()].map(({ label, overrides, dynamic }) => ({ label, overrides, dynamic })),
+    [
+      { label: 'one', overrides: { delay: 3 }, dynamic: false },
+      { label: 'two', overrides: {}, dynamic: true },
+    ],
+  );
+  t.is(graph.labelOf('two', 'own-id'), 'two');
+  t.is(graph.hash, 'hash');
+  t.deepEqual(graph.definition, {
+    friendlyName: 'X',
+    injectableName: 'Graph.X',
+    options: {},
+    tasks: [
+      { label: 'one', taskName: 'Task.noop' },
+      { label: 'two', taskName: 'Task.noop' },
+    ],
+    file: 'x.ts',
+  });
+});
+
+test("a plain machine's labels are its invokes' ids, or else the tasks' names", (t) => {
+  const graph = compile(
+    plain({
+      a: { invoke: { id: 'first', src: 'Task.noop', onDone: 'b' } },
+      b: { invoke: { src: 'Task.noop', onDone: 'z' } },
+    }),
+  );
+  t.deepEqual([...graph.labels.keys()], ['first', 'Task.noop']);
+  t.is(graph.labelOf('Task.noop', 'first'), 'first');
+  t.is(graph.labelOf('Task.noop', '0.Graph.X.b'), 'Task.noop');
+  t.not(graph.hash, 'hash');
+});
+
+for (const [name, action] of Object.entries({
+  assign: assign({}),
+  raise: raise({ type: 'x' }),
+  log: log('x'),
+  cancel: cancel('x'),
+  enqueueActions: enqueueActions(() => {}),
+})) {
+  test(`the action ${name} is allowed`, (t) => {
+    t.notThrows(() => compile(acting(action)));
+  });
+}
+
+for (const [name, action] of Object.entries({
+  sendTo: sendTo('x', { type: 'x' }),
+  sendParent: sendParent({ type: 'x' }),
+  spawnChild: spawnChild('x'),
+  stopChild: stopChild('x'),
+  emit: emit({ type: 'x' }),
+  'a custom function': () => {},
+  'a name that is not there': 'nothing',
+})) {
+  test(`the action ${name} is refused, naming the state`, (t) => {
+    const refusal = t.throws(() => compile(acting(action))) as Refusal;
+    t.regex(refusal.found, /in state Graph\.X\.a/);
+    t.regex(refusal.expected, /assign, raise, log/);
+  });
+}
+
+const places: [where: string, machine: unknown][] = [
+  ['an exit', plain({ a: { exit: () => {}, always: 'z' } })],
+  ['a transition', plain({ a: { always: { target: 'z', actions: () => {} } } })],
+  ['an event of the root', plain({ a: { always: 'z' } }, { on: { x: { actions: () => {} } } })],
+  [
+    'an initial transition',
+    plain({ a: { initial: { target: 'b', actions: () => {} }, states: { b: {} }, always: 'z' } }),
+  ],
+  ['the end of a task', plain({ a: { invoke: { src: 'Task.noop', onDone: { target: 'z', actions: () => {} } } } })],
+  ['a delay', plain({ a: { after: { 10: { target: 'z', actions: () => {} } } } })],
+  ['a named action', acting('named').provide({ actions: { named: () => {} } })],
+];
+
+for (const [where, machine] of places) {
+  test(`a function of its own in ${where} is refused`, (t) => {
+    t.regex((t.throws(() => compile(machine)) as Refusal).found, /a function of its own/);
+  });
+}
+
+const wrong: [why: string, machine: unknown, found: RegExp][] = [
+  ['no machine', { id: 'Graph.X' }, /^\{"id"/],
+  ['nothing', undefined, /nothing/],
+  ['no name', createMachine({ initial: 'z', states: { z: end } }), /id "\(machine\)"|id nothing/],
+  ['a name without its prefix', createMachine({ id: 'X', initial: 'z', states: { z: end } }), /id "X"/],
+  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" beside/],
+  ['an unknown task', plain({ a: { invoke: { src: 'Task.none', onDone: 'z' } } }), /'Task.none' in state Graph.X.a/],
+  ['logic in the invoke', plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }), /logic written/],
+  [
+    'a label invoked from two states',
+    plain({ a: { invoke: { src: 'Task.noop', onDone: 'b' } }, b: { invoke: { src: 'Task.noop', onDone: 'z' } } }),
+    /'Task.noop' in states Graph.X.a and Graph.X.b/,
+  ],
+  ['the label anyOf', plain({ a: { invoke: { id: 'anyOf', src: 'Task.noop', onDone: 'z' } } }), /'anyOf'/],
+  [
+    'an input that does not fit',
+    plain({ a: { invoke: { src: 'Task.noop', input: { delay: -1 }, onDone: 'z' } } }),
+    /delay/,
+  ],
+  ['an input that is no object', plain({ a: { invoke: { src: 'Task.noop', input: 7, onDone: 'z' } } }), /input 7/],
+  ['no way to the end', plain({ a: { on: {} } }), /cannot end/],
+  [
+    'an end below the top only',
+    createMachine({ id: 'Graph.X', initial: 'a', states: { a: { initial: 'b', states: { b: end } } } }),
+    /cannot end/,
+  ],
+  [
+    'a region that never ends',
+    createMachine({
+      id: 'Graph.X',
+      type: 'parallel',
+      states: { a: { initial: 'z', states: { z: end } }, b: { initial: 'y', states: { y: {} } } },
+    }),
+    /cannot end/,
+  ],
+  [
+    'an unknown label of the kit',
+    (kit.createMachine as (config: object) => unknown)({
+      initial: 'a',
+      states: { a: { invoke: { src: 'three', onDone: 'z' } }, z: end },
+    }),
+    /'three' in state/,
+  ],
+  [
+    'options of an unknown label',
+    defineGraph({
+      injectableName: 'Graph.X',
+      friendlyName: 'X',
+      tasks: { one: noop },
+      options: { two: {} } as object,
+    }).createMachine({ initial: 'z', states: { z: end } }),
+    /options\.two/,
+  ],
+];
+
+for (const [why, machine, found] of wrong) {
+  test(`${why} is refused with found and expected`, (t) => {
+    const refusal = t.throws(() => compile(machine)) as Refusal;
+    t.is(refusal.code, 'INVALID_DEFINITION');
+    t.regex(refusal.found, found);
+    t.truthy(refusal.expected);
+  });
+}
+
+test('a parallel machine whose regions all end is taken', (t) => {
+  const region = { initial: 'z', states: { z: end } };
+  t.notThrows(() => compile(createMachine({ id: 'Graph.X', type: 'parallel', states: { a: region, b: region } })));
+});
+
+const machine = plain({ a: { invoke: { src: fromPromise(async () => 1).constructor as never, onDone: 'z' } } });
+const wrongTasks: [why: string, task: unknown, found: RegExp][] = [
+  ['no task', { a: 1 }, /\{"a":1\}/],
+  ['a name without its prefix', { ...noop, injectableName: 'noop' }, /"noop"/],
+  ['an unknown recovery', { ...noop, recovery: 'maybe' }, /"maybe"/],
+  ['no machine', { ...noop, machine: 7 }, /7 as machine/],
+  ['a machine that invokes no work', { ...noop, machine }, /invoking/],
+  ['no schema', { ...noop, optionsSchema: undefined }, /nothing as optionsSchema/],
+  ['a schema that does not compile', { ...noop, optionsSchema: { type: 'nonsense' } }, /does not compile/],
+  ['options that do not fit', { ...noop, options: { delay: 'x' } }, /delay: must be integer/],
+  ['options that are not known', { ...erase, options: { diks: [] } }, /diks: is not known/],
+];
+
+for (const [why, task, found] of wrongTasks) {
+  test(`a task file with ${why} is refused`, (t) => {
+    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Refusal).found, found);
+  });
+}
+
+test('a task with a machine of its own is taken', (t) => {
+  const task = defineTask({
+    injectableName: 'Task.own',
+    friendlyName: 'Own',
+    recovery: 'once',
+    optionsSchema: Type.Object({}),
+    machine: noop.machine,
+  });
+  t.is(taskOf(task, 'hash', file).definition.recovery, 'once');
+});

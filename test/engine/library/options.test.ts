@@ -1,0 +1,148 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { NodewrightError } from '../../../engine/define/errors.ts';
+import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
+import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options.ts';
+import { redact } from '../../../engine/library/redact.ts';
+import type { Graph, Json } from '../../../engine/library/types.ts';
+import { api, erase, lookups } from '../../support/tasks.ts';
+
+const list = (overrides: object, options: object) =>
+  graphOfList(
+    {
+      friendlyName: 'Test',
+      injectableName: 'Graph.Test',
+      options,
+      tasks: [
+        { label: 'wipe', taskName: 'Task.erase', optionOverrides: overrides },
+        { label: 'rest', taskName: 'Task.noop' },
+      ],
+    },
+    lookups,
+    api,
+  );
+
+const graph = list({ disks: ['sda'] }, {});
+const dynamic: Graph = {
+  ...graph,
+  labels: new Map([...graph.labels].map(([key, label]) => [key, { ...label, overrides: {}, dynamic: true }])),
+};
+const scope = { server: { host: 'h' }, task: { nodeId: 'n' } };
+
+test('a stronger place wins for each option, whatever the places hold', (t) => {
+  const place = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
+  const given = (value: number | undefined) => (value === undefined ? {} : { passes: value });
+  const property = fc.property(fc.array(place, { minLength: 5, maxLength: 5 }), (values) => {
+    const [overrides, graphDefaults, graphLabel, requestDefaults, requestLabel] = values.map(given);
+    const made = list({ disks: ['sda'], ...overrides }, { defaults: graphDefaults, wipe: graphLabel });
+    const request = { defaults: requestDefaults, wipe: requestLabel } as Json;
+    const expected = values.findLast((value) => value !== undefined);
+    t.is(merged(made, 'wipe', request).passes, expected);
+    t.is(resolve(made, 'wipe', request, undefined, scope).options.passes, expected ?? 1);
+  });
+  fc.assert(property);
+});
+
+test('a key of defaults that a task does not know is dropped for that task only', (t) => {
+  const request = { defaults: { delay: 3, more: 1 } };
+  t.notThrows(() => checkRequest(graph, request, scope));
+  t.deepEqual(merged(graph, 'wipe', request), { disks: ['sda'] });
+  t.is(merged(graph, 'rest', request).delay, 3);
+});
+
+test('the time limit is taken off before the schema sees the options', (t) => {
+  const limit = (request: Json) => resolve(graph, 'wipe', request, undefined, scope).timeoutMs;
+  t.is(limit({}), 86_400_000);
+  t.is(limit({ defaults: { _taskTimeout: 5 } }), 5);
+  t.is(limit({ defaults: { _taskTimeout: 5 }, wipe: { _taskTimeout: 0 } }), null);
+  t.is(limit({ wipe: { _taskTimeout: -1 } }), null);
+  t.is(timeoutOf({}), 86_400_000);
+});
+
+test('a computed input stands where static overrides stand', (t) => {
+  const { options } = resolve(dynamic, 'wipe', { wipe: { passes: 2 } }, { disks: ['sdb'], passes: 9 }, scope);
+  t.deepEqual(options, { disks: ['sdb'], passes: 2 });
+});
+
+const refused: [why: string, of: Graph, request: unknown, path: string][] = [
+  ['options that are no object', graph, [], 'options'],
+  ['an unknown label', graph, { none: {} }, 'options.none'],
+  ['a label with no object', graph, { wipe: 7 }, 'options.wipe'],
+  ['an unknown option', graph, { wipe: { diks: [] } }, 'options.wipe.diks'],
+  ['an option of the wrong type', graph, { wipe: { disks: 'sda' } }, 'options.wipe.disks'],
+  ['a wrong value deep inside', graph, { wipe: { disks: ['a', 7] } }, 'options.wipe.disks.1'],
+  ['a wrong time limit', graph, { wipe: { _taskTimeout: 1.5 } }, 'options.wipe._taskTimeout'],
+  ['a time limit below -1', graph, { defaults: { _taskTimeout: -2 } }, 'options.wipe._taskTimeout'],
+  ['a template without a value', graph, { wipe: { disks: ['{{ server.none }}'] } }, 'options.wipe.disks.0'],
+  ['a malformed template', graph, { wipe: { disks: ['{{ server'] } }, 'options.wipe.disks.0'],
+  ['text with NUL', graph, { wipe: { disks: ['a\0b'] } }, 'options.wipe.disks.0'],
+  ['a required option that nobody gives', list({}, {}), {}, 'options.wipe.disks'],
+  ['a wrong option beside a computed input', dynamic, { wipe: { passes: 0 } }, 'options.wipe.passes'],
+];
+
+for (const [why, of, request, path] of refused) {
+  test(`${why} is refused at the start, with its path`, (t) => {
+    const error = t.throws(() => checkRequest(of, request, scope)) as NodewrightError;
+    t.is(error.code, 'INVALID_OPTIONS');
+    t.is(error.status, 400);
+    t.true(
+      error.faults?.some((fault) => fault.path === path),
+      JSON.stringify(error.faults),
+    );
+  });
+}
+
+test('what can be known only at run time is not held against a request', (t) => {
+  t.notThrows(() => checkRequest(dynamic, {}, scope));
+  t.notThrows(() =>
+    checkRequest(graph, { wipe: { passes: '{{ context.rest.n }}', disks: '{{ context.rest.d }}' } }, scope),
+  );
+  t.notThrows(() => checkRequest(graph, { wipe: { tool: '{{ context.rest.tool }}' } }, scope));
+});
+
+test('at run time a missing value or a misfit fails the call, naming the option', (t) => {
+  const at = (request: Json, context: object) => () =>
+    resolve(graph, 'wipe', request, undefined, { ...scope, context });
+  const request = { wipe: { passes: '{{ context.rest.n }}' } };
+  t.is(at(request, { rest: { n: 3 } })().options.passes, 3);
+  const gone = t.throws(at(request, {})) as NodewrightError;
+  t.is(gone.code, 'TEMPLATE_VALUE_MISSING');
+  t.regex(gone.message, /options\.wipe\.passes.*context\.rest\.n/);
+  const unfit = t.throws(at(request, { rest: { n: 'x' } })) as NodewrightError;
+  t.is(unfit.code, 'INVALID_OPTIONS');
+  t.deepEqual(
+    unfit.faults?.map(({ path }) => path),
+    ['options.wipe.passes'],
+  );
+});
+
+test('an option may refer to another one, also to its default', (t) => {
+  const { options } = resolve(graph, 'wipe', { wipe: { disks: ['{{ options.passes }}x'] } }, undefined, scope);
+  t.deepEqual(options.disks, ['1x']);
+});
+
+test('secrets are hidden where the schema marks them and where their names tell', (t) => {
+  const options = { key: 'k', disks: ['sda'], more: { Password: 'p', list: [{ apiToken: 7, user: 'u' }] }, passes: 1 };
+  t.deepEqual(redact(erase.optionsSchema, options), {
+    key: 'REDACTED',
+    disks: ['sda'],
+    more: { Password: 'REDACTED', list: [{ apiToken: 'REDACTED', user: 'u' }] },
+    passes: 1,
+  });
+});
+
+test('a secret inside described objects and lists is hidden, and what stands beside it is not', (t) => {
+  const schema = {
+    properties: {
+      credential: { properties: { username: {}, password: {} } },
+      users: { items: { allOf: [{ properties: { pin: { secret: true } } }] } },
+      tokenCount: { type: 'integer' },
+    },
+  };
+  const options = { credential: { username: 'u', password: 'p' }, users: [{ pin: 1, id: 2 }], tokenCount: 3 };
+  t.deepEqual(redact(schema, options), {
+    credential: { username: 'u', password: 'REDACTED' },
+    users: [{ pin: 'REDACTED', id: 2 }],
+    tokenCount: 3,
+  });
+});

@@ -1,0 +1,111 @@
+/** A store in memory for tests that need no database: the port's words, spoken by mingo. */
+import { Query, updateOne } from 'mingo';
+import {
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  DuplicateError,
+  type Filter,
+  type FindOptions,
+  type Store,
+  type Update,
+  type Versioned,
+} from '../../engine/store/port.ts';
+
+type Json = Record<string, unknown>;
+
+const copy = <T>(value: T): T => structuredClone(value);
+const at = (document: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], document);
+
+class MemoryCollection<T extends Document> implements Collection<T> {
+  private readonly documents = new Map<string, T>();
+  private readonly spec: CollectionSpec;
+
+  constructor(spec: CollectionSpec) {
+    this.spec = spec;
+  }
+
+  async get(id: string): Promise<T | undefined> {
+    return copy(this.documents.get(id));
+  }
+
+  async find(filter: Filter, { sort = {}, skip = 0, limit = 1000 }: FindOptions = {}): Promise<T[]> {
+    const keys = [...Object.entries(sort), ['id', 1] as const];
+    const order = (a: T, b: T) => {
+      for (const [path, direction] of keys) {
+        const [left, right] = [at(a, path), at(b, path)] as [string, string];
+        if (left !== right) return left < right ? -direction : direction;
+      }
+      return 0;
+    };
+    return copy(
+      this.matching(filter)
+        .sort(order)
+        .slice(skip, skip + limit),
+    );
+  }
+
+  async count(filter: Filter): Promise<number> {
+    return this.matching(filter).length;
+  }
+
+  async insert(document: T): Promise<void> {
+    this.checkFree(document);
+    this.documents.set(document.id, copy(document));
+  }
+
+  async insertMissing(documents: readonly T[]): Promise<void> {
+    for (const document of documents) if (!this.documents.has(document.id)) await this.insert(document);
+  }
+
+  async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+    return documents.map((document) => {
+      const before = this.documents.get(document.id) as (T & Versioned) | undefined;
+      if (before?.version !== document.version - 1) return false;
+      this.documents.set(document.id, copy(document));
+      return true;
+    });
+  }
+
+  async update(filter: Filter, update: Update): Promise<T | undefined> {
+    const [found] = this.matching(filter);
+    if (found === undefined) return undefined;
+    updateOne([found as Json], { id: found.id }, copy(update) as never);
+    this.documents.set(found.id, found);
+    return copy(found);
+  }
+
+  async remove(filter: Filter): Promise<number> {
+    const found = this.matching(filter);
+    for (const { id } of found) this.documents.delete(id);
+    return found.length;
+  }
+
+  private matching(filter: Filter): T[] {
+    const query = new Query(filter);
+    return [...this.documents.values()].filter((document) => query.test(document as Json));
+  }
+
+  private checkFree(document: T): void {
+    for (const field of ['id', ...(this.spec.unique ?? [])]) {
+      const value = at(document, field);
+      const taken = [...this.documents.values()].some((other) => at(other, field) === value);
+      if (taken && value !== null && value !== undefined) throw new DuplicateError(this.spec.name, field);
+    }
+  }
+}
+
+export class MemoryStore implements Store {
+  private readonly collections = new Map<string, object>();
+
+  async collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>> {
+    const known = this.collections.get(spec.name) ?? new MemoryCollection<T>(spec);
+    this.collections.set(spec.name, known);
+    return known as Collection<T>;
+  }
+
+  async ping(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
