@@ -37,7 +37,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
   const database = await openDatabase({ dataDir: config.dataDir, onError: (error) => failed('database', error) });
   const store = createEmbeddedStore(database);
-  const queues = await createEmbeddedQueues(database, (error) => failed("queue", error));
+  const queues = await createEmbeddedQueues(database, (error) => failed('queue', error));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, (error) => failed('outbox', error));
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };

@@ -1,5 +1,5 @@
 /** What can be asked of definitions: the library's, in the form that the API shows. */
-import type { DefinitionView, Library as Definitions } from '../api-port.ts';
+import type { Library as Definitions, DefinitionView } from '../api-port.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
 
