@@ -58,7 +58,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-// Recompiling every graph for each change would block the thread; what a definition is made of tells if it is still the same.
+// Recompiling every graph for each change would block the thread; what one is made of tells whether it is the same.
 const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
 const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
 

@@ -9,7 +9,8 @@
  * 2. A new or changed file is served within 2 s. A broken one is told in `errors()` until it is mended or gone; the
  *    last good version goes on being served meanwhile.
  * 3. What a file defines is changed in the file: the API refuses with CONFLICT.
- * 4. `close()` ends the watching and waits for the change in hand.
+ * 4. A change whose versions cannot be saved is not served; it is tried again until they can.
+ * 5. `close()` ends the watching and waits for the change in hand.
  */
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -48,6 +49,8 @@ export interface LibraryOptions {
 
 /** Old versions in memory; more are loaded again from the archive. */
 const PINNED_LIMIT = 256;
+/** Half of what rule 2 allows. */
+const RETRY_MS = 1_000;
 
 type What = Candidate['what'];
 
@@ -61,6 +64,8 @@ export class Library {
   private tables: Tables = assemble([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
   private watch: Watch | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private closed = false;
   /** The change in hand, and those behind it; never rejects. */
   private tail: Promise<unknown> = Promise.resolve();
 
@@ -96,8 +101,14 @@ export class Library {
     }
   }
 
+  /** The store was away, most likely. What was read is in `entries`, so that serving it is all there is to repeat. */
   private readonly failed = (error: unknown) => {
-    this.options.log.warn({ err: error }, 'a change of the library was not taken; it is tried again with the next one');
+    if (this.closed) return;
+    this.options.log.warn({ err: error }, `a change of the library was not taken; tried again in ${RETRY_MS} ms`);
+    this.retry ??= setTimeout(() => {
+      this.retry = undefined;
+      void this.inTurn(() => this.serve()).catch(this.failed);
+    }, RETRY_MS);
   };
 
   graph(name: string): Graph | undefined {
@@ -176,6 +187,8 @@ export class Library {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
     await this.watch?.close();
     await this.tail;
   }

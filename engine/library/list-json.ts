@@ -6,6 +6,8 @@ import { misfits } from './schema.ts';
 import { type Json, reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
+/** Entries of all `waitOn` together: 1,000 tasks in fully joined layers of 100 have 90,000. */
+export const WAITS_LIMIT = 100_000;
 
 const Free = Type.Record(Type.String(), Type.Unknown());
 const Label = Type.String({ minLength: 1, maxLength: 256 });
@@ -65,8 +67,20 @@ export function listFaults(put: unknown): Fault[] {
   const shape = misfits(Shape, structuredClone(put));
   if (shape.length > 0) return shape;
   const { tasks } = put as ListGraph;
+  if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
+    return [{ path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected fewer` }];
+  }
   const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
   return faults.length > 0 ? faults : cycleFaults(tasks);
+}
+
+function entriesIn(waitOn: Json): number {
+  const groups = [waitOn.anyOf ?? {}].flat() as unknown[];
+  const alternatives = groups.reduce<number>(
+    (sum, group) => sum + (isObject(group) ? Object.keys(group).length : 1),
+    0,
+  );
+  return Object.keys(waitOn).length + alternatives;
 }
 
 function entryFaults(entry: ListEntry, index: number): Fault[] {
@@ -165,14 +179,21 @@ export function topological(tasks: readonly ListEntry[]): string[] {
   return order;
 }
 
-const predecessors = (entry: ListEntry): string[] => {
+function predecessors(entry: ListEntry): string[] {
   const { all, any } = waitOnOf(entry);
   return [...all, ...any.flat()].map(({ on }) => on);
-};
+}
 
-export function waitOnOf({ waitOn = {} }: ListEntry): WaitOn {
-  const { anyOf, ...all } = waitOn;
-  return { all: waits(all), any: alternatives(anyOf) };
+/** The checks and the plan ask several times, and a join of a thousand tasks takes its time to read. */
+const read = new WeakMap<ListEntry, WaitOn>();
+
+export function waitOnOf(entry: ListEntry): WaitOn {
+  const known = read.get(entry);
+  if (known !== undefined) return known;
+  const { anyOf, ...all } = entry.waitOn ?? {};
+  const waitOn = { all: waits(all), any: alternatives(anyOf) };
+  read.set(entry, waitOn);
+  return waitOn;
 }
 
 /** An object: one of its entries will do. A list: one of its objects will, with all its entries. */

@@ -164,6 +164,30 @@ test('a file dropped in, changed and removed is followed within two seconds', as
   t.deepEqual(bench.library.errors(), []);
 });
 
+test('a file that is written in pieces is served when it is whole, and leaves no error', async (t) => {
+  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const text = kitGraph('Graph.kit');
+  await bench.write('graphs/kit.ts', text.slice(0, 150));
+  await bench.until(() => bench.library.errors().length === 1);
+  await bench.write('graphs/kit.ts', text);
+  await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
+  t.deepEqual(bench.library.errors(), []);
+});
+
+test('a change that the store did not take is taken once the store is back', async (t) => {
+  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const definitions = await bench.store.collection<{ id: string }>({ name: 'definitions', indexes: {} });
+  const insertMissing = definitions.insertMissing.bind(definitions);
+  let refused = 0;
+  definitions.insertMissing = async (documents) => {
+    if (refused++ === 0) throw new Error('the store is away');
+    await insertMissing(documents);
+  };
+  await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
+  await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
+  t.is(refused, 2);
+});
+
 test('a task file that changes gives the graphs that hold it a new version', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
   const before = bench.library.graph('Graph.kit')?.hash;

@@ -198,6 +198,17 @@ const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
     'implementsTask',
     /no code task/,
   ],
+  [
+    'more waitOn than a step can look at',
+    graph(
+      Array.from({ length: 101 }, (_, n) => ({
+        label: `t${n}`,
+        waitOn: Object.fromEntries(Array.from({ length: 1000 }, (_, m) => [`u${m}`, 'failed'])),
+      })),
+    ),
+    'tasks',
+    /more than 100000 entries/,
+  ],
   ['more than 1,000 tasks', graph(Array.from({ length: 1001 }, (_, n) => ({ label: `t${n}` }))), 'tasks', /1000/],
 ];
 
