@@ -14,7 +14,8 @@ import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
-import type { HistoryEntry, WorkflowRow } from '../runtime/row.ts';
+import { linesOf } from '../runtime/events.ts';
+import type { HistoryEntry, HistoryStep, WorkflowRow } from '../runtime/row.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { Collection } from '../store/port.ts';
@@ -22,7 +23,7 @@ import type { Collection } from '../store/port.ts';
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
-  history: Collection<HistoryEntry>;
+  history: Collection<HistoryStep>;
   tell: Tell;
   graph(name: string): Graph | undefined;
   pinned(hash: string): Promise<Graph>;
@@ -181,9 +182,9 @@ export class WorkflowRequests implements Workflows {
   }
 
   async history(id: string, { skip, limit }: Page): Promise<Paged<HistoryEntry>> {
-    const filter = { workflow: id };
-    const items = await this.#port.history.find(filter, { skip, limit });
-    return { items, total: await this.#port.history.count(filter) };
+    const steps = await this.#port.history.find({ workflow: id, last: { $gt: skip } }, { limit });
+    const row = await this.#port.rows.load(id);
+    return { items: linesOf(steps, skip, limit), total: row?.counts.history ?? 0 };
   }
 
   /** A copy without secrets: options are shown as their schemas allow. */

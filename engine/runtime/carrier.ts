@@ -17,7 +17,7 @@ export interface CarrierPort<R> {
   /** Carries out one effect of a row. */
   perform(effect: Effect, row: R): Promise<void>;
   /** Resolves when history and events are safe elsewhere. */
-  publish(todo: Todo): Promise<void>;
+  publish(row: R, todo: Todo): Promise<void>;
   busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
@@ -64,7 +64,7 @@ export class Carrier<R extends StepRow> {
 
   #carryStep(row: R, todo: Todo): Promise<void> {
     const acted = this.#effects.run(row.id, () => this.#unlessFailed(row.id, () => this.#act(row, todo)));
-    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#port.publish(todo)));
+    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#port.publish(row, todo)));
     void Promise.all([acted, told]).then(() => this.#stepDone(row.id, todo.version));
     return acted;
   }

@@ -2,9 +2,8 @@
  * A step in the making: the row as it will be, what is still to be told inside it, and what it asks of the world.
  * Cells never call each other; they leave mail here, and `interpret.ts` delivers it until none is left.
  */
-import type { EventPayload } from '../define/event.ts';
 import type { Graph } from '../library/types.ts';
-import type { Cell, Effect, HistoryEntry, WorkflowRow } from './row.ts';
+import type { Cell, Effect, EventNote, HistoryLine, Todo, WorkflowRow } from './row.ts';
 
 /** What a pure step may not find out by itself. */
 export interface Env {
@@ -22,8 +21,8 @@ export interface Draft {
   readonly env: Env;
   readonly mail: Mail[];
   readonly effects: Effect[];
-  readonly history: HistoryEntry[];
-  readonly events: EventPayload[];
+  readonly lines: HistoryLine[];
+  readonly events: EventNote[];
   /** Calls whose task entry has to be looked at again when the step is done. */
   readonly touched: Set<number>;
   /** The lane of the worker that reports an end, until the first act of this step has taken it over. */
@@ -50,12 +49,20 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
     env,
     mail: [],
     effects: [],
-    history: [],
+    lines: [],
     events: [],
     touched: new Set(),
     lane,
     cause,
   };
+}
+
+/** The row with what the step leaves to do. */
+export function withTodo(draft: Draft, row: WorkflowRow): WorkflowRow {
+  const { effects, lines, events } = draft;
+  row.counts.history += lines.length;
+  const todo: Todo = { version: row.version, at: row.updatedAt, last: row.counts.history, effects, lines, events };
+  return { ...row, todo: [...row.todo, todo], pending: true };
 }
 
 export const tell = (draft: Draft, to: string, event: CellEvent): void => {

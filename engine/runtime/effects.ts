@@ -2,9 +2,11 @@
  * Effects: what each thing that a step can ask for means outside. Every one may be carried out again after a crash
  * and is harmless then: jobs have fixed ids, rows are made once, and a message that was taken changes nothing.
  */
+import type { Seed } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
 import type { NewJob, Queue } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
+import type { NodeRow } from './node-step.ts';
 import type { Effect, WorkflowRow } from './row.ts';
 import type { StepRow } from './rows.ts';
 import type { Tell } from './tell.ts';
@@ -48,13 +50,18 @@ export class Effects {
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
       case 'create':
-        return this.#port.tell.create(effect.seed);
+        return this.#create(effect.seed, row as NodeRow);
       case 'tell-node':
         await this.#port.tell.node(effect.node, effect.message);
         return;
       case 'tell-workflow':
         await this.#port.tell.workflow(effect.workflow, effect.message);
     }
+  }
+
+  /** A node that has gone on since had this workflow made, and may have seen it end: it is not made again. */
+  async #create(seed: Seed, node: NodeRow): Promise<void> {
+    if (node.workflow === seed.id) await this.#port.tell.create(seed);
   }
 
   lane(workflow: string, lane: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Workflows whose definition is gone: held with a reason, or given up by a cancel. Neither needs the machine. */
 import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
-import { draftOf, type Env } from './draft.ts';
+import { draftOf, type Env, withTodo } from './draft.ts';
 import { finishWorkflow, note } from './report.ts';
-import type { Todo, WorkflowRow } from './row.ts';
+import type { WorkflowRow } from './row.ts';
 import type { StepResult } from './rows.ts';
 
 const nothing: Graph = {
@@ -25,8 +25,7 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
   const draft = draftOf(row, nothing, env, 'held');
   draft.row.error = error;
   note(draft, 'workflow.held', row.status, row.status);
-  const todo: Todo = { version: draft.row.version, effects: [], history: draft.history, events: [] };
-  return { changed: true, row: { ...draft.row, todo: [...row.todo, todo], pending: true }, replies: [] };
+  return { changed: true, row: withTodo(draft, draft.row), replies: [] };
 }
 
 /** Cancelled without its machine: acts are told to abort, the node is free at once. */
@@ -43,12 +42,6 @@ export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
       : entry,
   );
   finishWorkflow(draft, { outcome: 'cancelled', output: null, error: row.error });
-  const todo: Todo = {
-    version: draft.row.version,
-    effects: draft.effects,
-    history: draft.history,
-    events: draft.events,
-  };
   const ended = { ...draft.row, cells: {}, works: {}, timers: {}, wakeAt: null };
-  return { changed: true, row: { ...ended, todo: [...row.todo, todo], pending: true }, replies: [] };
+  return { changed: true, row: withTodo(draft, ended), replies: [] };
 }

@@ -2,15 +2,16 @@
  * The durable interpreter: carries XState's pure transitions through a workflow's machines until nothing is left to
  * tell. It owns no state; it relies on the kinds (`cells.ts`) for what a child is to its parent.
  *
- * 1. A machine is only ever entered here, through `initialTransition` and `transition`; nothing runs.
+ * 1. A machine is only ever entered here, by XState's pure step (`pure.ts`); nothing runs.
  * 2. `raise` with a delay becomes a timer of the row, and `cancel` takes it away.
  * 3. `invoke` and `spawnChild` become what the kind says: a machine, a call, or work outside.
  * 4. XState does not say which child a `stopChild` means once a snapshot was restored. So what stopped is worked out:
  *    an invoked child stops when no active state invokes it any more, and every child when its machine ends.
  * 5. A machine whose own code throws ends with that error; the step goes on.
  */
-import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, transition } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { type Draft, drop, type Mail } from './draft.ts';
+import { type Action, begin, move, type Transition } from './pure.ts';
 import type { Cell, Snapshot } from './row.ts';
 
 export interface Spawn {
@@ -34,10 +35,6 @@ export interface CellKind {
 }
 
 type Kinds = (key: string) => CellKind;
-interface Action {
-  type: string;
-  params?: unknown;
-}
 
 /** A graph that raises events to itself without end would hold the process. */
 const TRANSITION_LIMIT = 10_000;
@@ -56,20 +53,22 @@ function deliver(draft: Draft, kind: CellKind, mail: Mail): void {
   if (cell === undefined || cell.ended) return;
   try {
     const machine = kind.machine(draft, mail.to, cell);
-    const [snapshot, actions] = 'cell' in mail ? begun(machine, mail.input) : moved(draft, kind, machine, mail);
+    const [snapshot, actions] = 'cell' in mail ? begin(machine, mail.input) : moved(draft, kind, machine, mail);
     settle(draft, kind, mail.to, cell, machine, snapshot, actions);
   } catch (error) {
     end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...cell }, { error });
   }
 }
 
-const begun = (machine: AnyStateMachine, input: unknown) =>
-  initialTransition(machine, input) as [AnyMachineSnapshot, Action[]];
-
-function moved(draft: Draft, kind: CellKind, machine: AnyStateMachine, mail: Extract<Mail, { event: unknown }>) {
+function moved(
+  draft: Draft,
+  kind: CellKind,
+  machine: AnyStateMachine,
+  mail: Extract<Mail, { event: unknown }>,
+): Transition {
   const event = { ...mail.event, ...kind.dress?.(draft, mail.to) };
   const snapshot = restored(machine, (draft.row.cells[mail.to] as Cell).snapshot);
-  return transition(machine, snapshot, event) as [AnyMachineSnapshot, Action[]];
+  return move(machine, snapshot, event);
 }
 
 /** `resolveState` is quick and enough, except that only `restoreSnapshot` brings history states back. */

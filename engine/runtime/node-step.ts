@@ -1,8 +1,8 @@
 /** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
-import { initialTransition, transition } from 'xstate';
 import type { NodeMessage, Seed } from '../actors/messages.ts';
 import { MAIL_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { begin, move } from './pure.ts';
 import type { Effect, Snapshot, Todo } from './row.ts';
 import type { StepResult, StepRow } from './rows.ts';
 
@@ -14,7 +14,7 @@ export interface NodeRow extends StepRow {
 }
 
 export function newNodeRow(id: string, now: number): NodeRow {
-  const [{ value, context }] = initialTransition(nodeMachine);
+  const [{ value, context }] = begin(nodeMachine, undefined);
   const updatedAt = new Date(now).toISOString();
   return { id, version: 1, snapshot: { value, context }, workflow: null, todo: [], pending: false, updatedAt };
 }
@@ -23,11 +23,12 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   const before = row.snapshot.context as NodeContext;
   if (message.type === 'notify' && before.mail.length >= MAIL_LIMIT) throw full(row.id);
   const state = nodeMachine.resolveState(row.snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
-  const [after, actions] = transition(nodeMachine, state, message);
+  const [after, actions] = move(nodeMachine, state, message);
   const effects = actions.flatMap((action) => effectsOf(action));
   const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
   const version = row.version + 1;
-  const todo: Todo = { version, effects, history: [], events: [] };
+  const at = new Date(now).toISOString();
+  const todo: Todo = { version, at, last: 0, effects, lines: [], events: [] };
   const next: NodeRow = {
     ...row,
     version,
@@ -35,7 +36,7 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
     workflow: after.context.workflow,
     todo: effects.length > 0 ? [...row.todo, todo] : row.todo,
     pending: row.pending || effects.length > 0,
-    updatedAt: new Date(now).toISOString(),
+    updatedAt: at,
   };
   return { changed, row: next, replies: [] };
 }

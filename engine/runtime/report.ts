@@ -2,14 +2,14 @@
  * What a step shows: task entries, the workflow's status and progress, its history, and the events for listeners.
  *
  * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
- * 2. Events carry what the interface document shows for `graph`; their ids are made here and stay the same for ever.
+ * 2. Events get their ids here and keep them for ever; `events.ts` makes the payloads.
  */
 import type { CallResult } from '../actors/call.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
-import { type EventPayload, type Progress, progress } from '../define/event.ts';
+import { type Progress, progress } from '../define/event.ts';
 import { isCallEnd, type TaskState } from '../define/states.ts';
 import { callKey, type Draft, entryOf, taskKey, worksOf } from './draft.ts';
-import type { Cell, TaskEntry } from './row.ts';
+import type { Cell, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
 
@@ -95,7 +95,7 @@ export function finishWorkflow(draft: Draft, { outcome, output, error }: Workflo
   row.finishedAt = new Date(draft.env.now).toISOString();
   count(draft, `Graph "${row.name}" ${outcome}`);
   note(draft, `workflow.${outcome}`, from, outcome);
-  tellGraph(draft, 'finished', { progress: row.progress, error: error ?? undefined });
+  tellGraph(draft, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
   tellOthers(draft);
 }
 
@@ -132,20 +132,7 @@ const stateText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 export function note(draft: Draft, event: string, from: string, to: string, label?: string): void {
-  const { row, env } = draft;
-  row.counts.history += 1;
-  const seq = row.counts.history;
-  draft.history.push({
-    id: `${row.id}.${String(seq).padStart(8, '0')}`,
-    workflow: row.id,
-    seq,
-    version: row.version,
-    at: new Date(env.now).toISOString(),
-    event,
-    ...(label === undefined ? {} : { label }),
-    from,
-    to,
-  });
+  draft.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
 }
 
 function count(draft: Draft, description: string): void {
@@ -166,32 +153,11 @@ export function noteProgress(draft: Draft, taskId: string, made: Progress): bool
 }
 
 function tellProgress(draft: Draft, entry: TaskEntry, description: string): void {
-  const own = entry.progress ?? progress(isEnd(entry.state) ? 1 : 0, 1, description);
-  tellGraph(draft, 'progress.updated', {
-    progress: draft.row.progress,
-    taskProgress: {
-      graphId: draft.row.id,
-      taskId: entry.instanceId,
-      taskName: entry.taskName,
-      label: entry.label,
-      state: entry.state,
-      progress: own,
-    },
-  });
+  const { label, state } = entry;
+  const own = entry.progress ?? progress(isEnd(state) ? 1 : 0, 1, description);
+  tellGraph(draft, 'progress.updated', { progress: draft.row.progress, task: { label, state, progress: own } });
 }
 
-function tellGraph(draft: Draft, action: string, data: Record<string, unknown>): void {
-  const { row, env } = draft;
-  const event: EventPayload = {
-    id: env.uuid(),
-    version: '1.0',
-    type: 'graph',
-    action,
-    severity: 'information',
-    typeId: row.id,
-    createdAt: new Date(env.now).toISOString(),
-    nodeId: row.node,
-    data: { graphId: row.id, graphName: row.graphName, status: row.status, ...data },
-  };
-  draft.events.push(event);
+function tellGraph(draft: Draft, action: EventNote['action'], more: Partial<EventNote>): void {
+  draft.events.push({ id: draft.env.uuid(), action, status: draft.row.status, ...more });
 }

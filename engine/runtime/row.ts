@@ -5,7 +5,7 @@
 
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
-import type { EventPayload, Progress } from '../define/event.ts';
+import type { Progress } from '../define/event.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
 import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
@@ -86,25 +86,48 @@ export type Effect =
   | { kind: 'tell-node'; node: string; message: NodeMessage }
   | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
 
-/** One line of a workflow's history: a saved transition. */
-export interface HistoryEntry {
-  id: string;
-  workflow: string;
-  seq: number;
-  version: number;
-  at: string;
+/** One line of a workflow's history: something that a saved step changed. */
+export interface HistoryLine {
   event: string;
   label?: string;
   from: string;
   to: string;
 }
 
-/** What a step leaves to be carried out and told; `version` is the step's. */
+/** What a step changed, as it is kept: `last` counts the workflow's lines up to this step. */
+export interface HistoryStep {
+  id: string;
+  workflow: string;
+  version: number;
+  at: string;
+  last: number;
+  lines: HistoryLine[];
+}
+
+/** A line as it is shown. */
+export interface HistoryEntry extends HistoryLine {
+  version: number;
+  at: string;
+}
+
+/** An event of a step, without what the row and the step say already (`events.ts` puts it together). */
+export interface EventNote {
+  id: string;
+  action: 'started' | 'progress.updated' | 'finished';
+  status: WorkflowStatus;
+  progress?: Progress;
+  task?: { label: string; state: TaskState; progress: Progress };
+  error?: FlatError;
+}
+
+/** What a step leaves to be carried out and told; `version` is the step's, `last` that of its last history line. */
 export interface Todo {
   version: number;
+  at: string;
+  last: number;
   effects: Effect[];
-  history: HistoryEntry[];
-  events: EventPayload[];
+  lines: HistoryLine[];
+  events: EventNote[];
 }
 
 export interface WorkflowRow extends Versioned, Seed {

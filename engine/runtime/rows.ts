@@ -43,10 +43,12 @@ export class Rows<R extends StepRow> {
   /** By row: the last step of which everything was carried out, until the row says so itself. */
   readonly #done = new Map<string, number>();
   readonly #save: (row: R) => Promise<boolean>;
+  readonly #add: (row: R) => Promise<boolean>;
 
   constructor(collection: Collection<R>) {
     this.#collection = collection;
     this.#save = batch((rows: R[]) => collection.replace(rows), BATCH_LIMIT);
+    this.#add = batch((rows: R[]) => collection.insertMissing(rows), BATCH_LIMIT);
   }
 
   /** As it is stored, or newer than what is stored elsewhere: never older than this process's last write. */
@@ -54,10 +56,11 @@ export class Rows<R extends StepRow> {
     return this.#cache.get(id) ?? (await this.#collection.get(id));
   }
 
-  /** @throws DuplicateError when the row is there already */
-  async insert(row: R): Promise<void> {
-    await this.#collection.insert(row);
-    this.#cache.set(row.id, row);
+  /** @returns false when the row was there already; it stays as it is */
+  async insert(row: R): Promise<boolean> {
+    const added = await this.#add(row);
+    if (added) this.#cache.set(row.id, row);
+    return added;
   }
 
   /** @returns the row after the step, or undefined when there is no such row; steps of one row queue up */

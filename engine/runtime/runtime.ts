@@ -2,17 +2,17 @@
  * The runtime, put together: rows and their carriers, effects, worker, timers, sweep. Owns what runs in the
  * background; `start` begins it and `close` ends it.
  */
-import { publicationOf } from '../define/event.ts';
 import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
 import type { Consumer, Queues } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
-import type { CollectionSpec, Store } from '../store/port.ts';
-import { Carrier, type CarrierPort } from './carrier.ts';
+import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { Carrier } from './carrier.ts';
 import { Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import { historyOf, publicationsOf } from './events.ts';
 import type { NodeRow } from './node-step.ts';
-import type { HistoryEntry, Todo, WorkflowRow } from './row.ts';
+import type { Effect, HistoryStep, Todo, WorkflowRow } from './row.ts';
 import { Rows, type StepRow } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
@@ -55,7 +55,7 @@ export async function openRuntime(port: RuntimePort) {
   const { store, queues, failed } = port;
   const stored = await store.collection<WorkflowRow>(workflowSpec);
   const storedNodes = await store.collection<NodeRow>(actorSpec);
-  const history = await store.collection<HistoryEntry>(historySpec);
+  const history = await store.collection<HistoryStep>(historySpec);
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
 
@@ -78,21 +78,14 @@ export async function openRuntime(port: RuntimePort) {
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
-  const publish = publisher(history.insertMissing.bind(history), port.outbox);
-  const carrierPort = <R extends StepRow>(busy: (row: R) => boolean): CarrierPort<R> => ({
-    perform: (effect, row) => effects.perform(effect, row),
-    publish,
-    busy,
+  const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
+  const workflowCarrier = new Carrier<WorkflowRow>(rows, {
+    perform,
+    publish: publisher(history, port.outbox),
+    busy: (row) => openActs(row).length > 0,
     failed,
   });
-  const workflowCarrier = new Carrier(
-    rows,
-    carrierPort((row: WorkflowRow) => openActs(row).length > 0),
-  );
-  const nodeCarrier = new Carrier(
-    nodes,
-    carrierPort<NodeRow>(() => false),
-  );
+  const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, publish: async () => {}, busy: () => false, failed });
   const sweep = new Sweep({
     workflows: stored,
     nodes: storedNodes,
@@ -134,13 +127,10 @@ export async function openRuntime(port: RuntimePort) {
 }
 
 /** History is written many steps at a time; events go to the outbox step by step. */
-function publisher(insert: (entries: readonly HistoryEntry[]) => Promise<void>, outbox: Outbox) {
-  const write = batch(async (steps: HistoryEntry[][]) => {
-    await insert(steps.flat());
-    return steps.map(() => undefined);
-  }, HISTORY_AT_ONCE);
-  return async ({ history, events }: Todo): Promise<void> => {
-    const written = history.length > 0 ? write(history) : undefined;
-    await Promise.all([written, outbox.publish(events.map(publicationOf))]);
+function publisher(history: Collection<HistoryStep>, outbox: Outbox) {
+  const write = batch((steps: HistoryStep[]) => history.insertMissing(steps), HISTORY_AT_ONCE);
+  return async (row: WorkflowRow, todo: Todo): Promise<void> => {
+    const step = historyOf(row.id, todo);
+    await Promise.all([step === undefined ? undefined : write(step), outbox.publish(publicationsOf(row, todo))]);
   };
 }

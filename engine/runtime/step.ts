@@ -12,10 +12,10 @@ import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { kindOf } from './cells.ts';
-import { begin, type Draft, draftOf, type Env, tell } from './draft.ts';
+import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
-import type { Effect, Todo, WorkflowRow } from './row.ts';
+import type { Effect, WorkflowRow } from './row.ts';
 import { closeWork } from './works.ts';
 
 export interface Stepped {
@@ -128,9 +128,7 @@ function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
   noteGraph(draft, graphBefore);
   if (!isActive(row.status)) close(row);
   setWake(draft);
-  const { effects, history, events } = draft;
-  const todo: Todo = { version: row.version, effects, history, events };
-  return { ...row, todo: [...row.todo, todo], pending: true };
+  return withTodo(draft, row);
 }
 
 /** Branches that a list-of-tasks graph can no longer take. */

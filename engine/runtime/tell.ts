@@ -11,7 +11,6 @@ import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import { DuplicateError } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
 import type { Env } from './draft.ts';
 import { giveUp, hold } from './gone.ts';
@@ -67,15 +66,8 @@ export class Tell {
 
   /** Makes a workflow and takes its first step. Once: the same seed again changes nothing. */
   async create(seed: Seed): Promise<void> {
-    if ((await this.#port.workflows.load(seed.id)) !== undefined) return;
     const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
-    try {
-      await this.#port.workflows.insert(row);
-    } catch (error) {
-      if (error instanceof DuplicateError) return;
-      throw error;
-    }
-    void this.#port.workflowCarrier().carry(row);
+    if (await this.#port.workflows.insert(row)) void this.#port.workflowCarrier().carry(row);
   }
 
   /** A node without a row yet is idle; it gets one with the first message that means something to it. */
@@ -89,11 +81,7 @@ export class Tell {
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
     if (message.type !== 'launch' && message.type !== 'await') return undefined;
-    try {
-      await this.#port.nodes.insert(newNodeRow(id, Date.now()));
-    } catch (error) {
-      if (!(error instanceof DuplicateError)) throw error;
-    }
+    await this.#port.nodes.insert(newNodeRow(id, Date.now()));
     return this.#port.nodes.step(id, take);
   }
 }

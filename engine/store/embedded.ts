@@ -145,13 +145,16 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     await this.#write(`${this.#insert} RETURNING id, ${DURABLE}`, [document], this.#db.query);
   }
 
-  async insertMissing(documents: readonly T[]): Promise<void> {
-    if (documents.length === 0) return;
-    await this.#write(
+  async insertMissing(documents: readonly T[]): Promise<boolean[]> {
+    if (documents.length === 0) return [];
+    const rows = await this.#write<{ id: string }>(
       `${this.#insert} ON CONFLICT (id) DO NOTHING RETURNING id, ${DURABLE}`,
       documents,
       this.#db.query,
     );
+    const inserted = new Set(rows.map(({ id }) => id));
+    // An id that comes twice was inserted once.
+    return documents.map(({ id }) => inserted.delete(id));
   }
 
   /** @throws DuplicateError when one of them has a unique field that is taken: then none is written */

@@ -47,8 +47,8 @@ export interface Collection<T extends Document> {
   count(filter: Filter): Promise<number>;
   /** @throws DuplicateError when the id or a unique field is taken. */
   insert(document: T): Promise<void>;
-  /** Inserts those whose id is not there yet: sending the same again is harmless. */
-  insertMissing(documents: readonly T[]): Promise<void>;
+  /** Inserts those whose id is not there yet. @returns for each whether it was inserted */
+  insertMissing(documents: readonly T[]): Promise<boolean[]>;
   /**
    * Compare-and-set: writes each document whose stored version is exactly one less than its own, all in one go.
    * @returns for each document whether it was written

@@ -85,8 +85,12 @@ export function storeConformance(test: TestFn, open: () => Store): void {
 
   test('insertMissing leaves what is there alone and adds the rest, also when one id comes twice', async (t) => {
     const things = await filled(open(), thing('a', { name: 'old' }));
-    await things.insertMissing([thing('a', { name: 'new' }), thing('b'), thing('b')]);
-    await things.insertMissing([]);
+    t.deepEqual(await things.insertMissing([thing('a', { name: 'new' }), thing('b'), thing('b')]), [
+      false,
+      true,
+      false,
+    ]);
+    t.deepEqual(await things.insertMissing([]), []);
     t.is((await things.get('a'))?.name, 'old');
     t.deepEqual(ids(await things.find({})), ['a', 'b']);
   });

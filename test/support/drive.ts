@@ -43,7 +43,7 @@ export class Drive {
     const todo = row.todo.at(-1) as Todo;
     this.todos.push(todo);
     this.effects.push(...todo.effects);
-    this.history.push(...todo.history);
+    this.history.push(...todo.lines.map((line) => ({ version: todo.version, at: todo.at, ...line })));
     return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), todo: [] };
   }
 

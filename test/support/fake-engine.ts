@@ -142,14 +142,11 @@ function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
       if (row && isActive(row.status)) throw new NodewrightError('WORKFLOW_ACTIVE', `Workflow ${id} is active`);
       return rows.delete(id);
     },
-    history: async (id, page) => pageOf(rows.has(id) ? [historyLine(id)] : [], page),
+    history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),
   };
 }
 
-const historyLine = (workflow: string): HistoryEntry => ({
-  id: `${workflow}/1`,
-  workflow,
-  seq: 1,
+const historyLine = (): HistoryEntry => ({
   version: 1,
   at: new Date().toISOString(),
   event: 'xstate.init',

@@ -55,8 +55,13 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     this.documents.set(document.id, copy(document));
   }
 
-  async insertMissing(documents: readonly T[]): Promise<void> {
-    for (const document of documents) if (!this.documents.has(document.id)) await this.insert(document);
+  async insertMissing(documents: readonly T[]): Promise<boolean[]> {
+    const inserted: boolean[] = [];
+    for (const document of documents) {
+      inserted.push(!this.documents.has(document.id));
+      if (inserted.at(-1)) await this.insert(document);
+    }
+    return inserted;
   }
 
   async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {

@@ -181,7 +181,7 @@ test('a change that the store did not take is taken once the store is back', asy
   let refused = 0;
   definitions.insertMissing = async (documents) => {
     if (refused++ === 0) throw new Error('the store is away');
-    await insertMissing(documents);
+    return insertMissing(documents);
   };
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);

@@ -1,0 +1,42 @@
+/** Events and history as they leave the row: put together from what a step noted and what its row says. */
+import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import type { EventNote, HistoryEntry, HistoryStep, Todo, WorkflowRow } from './row.ts';
+
+export const publicationsOf = (row: WorkflowRow, todo: Todo): Publication[] =>
+  todo.events.map((note) => publicationOf(eventOf(row, todo.at, note)));
+
+/** `data` as the contract shows it for graph events. */
+function eventOf(row: WorkflowRow, at: string, { id, action, status, progress, task, error }: EventNote): EventPayload {
+  const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
+  return {
+    id,
+    version: '1.0',
+    type: 'graph',
+    action,
+    severity: 'information',
+    typeId: row.id,
+    createdAt: at,
+    nodeId: row.node,
+    data: { graphId: row.id, graphName: row.graphName, status, progress, taskProgress, error },
+  };
+}
+
+function taskProgressOf(row: WorkflowRow, { label, state, progress }: NonNullable<EventNote['task']>) {
+  const entry = row.tasks.find((task) => task.label === label);
+  return { graphId: row.id, taskId: entry?.instanceId, taskName: entry?.taskName, label, state, progress };
+}
+
+/** undefined: the step changed nothing that history tells. */
+export function historyOf(workflow: string, { version, at, last, lines }: Todo): HistoryStep | undefined {
+  if (lines.length === 0) return undefined;
+  return { id: `${workflow}.${String(version).padStart(10, '0')}`, workflow, version, at, last, lines };
+}
+
+/** The lines of some steps, from the line that `skip` others stand before. */
+export function linesOf(steps: readonly HistoryStep[], skip: number, limit: number): HistoryEntry[] {
+  const first = steps[0];
+  if (first === undefined) return [];
+  const before = first.last - first.lines.length;
+  const entries = steps.flatMap(({ version, at, lines }) => lines.map((line) => ({ version, at, ...line })));
+  return entries.slice(skip - before, skip - before + limit);
+}

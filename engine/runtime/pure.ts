@@ -1,0 +1,50 @@
+/**
+ * XState's pure step, at half its cost: `initialTransition` and `transition` build an actor of the machine each time,
+ * and with it a whole initial snapshot that is thrown away. Here the actor behind the scope is of a logic that has
+ * nothing to build.
+ */
+import {
+  type ActorScope,
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  fromTransition,
+} from 'xstate';
+
+export interface Action {
+  type: string;
+  params?: unknown;
+}
+
+export type Transition = [AnyMachineSnapshot, Action[]];
+
+const inert = fromTransition((state: null) => state, null);
+
+/** @param actions what the machine asks for is put here, in order; nothing of it is executed */
+function scopeOf(actions: Action[]): AnyActorScope {
+  const self = createActor(inert);
+  const scope: Omit<ActorScope<never, never>, 'self' | 'system'> & { self: unknown; system: unknown } = {
+    self,
+    system: self.system,
+    id: '',
+    sessionId: '',
+    logger: () => {},
+    defer: () => {},
+    emit: () => {},
+    stopChild: () => {},
+    actionExecutor: (action) => actions.push(action),
+  };
+  return scope as AnyActorScope;
+}
+
+export function begin(machine: AnyStateMachine, input: unknown): Transition {
+  const actions: Action[] = [];
+  return [machine.getInitialSnapshot(scopeOf(actions), input), actions];
+}
+
+export function move(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): Transition {
+  const actions: Action[] = [];
+  return [machine.transition(snapshot, event, scopeOf(actions)), actions];
+}
