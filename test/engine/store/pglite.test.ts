@@ -135,3 +135,14 @@ test('after a kill -9 every document that was acknowledged is there', async (t) 
   t.not(await things.get(`n${last}`), undefined);
   await db.end();
 });
+
+test('a long row of statements does not hold up timers', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  let fired = 0;
+  const timer = setInterval(() => fired++, 5);
+  const end = performance.now() + 300;
+  while (performance.now() < end) await db.query('SELECT $1::int', [1]);
+  clearInterval(timer);
+  t.true(fired > 10, `${fired} times`);
+});
