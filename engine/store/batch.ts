@@ -7,6 +7,8 @@
  *    makes ready goes together.
  * 3. A batch that fails fails for each of its items; the next one is not touched by it.
  */
+import { setImmediate as turn } from 'node:timers/promises';
+
 interface Entry<T, R> {
   item: T;
   resolve: (result: R) => void;
@@ -37,7 +39,11 @@ export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH):
   };
 
   const next = async () => {
-    while (waiting.length > 0) await carry(waiting.splice(0, max));
+    while (waiting.length > 0) {
+      await carry(waiting.splice(0, max));
+      // Who has just got a result and goes on at once belongs into the next batch.
+      await turn();
+    }
     busy = false;
   };
 

@@ -97,6 +97,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       `SELECT doc FROM ${this.#table.name} WHERE ${where} ORDER BY ${by}
         LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
       [...params, limit, skip],
+      'fresh',
     );
     return rows.map(parse<T>);
   }
@@ -122,7 +123,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const text = `SELECT id, doc FROM ${this.#table.name} WHERE ${where} AND id > ${after} ORDER BY id LIMIT ${SCAN_BATCH}`;
     let last = '';
     for (;;) {
-      const { rows } = await query<Row>(text, [...params, last]);
+      const { rows } = await query<Row>(text, [...params, last], 'fresh');
       const documents = rows.map(parse<T>);
       yield test ? documents.filter((document) => test.test(document as unknown as Fields)) : documents;
       if (rows.length < SCAN_BATCH) return;
@@ -134,7 +135,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const { where, params, exact } = select(this.#table, filter);
     if (exact) {
       const text = `SELECT count(*)::int AS n FROM ${this.#table.name} WHERE ${where}`;
-      return (await this.#db.query<{ n: number }>(text, params)).rows[0]?.n ?? 0;
+      return (await this.#db.query<{ n: number }>(text, params, 'fresh')).rows[0]?.n ?? 0;
     }
     let count = 0;
     for await (const found of this.#scan(filter, this.#db.query)) count += found.length;
@@ -200,8 +201,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   async #delete(where: string, params: readonly unknown[], query: Query): Promise<number> {
     const text = `WITH gone AS (DELETE FROM ${this.#table.name} WHERE ${where} RETURNING 1)
       SELECT count(*)::int AS n, ${DURABLE} FROM gone`;
-    // Without parameters it would run as a script, which gives the same.
-    return (await query<{ n: number }>(text, params)).rows[0]?.n ?? 0;
+    return (await query<{ n: number }>(text, params, 'fresh')).rows[0]?.n ?? 0;
   }
 
   async #write<R>(text: string, documents: readonly T[], query: Query): Promise<R[]> {

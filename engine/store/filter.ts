@@ -4,7 +4,8 @@
  * PostgreSQL found.
  *
  * 1. A condition becomes SQL only if it means the same there for every document; when in doubt it does not.
- * 2. Values are parameters, lists are array parameters: the text depends on fields and operators alone.
+ * 2. Values are parameters, lists are array parameters: the text depends on fields and operators alone, so that there
+ *    are few texts.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, the comparisons do not.
  */
 import { type Column, isStorable, type Table } from './columns.ts';

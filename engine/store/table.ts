@@ -23,7 +23,7 @@ export async function prepareTable(table: Table, query: Query): Promise<void> {
   await query(
     `CREATE TABLE IF NOT EXISTS ${table.name} (id text COLLATE "C" PRIMARY KEY, version integer, doc text NOT NULL)
        WITH (${PAGES});
-     ALTER TABLE ${table.name} ALTER COLUMN doc SET STORAGE MAIN`,
+     ALTER TABLE ${table.name} ALTER COLUMN doc SET STORAGE MAIN, ALTER COLUMN doc SET STATISTICS 0`,
   );
   const there = await columnsOf(table, query);
   const wanted = new Set(table.columns.map(({ name }) => name));
@@ -79,7 +79,8 @@ async function prepareIndexes(table: Table, query: Query): Promise<void> {
 /** A unique index besides the plain one: only the plain one also gives the order of ids. */
 function indexesOf(table: Table, { path, kind, name, unique }: Column): [name: string, create: string][] {
   const plain = `${table.collection}:${kind}:${path}`;
-  const over = kind === 'texts' ? `USING gin (${name})` : `(${name} NULLS FIRST, id)`;
+  // Without fastupdate: a list of pending entries would be searched from end to end until a vacuum.
+  const over = kind === 'texts' ? `USING gin (${name}) WITH (fastupdate = off)` : `(${name} NULLS FIRST, id)`;
   const indexes: [string, string][] = [[plain, `CREATE INDEX ${quote(plain)} ON ${table.name} ${over}`]];
   if (unique) {
     const only = uniqueName(table, path);

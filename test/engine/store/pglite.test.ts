@@ -135,3 +135,17 @@ test('after a kill -9 every document that was acknowledged is there', async (t) 
   t.not(await things.get(`n${last}`), undefined);
   await db.end();
 });
+
+test('a long row of statements does not hold up timers', async (t) => {
+  const db = await openDatabase();
+  t.teardown(() => db.end());
+  let fired = 0;
+  const timer = setInterval(() => fired++, 5);
+  let statements = 0;
+  while (fired < 10 && statements < 50_000) {
+    await db.query('SELECT $1::int', [1]);
+    statements++;
+  }
+  clearInterval(timer);
+  t.is(fired, 10, `${statements} statements`);
+});
