@@ -87,6 +87,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
       metrics.close();
       await queues.close();
       await store.close();
+      await database.end();
     },
   };
 }
