@@ -1,0 +1,36 @@
+/** Every graph and task: those that ship, and the fixtures; loaded by path, as the library loads them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { graphOfList } from '../../engine/library/list-of-tasks.ts';
+import { graphOf } from '../../engine/library/machine.ts';
+import { taskOf } from '../../engine/library/task.ts';
+import type { Graph, Task } from '../../engine/library/types.ts';
+
+const root = new URL('../../', import.meta.url);
+
+const filesIn = (folder: string): URL[] =>
+  readdirSync(new URL(folder, root))
+    .filter((name) => /\.(ts|json)$/.test(name) && !name.startsWith('_'))
+    .map((name) => new URL(`${folder}${name}`, root));
+
+const source = (file: URL) => ({ kind: 'file', file: file.pathname }) as const;
+
+async function task(file: URL): Promise<Task> {
+  const { default: exported } = (await import(file.href)) as { default: unknown };
+  return taskOf(exported, file.pathname, source(file));
+}
+
+export const everyTask: Task[] = await Promise.all([...filesIn('tasks/'), ...filesIn('fixtures/tasks/')].map(task));
+
+const named = (name: string): Task | undefined => everyTask.find((each) => each.name === name);
+
+async function graph(file: URL): Promise<Graph> {
+  if (file.pathname.endsWith('.json')) {
+    return graphOfList(JSON.parse(readFileSync(file, 'utf8')), { any: named, code: named }, source(file));
+  }
+  const { default: exported } = (await import(file.href)) as { default: unknown };
+  return graphOf(exported, file.pathname, named, source(file));
+}
+
+export const everyGraph: Graph[] = await Promise.all(
+  [...filesIn('graphs/'), ...filesIn('fixtures/graphs/')].map(graph),
+);
