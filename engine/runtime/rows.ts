@@ -116,7 +116,11 @@ export class Rows<R extends StepRow> {
     if (result === undefined || result.changed) this.#done.delete(id);
   }
 
-  forget(id: string): void {
-    this.#cache.delete(id);
+  async remove(id: string): Promise<void> {
+    await this.#turns.run(id, async () => {
+      await this.#collection.remove({ id });
+      this.#cache.delete(id);
+      this.#done.delete(id);
+    });
   }
 }

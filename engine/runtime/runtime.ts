@@ -100,6 +100,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, tell, ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
+    retire: (node: string) => nodes.remove(node),
     holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;

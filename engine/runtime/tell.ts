@@ -72,6 +72,8 @@ export class Tell {
 
   /** A node without a row yet is idle; it gets one with the first message that means something to it. */
   async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
+    // The actor of a workflow without a node ends with it.
+    if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
     const take = async (row: NodeRow) => nodeStep(row, message, Date.now());
     const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (told === undefined) return { changed: false, row: newNodeRow(id, Date.now()), settled: Promise.resolve() };
@@ -80,7 +82,7 @@ export class Tell {
   }
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
-    if (message.type !== 'launch' && message.type !== 'await') return undefined;
+    if (message.type !== 'launch') return undefined;
     await this.#port.nodes.insert(newNodeRow(id, Date.now()));
     return this.#port.nodes.step(id, take);
   }

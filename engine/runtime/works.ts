@@ -48,9 +48,8 @@ function begun(draft: Draft, work: Work): Work {
       return { ...work, child };
     }
     case 'notification': {
-      const { id, target } = draft.row;
-      const message = { type: 'await', waiter: waiter(draft, work.id), adopt: target === id ? id : null } as const;
-      draft.effects.push({ kind: 'tell-node', node: target, message });
+      const message = { type: 'await', waiter: waiter(draft, work.id) } as const;
+      draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
       return work;
     }
   }
