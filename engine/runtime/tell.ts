@@ -18,6 +18,7 @@ import { type NodeRow, newNodeRow, nodeStep } from './node-step.ts';
 import type { Effect, WorkflowRow } from './row.ts';
 import type { Rows, StepResult } from './rows.ts';
 import { launch, step } from './step.ts';
+import { lateMail } from './works.ts';
 
 export interface TellPort {
   workflows: Rows<WorkflowRow>;
@@ -55,7 +56,7 @@ export class Tell {
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
-    if (!isActive(row.status)) return { changed: false, row, replies: [] };
+    if (!isActive(row.status)) return { changed: false, row, replies: lateMail(row, message) };
     try {
       return step(row, await this.#port.pinned(row.definitionHash), message, env());
     } catch (error) {
