@@ -4,7 +4,8 @@
  *
  * 1. When `workflow` or `node` resolves, the step is saved. What it asked for is under way; `settled` waits for that.
  * 2. A workflow takes its steps on the definition that it started with. When that is gone the workflow is held: it
- *    says so in its `error`, keeps its node, and goes on when the definition is back. Only `cancel` ends it.
+ *    says so in its `error`, keeps its node, and goes on when the definition is back: what it is told meanwhile is
+ *    refused, and told again by whoever keeps it. Only `cancel` ends it.
  */
 import { randomUUID } from 'node:crypto';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
@@ -37,6 +38,11 @@ export interface Told<R> {
   settled: Promise<void>;
 }
 
+const GONE = 'DEFINITION_GONE';
+
+const goneAgain = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(GONE, `the workflow ${id} is held: ${error?.message}`);
+
 export const env = (): Env => ({ now: Date.now(), uuid: randomUUID });
 
 export class Tell {
@@ -50,6 +56,8 @@ export class Tell {
   async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
     const told = await this.#port.workflows.step(id, (row) => this.#step(row, message));
     if (told === undefined) return undefined;
+    // Told again later: what this message says is not lost while the workflow is held.
+    if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
     const settled = told.changed ? this.#port.workflowCarrier().carry(told.row) : Promise.resolve();
     return { changed: told.changed, row: told.row, settled };
@@ -60,7 +68,7 @@ export class Tell {
     try {
       return step(row, await this.#port.pinned(row.definitionHash), message, env());
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.code !== 'DEFINITION_GONE') throw error;
+      if (!(error instanceof NodewrightError) || error.code !== GONE) throw error;
       return message.type === 'cancel' ? giveUp(row, env()) : hold(row, flatten(error), env());
     }
   }
