@@ -14,10 +14,10 @@ import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
-import { linesOf, withUnwritten } from '../runtime/events.ts';
-import type { HistoryEntry, HistoryStep, WorkflowRow } from '../runtime/row.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
+import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
+import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
 
 export interface WorkflowsPort {

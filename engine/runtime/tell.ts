@@ -12,14 +12,14 @@ import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
+import type { Env } from '../step/draft.ts';
+import { giveUp, hold } from '../step/gone.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
+import { launch, step } from '../step/workflow.ts';
+import { lateMail } from '../step/works.ts';
 import type { Carrier } from './carrier.ts';
-import type { Env } from './draft.ts';
-import { giveUp, hold } from './gone.ts';
-import { type NodeRow, newNodeRow, nodeStep } from './node-step.ts';
-import type { Effect, WorkflowRow } from './row.ts';
-import type { Rows, StepResult } from './rows.ts';
-import { launch, step } from './step.ts';
-import { lateMail } from './works.ts';
+import type { Rows } from './rows.ts';
 
 export interface TellPort {
   workflows: Rows<WorkflowRow>;

@@ -8,7 +8,7 @@ import type { ConfigFile } from '../../engine/config.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type Engine, readConfig } from '../../engine/index.ts';
-import type { WorkflowRow } from '../../engine/runtime/row.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
 import { deferred } from './deferred.ts';
 
 const root = new URL('../../', import.meta.url).pathname;

@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
 import { MAIL_LIMIT, type NodeContext } from '../../../engine/actors/node.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/runtime/node-step.ts';
-import type { Effect } from '../../../engine/runtime/row.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import type { Effect } from '../../../engine/step/row.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
