@@ -1,12 +1,14 @@
 /**
  * Sends one HTTP request and gives the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
- * A request that may have been taken is not sent again after a crash unless its method is safe or idempotent by
- * HTTP's own rules; so the task is `once` and finds out nothing: use `Task.Run.Rest.Command` for POST with care.
+ * A request that may have been taken when its process died is sent again only where HTTP says that twice is as good
+ * as once: GET, HEAD, PUT and DELETE. A POST or PATCH fails as interrupted.
  */
 import { Agent, request } from 'undici';
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
 
 const BODY_LIMIT = 128 * 1024;
+/** RFC 9110, 9.2.2. */
+const repeatable: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const optionsSchema = Type.Object(
@@ -49,6 +51,7 @@ export default defineTask({
       await dispatcher.destroy();
     }
   },
+  probe: async ({ input: { method } }) => ({ state: repeatable.includes(method) ? 'never-started' : 'unknown' }),
 });
 
 interface Sent {

@@ -43,6 +43,6 @@ test('every task that ships stands in the table of tasks, with its recovery', as
   const table = page('tasks/README.md');
   for (const { name, recovery } of everyTask.filter((task) => !task.name.startsWith('Task.Fixture.'))) {
     const row = table.split('\n').find((line) => line.startsWith(`| \`${name}\``));
-    t.true(row?.trimEnd().endsWith(`${recovery} |`), name);
+    t.is(row?.split('|').at(-2)?.trim(), recovery, name);
   }
 });

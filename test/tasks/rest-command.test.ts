@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import anyTest, { type TestFn } from 'ava';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+
+interface Context {
+  it: TestEngine;
+  server: Server;
+  url: string;
+  requests: { method: string; authorization: string | undefined; body: string }[];
+}
+
+const test = anyTest as TestFn<Context>;
+
+test.before(async (t) => {
+  const it = await openEngine();
+  const requests: Context['requests'] = [];
+  const server = createServer((request, response) => void answer(request, response, requests));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  Object.assign(t.context, { it, server, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  await it.engine.library.putGraph({
+    friendlyName: 'Rest',
+    injectableName: 'Graph.Test.Rest',
+    tasks: [{ label: 'it', taskName: 'Task.Run.Rest.Command' }],
+  });
+});
+test.after.always(async (t) => {
+  await t.context.it?.close();
+  t.context.server?.closeAllConnections();
+  t.context.server?.close();
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse, seen: Context['requests']): Promise<void> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  seen.push({ method: request.method ?? '', authorization: request.headers.authorization, body });
+  if (request.url === '/silent') return;
+  if (request.url === '/long') return void response.end('x'.repeat(1024 * 1024));
+  response.statusCode = request.url === '/missing' ? 404 : 200;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ path: request.url, body }));
+}
+
+async function send(context: Context, options: Record<string, unknown>) {
+  const { id } = await context.it.launch('Graph.Test.Rest', { it: options });
+  return context.it.finished(id);
+}
+
+test('the answer is the output, JSON as JSON', async (t) => {
+  const row = await send(t.context, { url: `${t.context.url}/a`, method: 'POST', body: { n: 1 } });
+  t.like(row.tasks[0]?.output, { statusCode: 200, body: { path: '/a', body: '{"n":1}' } });
+});
+
+test('a credential is sent, and shown nowhere', async (t) => {
+  const credential = { username: 'root', password: 'calvin' };
+  const row = await send(t.context, { url: `${t.context.url}/b`, credential });
+  const authorization = `Basic ${Buffer.from('root:calvin').toString('base64')}`;
+  t.true(t.context.requests.some((request) => request.authorization === authorization));
+  t.is(row.status, 'succeeded');
+  t.false(JSON.stringify([row.options, row.tasks]).includes('calvin'));
+  t.is((row.options.it as Record<string, unknown>).credential, 'REDACTED');
+});
+
+test('a status that is not accepted fails the call and says which, unless it is listed', async (t) => {
+  const url = `${t.context.url}/missing`;
+  const row = await send(t.context, { url });
+  t.like(row.tasks[0]?.error, { code: 'REST_STATUS' });
+  t.regex(row.tasks[0]?.error?.message ?? '', /answered 404/);
+  t.is((await send(t.context, { url, acceptedStatusCodes: [404] })).status, 'succeeded');
+});
+
+test('a server that does not answer in time, or says too much, fails the call', async (t) => {
+  t.is((await send(t.context, { url: `${t.context.url}/silent`, timeoutMs: 200 })).status, 'failed');
+  t.is((await send(t.context, { url: `${t.context.url}/long` })).tasks[0]?.error?.code, 'REST_TOO_LARGE');
+});
+
+test('a url that is none is refused before anything starts', async (t) => {
+  await t.throwsAsync(() => send(t.context, { url: 'file:///etc/passwd' }), { message: /options/i });
+});
