@@ -25,8 +25,6 @@ const AT_ONCE = 100;
 const AGAIN_MS = 1_000;
 /** What is being sent when the daemon stops may be confirmed within this long; otherwise it is sent once more later. */
 const CLOSE_MS = 500;
-/** Two daemons on one store may give the same place in the same millisecond; neither may hide the other's event. */
-const own = randomBytes(6).toString('hex');
 
 export type Listener = (publication: Publication) => void;
 
@@ -37,11 +35,14 @@ export class Outbox {
   readonly #listeners = new Set<Listener>();
   /** Until the store was looked at, events of an earlier life of the daemon may wait there. */
   #inLine = true;
+  /** Two daemons on one store may take a place in the same millisecond; neither may hide the other's event. */
+  readonly #own = randomBytes(6).toString('hex');
   #count = 0;
   #clock = 0;
-  #storing = 0;
+  readonly #storing = new Set<Promise<unknown>>();
   /** How often something was put in line: tells a look at the store whether it is out of date. */
   #stored = 0;
+  #gate: Gate | undefined;
   #draining: Promise<void> | undefined;
   #again: NodeJS.Timeout | undefined;
   #closed = false;
@@ -63,24 +64,26 @@ export class Outbox {
   async publish(publications: readonly Publication[]): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
     if (this.#broker === undefined || publications.length === 0) return;
+    while (this.#gate !== undefined) await this.#gate.opened;
     if (this.#inLine) return this.#store(publications);
     try {
       await this.#broker.send(publications);
     } catch {
-      this.#inLine = true;
       await this.#store(publications);
     }
   }
 
   async #store(publications: readonly Publication[]): Promise<void> {
-    this.#storing += 1;
+    const stored = this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+    this.#storing.add(stored);
     this.#stored += 1;
+    this.#inLine = true;
     try {
-      await this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+      await stored;
     } finally {
-      this.#storing -= 1;
+      this.#storing.delete(stored);
     }
-    // The broker may have come back while this was written, and its drain may have seen an empty line.
+    // The broker may have come back while this was written.
     this.#drain();
   }
 
@@ -88,7 +91,7 @@ export class Outbox {
   #place(): string {
     this.#count += 1;
     this.#clock = Math.max(this.#clock, Date.now());
-    return `${String(this.#clock).padStart(14, '0')}-${String(this.#count).padStart(12, '0')}-${own}`;
+    return `${String(this.#clock).padStart(14, '0')}-${String(this.#count).padStart(12, '0')}-${this.#own}`;
   }
 
   #drain(): void {
@@ -100,24 +103,31 @@ export class Outbox {
   /** That it ends and that `#draining` says so is one: a call of `#drain` between them would be lost. */
   async #run(broker: Broker): Promise<void> {
     try {
-      while (broker.up && !this.#closed) {
-        const stored = this.#stored;
-        const page = await this.#waiting.find({}, { limit: AT_ONCE });
-        if (page.length === 0) {
-          // Whoever is storing drains again afterwards.
-          if (this.#storing > 0) return;
-          if (this.#stored !== stored) continue;
-          this.#inLine = false;
-          return;
-        }
-        await broker.send(page.map(({ publication }) => publication));
-        await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
-      }
+      while (this.#inLine && broker.up && !this.#closed) await this.#runOnce(broker);
     } catch (error) {
       this.#later(error);
     } finally {
       this.#draining = undefined;
+      this.#gate?.open();
+      this.#gate = undefined;
     }
+  }
+
+  /** Under load the line would never be empty: whoever comes while its last page is sent waits at the gate. */
+  async #runOnce(broker: Broker): Promise<void> {
+    const last = this.#gate !== undefined && this.#storing.size === 0;
+    const stored = this.#stored;
+    const page = await this.#waiting.find({}, { limit: AT_ONCE });
+    if (page.length === 0 && last && stored === this.#stored) {
+      this.#inLine = false;
+      return;
+    }
+    if (page.length < AT_ONCE) {
+      this.#gate ??= gate();
+      await Promise.allSettled(this.#storing);
+    }
+    await broker.send(page.map(({ publication }) => publication));
+    await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
   }
 
   #later(error: unknown): void {
@@ -135,6 +145,19 @@ export class Outbox {
     await this.#broker?.close();
     await this.#draining;
   }
+}
+
+interface Gate {
+  opened: Promise<void>;
+  open(): void;
+}
+
+function gate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 async function within(promise: Promise<void>, ms: number): Promise<void> {
