@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { openBroker } from '../../../engine/events/amqp.ts';
 import type { Broker } from '../../../engine/events/port.ts';
 import { deferred } from '../../support/deferred.ts';
-import { Hearing, listenOn } from '../../support/listener.ts';
+import { Hearing, listenOn } from '../../support/hearing.ts';
 import { needing } from '../../support/needing.ts';
 import { publication, series } from '../../support/publications.ts';
 import { noRabbitMq, type RabbitMq, startRabbitMq } from '../../support/rabbitmq.ts';

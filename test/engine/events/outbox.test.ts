@@ -3,7 +3,7 @@ import { openBroker } from '../../../engine/events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import type { Broker } from '../../../engine/events/port.ts';
 import type { Collection } from '../../../engine/store/port.ts';
-import { type Heard, Hearing, listenOn, once } from '../../support/listener.ts';
+import { type Heard, Hearing, listenOn, once } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
 import { publication, series } from '../../support/publications.ts';
