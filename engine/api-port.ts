@@ -7,7 +7,7 @@
  * 2. Rows handed out are redacted: no secret option, output or context value is in them.
  * 3. A list never answers with more than `limit` items.
  */
-import type { HistoryEntry, WorkflowRow } from './runtime/row.ts';
+import type { HistoryEntry, WorkflowRow } from './step/row.ts';
 
 /** One page of a list. `filter` holds equalities by dotted path, or MongoDB's operators where the API itself adds them. */
 export interface Page {

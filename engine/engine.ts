@@ -43,7 +43,12 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
   const nodeRecords = await store.collection<api.NodeRecord>(nodeSpec);
-  const nodeRequests = new NodeRequests({ stored: nodeRecords, outbox, holder: (id) => runtime.holder(id) });
+  const nodeRequests = new NodeRequests({
+    stored: nodeRecords,
+    outbox,
+    holder: (id) => runtime.holder(id),
+    retire: (id) => runtime.retire(id),
+  });
 
   const runtime = await openRuntime({
     store,

@@ -6,9 +6,10 @@ export default defineTask({
   injectableName: 'Task.noop',
   friendlyName: 'No operation',
   recovery: 'idempotent',
-  optionsSchema: Type.Object({
-    delay: Type.Integer({ minimum: 0, default: 0, description: 'How long it takes, in ms' }),
-  }),
+  optionsSchema: Type.Object(
+    { delay: Type.Integer({ minimum: 0, default: 0, description: 'How long it takes, in ms' }) },
+    { additionalProperties: false },
+  ),
   run: async ({ input, signal }) => {
     await sleep(input.delay, undefined, { signal });
     return {};

@@ -1,7 +1,7 @@
 /** A workflow and its history as the interface shows them. */
 import { Type } from 'typebox';
 import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
-import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/runtime/row.ts';
+import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { anyObject, orNull, time, words } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });

@@ -33,7 +33,6 @@ export type NodeMessage =
   | { type: 'launch'; seed: Seed }
   | { type: 'cancel'; workflow: string }
   | { type: 'notify'; id: string; at: string; parameters: Record<string, unknown> }
-  /** `adopt`: the actor of a workflow without a node, which begins with its first wait. */
-  | { type: 'await'; waiter: string; adopt: string | null }
+  | { type: 'await'; waiter: string }
   | { type: 'release'; waiter: string; mail?: string }
   | { type: 'ended'; workflow: string };

@@ -1,6 +1,6 @@
 /**
  * The node actor: owns a node's one active workflow, its cancellation, and the notifications that arrive for it.
- * A workflow without a node has one of its own, under the workflow's id, from its first wait on.
+ * A workflow without a node has one of its own, under the workflow's id, as long as it lives.
  *
  * - **idle**: no workflow. `launch` takes the node. Notifications are nobody's and are not kept.
  * - **busy.running**: one workflow holds the node; another `launch` changes nothing.
@@ -110,11 +110,9 @@ const kit = setup({
     take: assign(({ event }) =>
       event.type === 'launch' ? { ...free, workflow: event.seed.id, since: event.seed.createdAt } : {},
     ),
-    adopt: assign(({ event }) => (event.type === 'await' ? { ...free, workflow: event.adopt } : {})),
     free: assign(free),
   },
   guards: {
-    adopts: ({ event }) => event.type === 'await' && event.adopt !== null,
     ofHolder: ({ context, event }) => 'workflow' in event && event.workflow === context.workflow,
   },
 });
@@ -136,7 +134,6 @@ export const nodeMachine = kit.createMachine({
           target: 'busy',
           actions: ['take', { type: 'create', params: ({ event }) => ({ seed: event.seed }) }],
         },
-        await: { guard: 'adopts', target: 'busy', actions: ['adopt', sort] },
       },
     },
     busy: {

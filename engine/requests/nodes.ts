@@ -16,6 +16,8 @@ export interface NodesPort {
   outbox: Outbox;
   /** The workflow that holds the node, or null. */
   holder(nodeId: string): Promise<string | null>;
+  /** The node is gone, and its actor with it. */
+  retire(nodeId: string): Promise<void>;
 }
 
 export class NodeRequests implements Nodes {
@@ -90,6 +92,7 @@ export class NodeRequests implements Nodes {
     }
     const node = await this.#port.stored.get(id);
     if (node === undefined || (await this.#port.stored.remove({ id })) === 0) return false;
+    await this.#port.retire(id);
     await this.#tell('removed', node);
     return true;
   }

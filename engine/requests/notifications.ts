@@ -8,10 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Notifications } from '../api-port.ts';
 import type { Outbox } from '../events/outbox.ts';
-import type { NodeRow } from '../runtime/node-step.ts';
 import { pages } from '../runtime/pages.ts';
-import type { WorkflowRow } from '../runtime/row.ts';
 import type { Tell } from '../runtime/tell.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { WorkflowRow } from '../step/row.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export interface Broadcast {

@@ -14,10 +14,10 @@ import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
-import { linesOf } from '../runtime/events.ts';
-import type { HistoryEntry, HistoryStep, WorkflowRow } from '../runtime/row.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
+import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
+import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
 
 export interface WorkflowsPort {
@@ -95,13 +95,12 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #begin(seed: Seed): Promise<void> {
-    if (seed.node === null) return this.#port.tell.create(seed);
     const holder = await this.#take(seed);
     if (holder === seed.id) return;
     // Its end may be saved while the node has not heard of it yet.
     const row = await this.#port.rows.load(holder);
     if (row !== undefined && !isActive(row.status)) {
-      await this.#port.tell.node(seed.node, { type: 'ended', workflow: holder });
+      await this.#port.tell.node(seed.target, { type: 'ended', workflow: holder });
       if ((await this.#take(seed)) === seed.id) return;
     }
     const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
@@ -110,7 +109,7 @@ export class WorkflowRequests implements Workflows {
 
   /** @returns the workflow that holds the node now */
   async #take(seed: Seed): Promise<string> {
-    const told = await this.#port.tell.node(seed.node as string, { type: 'launch', seed });
+    const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
     await told.settled;
     return told.row.workflow ?? '';
   }
@@ -175,16 +174,18 @@ export class WorkflowRequests implements Workflows {
         `the workflow ${id} is ${row.status}; cancel it before you delete it`,
       );
     }
-    await this.#port.stored.remove({ id });
-    this.#port.rows.forget(id);
+    await this.#port.rows.remove(id);
     await this.#port.history.remove({ workflow: id });
     return true;
   }
 
   async history(id: string, { skip, limit }: Page): Promise<Paged<HistoryEntry>> {
-    const steps = await this.#port.history.find({ workflow: id, last: { $gt: skip } }, { limit });
+    // The row first: what it has not yet handed over when it is read is added; what it has is in the collection.
     const row = await this.#port.rows.load(id);
-    return { items: linesOf(steps, skip, limit), total: row?.counts.history ?? 0 };
+    if (row === undefined) return { items: [], total: 0 };
+    const written = await this.#port.history.find({ workflow: id, last: { $gt: skip } }, { limit });
+    const steps = withUnwritten(written, row).filter(({ last }) => last > skip && last <= row.counts.history);
+    return { items: linesOf(steps, skip, limit), total: row.counts.history };
   }
 
   /** A copy without secrets: options are shown as their schemas allow. */

@@ -9,9 +9,10 @@
  * 2. A step is done when both are. One that failed holds back the later ones of its row until the sweep tries again.
  * 3. A row at rest whose steps are all done is written down as such (`tidy`), a moment later, many at a time.
  */
+
+import type { Effect, StepRow, Todo } from '../step/row.ts';
 import { Keyed } from './keyed.ts';
-import type { Effect, Todo } from './row.ts';
-import type { Rows, StepRow } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 export interface CarrierPort<R> {
   /** Carries out one effect of a row. */

@@ -5,10 +5,9 @@
 import type { Seed } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
 import type { NewJob, Queue } from '../queue/port.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
-import type { NodeRow } from './node-step.ts';
-import type { Effect, WorkflowRow } from './row.ts';
-import type { StepRow } from './rows.ts';
 import type { Tell } from './tell.ts';
 import type { LaneJob } from './worker.ts';
 

@@ -10,23 +10,11 @@
  * 3. Steps of different rows that are ready together are saved together, in one round trip.
  */
 import { NodewrightError } from '../define/errors.ts';
+import type { StepResult, StepRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
-import type { Collection, Versioned } from '../store/port.ts';
+import type { Collection } from '../store/port.ts';
 import { Keyed } from './keyed.ts';
 import { Lru } from './lru.ts';
-import type { Effect, Todo } from './row.ts';
-
-export interface StepRow extends Versioned {
-  todo: Todo[];
-  pending: boolean;
-  updatedAt: string;
-}
-
-export interface StepResult<R> {
-  changed: boolean;
-  row: R;
-  replies: Effect[];
-}
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
@@ -116,7 +104,11 @@ export class Rows<R extends StepRow> {
     if (result === undefined || result.changed) this.#done.delete(id);
   }
 
-  forget(id: string): void {
-    this.#cache.delete(id);
+  async remove(id: string): Promise<void> {
+    await this.#turns.run(id, async () => {
+      await this.#collection.remove({ id });
+      this.#cache.delete(id);
+      this.#done.delete(id);
+    });
   }
 }

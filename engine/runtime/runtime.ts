@@ -6,14 +6,14 @@ import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
 import type { Consumer, Queues } from '../queue/port.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
+import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import { Carrier } from './carrier.ts';
 import { Effects, type EffectsPort, type WakeJob } from './effects.ts';
-import { historyOf, publicationsOf } from './events.ts';
-import type { NodeRow } from './node-step.ts';
-import type { Effect, HistoryStep, Todo, WorkflowRow } from './row.ts';
-import { Rows, type StepRow } from './rows.ts';
+import { Rows } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
 import { type LaneJob, Worker } from './worker.ts';
@@ -100,6 +100,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, tell, ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
+    retire: (node: string) => nodes.remove(node),
     holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;

@@ -7,13 +7,14 @@
  * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once.
  * 3. A pass holds a page of rows at a time, whatever their number.
  */
+
+import type { NodeRow } from '../step/node.ts';
+import type { Work, WorkflowRow } from '../step/row.ts';
+import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
 import type { Effects } from './effects.ts';
-import type { NodeRow } from './node-step.ts';
 import { pages } from './pages.ts';
-import type { Work, WorkflowRow } from './row.ts';
-import { HORIZON_MS } from './step.ts';
 
 export interface SweepPort {
   workflows: Collection<WorkflowRow>;

@@ -4,20 +4,22 @@
  *
  * 1. When `workflow` or `node` resolves, the step is saved. What it asked for is under way; `settled` waits for that.
  * 2. A workflow takes its steps on the definition that it started with. When that is gone the workflow is held: it
- *    says so in its `error`, keeps its node, and goes on when the definition is back. Only `cancel` ends it.
+ *    says so in its `error`, keeps its node, and goes on when the definition is back: what it is told meanwhile is
+ *    refused, and told again by whoever keeps it. Only `cancel` ends it.
  */
 import { randomUUID } from 'node:crypto';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
+import type { Env } from '../step/draft.ts';
+import { giveUp, hold } from '../step/gone.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
+import { launch, step } from '../step/workflow.ts';
+import { lateMail } from '../step/works.ts';
 import type { Carrier } from './carrier.ts';
-import type { Env } from './draft.ts';
-import { giveUp, hold } from './gone.ts';
-import { type NodeRow, newNodeRow, nodeStep } from './node-step.ts';
-import type { Effect, WorkflowRow } from './row.ts';
-import type { Rows, StepResult } from './rows.ts';
-import { launch, step } from './step.ts';
+import type { Rows } from './rows.ts';
 
 export interface TellPort {
   workflows: Rows<WorkflowRow>;
@@ -36,6 +38,11 @@ export interface Told<R> {
   settled: Promise<void>;
 }
 
+const GONE = 'DEFINITION_GONE';
+
+const goneAgain = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(GONE, `the workflow ${id} is held: ${error?.message}`);
+
 export const env = (): Env => ({ now: Date.now(), uuid: randomUUID });
 
 export class Tell {
@@ -49,17 +56,19 @@ export class Tell {
   async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
     const told = await this.#port.workflows.step(id, (row) => this.#step(row, message));
     if (told === undefined) return undefined;
+    // Told again later: what this message says is not lost while the workflow is held.
+    if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
     const settled = told.changed ? this.#port.workflowCarrier().carry(told.row) : Promise.resolve();
     return { changed: told.changed, row: told.row, settled };
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
-    if (!isActive(row.status)) return { changed: false, row, replies: [] };
+    if (!isActive(row.status)) return { changed: false, row, replies: lateMail(row, message) };
     try {
       return step(row, await this.#port.pinned(row.definitionHash), message, env());
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.code !== 'DEFINITION_GONE') throw error;
+      if (!(error instanceof NodewrightError) || error.code !== GONE) throw error;
       return message.type === 'cancel' ? giveUp(row, env()) : hold(row, flatten(error), env());
     }
   }
@@ -72,6 +81,8 @@ export class Tell {
 
   /** A node without a row yet is idle; it gets one with the first message that means something to it. */
   async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
+    // The actor of a workflow without a node ends with it.
+    if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
     const take = async (row: NodeRow) => nodeStep(row, message, Date.now());
     const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (told === undefined) return { changed: false, row: newNodeRow(id, Date.now()), settled: Promise.resolve() };
@@ -80,7 +91,7 @@ export class Tell {
   }
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
-    if (message.type !== 'launch' && message.type !== 'await') return undefined;
+    if (message.type !== 'launch') return undefined;
     await this.#port.nodes.insert(newNodeRow(id, Date.now()));
     return this.#port.nodes.step(id, take);
   }

@@ -16,9 +16,9 @@ import { type FlatError, flatten } from '../define/errors.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { taskKey } from './draft.ts';
+import { taskKey } from '../step/draft.ts';
+import type { Work, WorkflowRow } from '../step/row.ts';
 import { plain } from './plain.ts';
-import type { Work, WorkflowRow } from './row.ts';
 import type { Tell } from './tell.ts';
 
 export interface LaneJob {

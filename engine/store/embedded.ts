@@ -11,7 +11,7 @@ import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../define/errors.ts';
 import { columnValue, isStorable, type Table, tableOf } from './columns.ts';
 import { order, select } from './filter.ts';
-import { type Database, DURABLE, type Query } from './pglite.ts';
+import { type Database, DURABLE } from './pglite.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -23,6 +23,7 @@ import {
   type Update,
   type Versioned,
 } from './port.ts';
+import type { Query } from './statements.ts';
 import { duplicateField, prepareTable } from './table.ts';
 
 const MAX_LIMIT = 1_000;

@@ -15,12 +15,10 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { type Plan, type Result, Statements } from './statements.ts';
+import { type Plan, type Query, type Result, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
 import { createUpkeep, UPKEEP_INTERVAL_MS } from './upkeep.ts';
-
-export type Query = <Row>(text: string, params?: readonly unknown[], plan?: Plan) => Promise<Result<Row>>;
 
 /** In the RETURNING of a write: its commit waits for the disk. The setting lasts until that commit, no longer. */
 export const DURABLE = `set_config('synchronous_commit', 'on', true)`;

@@ -30,6 +30,9 @@ interface Prepared {
 /** Texts come from code, except for the fields that a filter names; so they are few, but not certainly. */
 const MAX_PREPARED = 400;
 
+/** Runs one statement, in its turn. */
+export type Query = <Row>(text: string, params?: readonly unknown[], plan?: Plan) => Promise<Result<Row>>;
+
 export class Statements {
   readonly #db: PGlite;
   readonly #prepared = new Map<string, Prepared>();

@@ -8,8 +8,8 @@
  *    changes no column then stays in its page and touches no index. That is nearly twice as fast for documents of 3 KiB.
  */
 import { type Column, columnValue, quote, type Table } from './columns.ts';
-import type { Query } from './pglite.ts';
 import type { Document } from './port.ts';
+import type { Query } from './statements.ts';
 
 const PAGES = 'fillfactor = 50, toast_tuple_target = 8160';
 

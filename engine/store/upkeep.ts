@@ -5,7 +5,7 @@
  * 1. Each round does little, because everything else waits for it: at most one checkpoint and one table.
  * 2. An idle database is left alone: a round without writes since the last one asks nothing.
  */
-import type { Query } from './pglite.ts';
+import type { Query } from './statements.ts';
 
 /**
  * A round with nothing to do takes 0.1 ms. A table that has just been filled is searched badly until the first round,

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
-import type { Env } from '../../engine/runtime/draft.ts';
-import type { Effect, HistoryEntry, Todo, Work, WorkflowRow } from '../../engine/runtime/row.ts';
-import { launch, step } from '../../engine/runtime/step.ts';
+import type { Env } from '../../engine/step/draft.ts';
+import type { Effect, HistoryEntry, Todo, Work, WorkflowRow } from '../../engine/step/row.ts';
+import { launch, step } from '../../engine/step/workflow.ts';
 
 export class Drive {
   readonly graph: Graph;

@@ -4,7 +4,7 @@ import { Query } from 'mingo';
 import type { ApiConfig, DefinitionView, Engine, NodeRecord, Page, Paged, UserRecord } from '../../engine/api-port.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { isActive } from '../../engine/define/states.ts';
-import type { HistoryEntry, WorkflowRow } from '../../engine/runtime/row.ts';
+import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 
 export interface FakeEngine extends Engine {
   /** What was notified, in order. */

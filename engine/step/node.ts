@@ -3,8 +3,7 @@ import type { NodeMessage, Seed } from '../actors/messages.ts';
 import { MAIL_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { begin, move } from './pure.ts';
-import type { Effect, Snapshot, Todo } from './row.ts';
-import type { StepResult, StepRow } from './rows.ts';
+import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
 
 /** The row of a node actor; its id is the node's, or that of a workflow without a node. */
 export interface NodeRow extends StepRow {

@@ -15,15 +15,8 @@ import { kindOf } from './cells.ts';
 import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
-import type { Effect, WorkflowRow } from './row.ts';
+import type { StepResult, WorkflowRow } from './row.ts';
 import { closeWork } from './works.ts';
-
-export interface Stepped {
-  changed: boolean;
-  row: WorkflowRow;
-  /** Of a message that changed nothing: answers that need no saving. */
-  replies: Effect[];
-}
 
 /** Timers further off than this are not queued yet; the sweep queues them when they come near. */
 export const HORIZON_MS = 60_000;
@@ -75,7 +68,7 @@ function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
   };
 }
 
-export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): Stepped {
+export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
   const lane = 'lane' in message ? message.lane : undefined;
   const draft = draftOf(row, graph, env, message.type, lane);
   const before = row.cells.graph?.snapshot.value;

@@ -3,8 +3,7 @@ import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
 import { draftOf, type Env, withTodo } from './draft.ts';
 import { finishWorkflow, note } from './report.ts';
-import type { WorkflowRow } from './row.ts';
-import type { StepResult } from './rows.ts';
+import type { StepResult, WorkflowRow } from './row.ts';
 
 const nothing: Graph = {
   name: '',

@@ -32,6 +32,16 @@ export function historyOf(workflow: string, { version, at, last, lines }: Todo):
   return { id: `${workflow}.${String(version).padStart(10, '0')}`, workflow, version, at, last, lines };
 }
 
+/** Steps that were written, with those that the row still holds; each once, oldest first. */
+export function withUnwritten(written: readonly HistoryStep[], row: WorkflowRow): HistoryStep[] {
+  const steps = new Map(written.map((step) => [step.version, step]));
+  for (const todo of row.todo) {
+    const step = historyOf(row.id, todo);
+    if (step !== undefined) steps.set(step.version, step);
+  }
+  return [...steps.values()].sort((a, b) => a.version - b.version);
+}
+
 /** The lines of some steps, from the line that `skip` others stand before. */
 export function linesOf(steps: readonly HistoryStep[], skip: number, limit: number): HistoryEntry[] {
   const first = steps[0];

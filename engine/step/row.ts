@@ -130,7 +130,24 @@ export interface Todo {
   events: EventNote[];
 }
 
-export interface WorkflowRow extends Versioned, Seed {
+/** A row that changes by steps. */
+export interface StepRow extends Versioned {
+  /** Steps that were saved and not yet carried out, oldest first. */
+  todo: Todo[];
+  /** True while a process has to do something for it: work to run, or steps to carry out. The sweep looks here. */
+  pending: boolean;
+  updatedAt: string;
+}
+
+/** A step that was taken but not saved yet. */
+export interface StepResult<R> {
+  changed: boolean;
+  row: R;
+  /** Of a message that changed nothing: answers that need no saving. */
+  replies: Effect[];
+}
+
+export interface WorkflowRow extends StepRow, Seed {
   name: string;
   status: WorkflowStatus;
   output: unknown;
@@ -148,10 +165,6 @@ export interface WorkflowRow extends Versioned, Seed {
   wakeAt: number | null;
   /** Counters: calls made, works opened, history lines written. */
   counts: { calls: number; works: number; history: number };
-  todo: Todo[];
-  /** True while a process has to do something for it: work to run, or steps to carry out. The sweep looks here. */
-  pending: boolean;
   startedAt: string | null;
   finishedAt: string | null;
-  updatedAt: string;
 }

@@ -6,11 +6,12 @@
  *    only then. A wait for a notification is closed at once.
  * 3. A report for work that is not open changes nothing: it is late, or it is a repeat.
  */
+import type { WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, workKind } from '../define/work.ts';
 import { callKey, callNumber, type Draft, taskKey, tell, worksOf } from './draft.ts';
 import type { Spawn } from './interpret.ts';
-import type { Work } from './row.ts';
+import type { Effect, Work, WorkflowRow } from './row.ts';
 
 export type Report =
   | { type: 'work.done'; work: string; output: unknown; mail?: string }
@@ -48,9 +49,8 @@ function begun(draft: Draft, work: Work): Work {
       return { ...work, child };
     }
     case 'notification': {
-      const { id, target } = draft.row;
-      const message = { type: 'await', waiter: waiter(draft, work.id), adopt: target === id ? id : null } as const;
-      draft.effects.push({ kind: 'tell-node', node: target, message });
+      const message = { type: 'await', waiter: waiter(draft, work.id) } as const;
+      draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
       return work;
     }
   }
@@ -97,7 +97,7 @@ export function closeWork(draft: Draft, report: Report): boolean {
   const work = draft.row.works[report.work];
   const mail = report.type === 'work.done' ? report.mail : undefined;
   if (work === undefined) {
-    if (mail !== undefined) answerMail(draft, report.work, mail);
+    draft.effects.push(...lateMail(draft.row, report));
     return false;
   }
   delete draft.row.works[work.id];
@@ -111,10 +111,11 @@ export function closeWork(draft: Draft, report: Report): boolean {
   return true;
 }
 
-/** Mail for a wait that is over: it took this very mail, or the next waiter shall have it. */
-function answerMail(draft: Draft, work: string, mail: string): void {
-  const took = draft.row.taken[work] === mail ? { mail } : {};
-  tellNode(draft, { type: 'release', waiter: waiter(draft, work), ...took });
+/** The answer to mail for a wait that is over: it took this very mail, or the next waiter shall have it. */
+export function lateMail({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
+  if (report.type !== 'work.done' || report.mail === undefined) return [];
+  const took = taken[report.work] === report.mail ? { mail: report.mail } : {};
+  return [{ kind: 'tell-node', node: target, message: { type: 'release', waiter: `${id}/${report.work}`, ...took } }];
 }
 
 const ending = (work: Work, report: Report) =>

@@ -37,6 +37,8 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
     row: {
       ...row,
       version: row.version + 1,
+      // An active workflow has an error only while it is held (`gone.ts`); a step says that it goes on.
+      error: null,
       cells: { ...row.cells },
       works: { ...row.works },
       timers: { ...row.timers },

@@ -1,0 +1,175 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
+import { MAIL_LIMIT, type NodeContext } from '../../../engine/actors/node.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import type { Effect } from '../../../engine/step/row.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+const at = new Date(NOW + 1).toISOString();
+
+const seed = (id: string): Seed => ({
+  ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default' },
+  ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
+});
+
+class Actor {
+  row: NodeRow = newNodeRow('n', NOW);
+  readonly effects: Effect[] = [];
+
+  tell(message: NodeMessage): Effect[] {
+    const { changed, row } = nodeStep(this.row, message, NOW);
+    if (!changed) return [];
+    const effects = row.todo.at(-1)?.version === row.version ? (row.todo.at(-1)?.effects ?? []) : [];
+    this.row = JSON.parse(JSON.stringify({ ...row, todo: [] })) as NodeRow;
+    this.effects.push(...effects);
+    return effects;
+  }
+
+  notify = (id: string) => this.tell({ type: 'notify', id, at, parameters: { id } });
+  get context(): NodeContext {
+    return this.row.snapshot.context as NodeContext;
+  }
+}
+
+const handed = (effects: Effect[]) =>
+  effects.flatMap((effect) =>
+    effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
+      ? [`${effect.message.mail} to ${effect.workflow}/${effect.message.work}`]
+      : [],
+  );
+
+const busy = (): Actor => {
+  const actor = new Actor();
+  actor.tell({ type: 'launch', seed: seed('W') });
+  return actor;
+};
+
+test('the first launch takes the node and asks for the workflow, a second changes nothing', (t) => {
+  const actor = new Actor();
+  t.like(actor.tell({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
+  t.deepEqual(actor.tell({ type: 'launch', seed: seed('V') }), []);
+  t.is(actor.row.workflow, 'W');
+});
+
+test('only the holders end frees the node, and drops its mail', (t) => {
+  const actor = busy();
+  actor.notify('m');
+  actor.tell({ type: 'ended', workflow: 'V' });
+  t.is(actor.row.workflow, 'W');
+  actor.tell({ type: 'ended', workflow: 'W' });
+  t.is(actor.row.workflow, null);
+  t.deepEqual(actor.context.mail, []);
+});
+
+test('cancel reaches the holder once, and only the holder', (t) => {
+  const actor = busy();
+  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'V' }), []);
+  const cancel = { kind: 'tell-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
+  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), [cancel]);
+  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), []);
+});
+
+test('mail is kept in order for who comes to wait', (t) => {
+  const actor = busy();
+  for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
+  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
+});
+
+test('the first that waits gets the first mail', (t) => {
+  const actor = busy();
+  for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.tell({ type: 'await', waiter }), []);
+  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
+  t.deepEqual(handed(actor.notify('b')), ['b to W/w2']);
+});
+
+test('who asks again gets the same mail again, until it says that it took it', (t) => {
+  const actor = busy();
+  actor.notify('a');
+  actor.notify('b');
+  for (let n = 0; n < 2; n += 1) actor.row.todo = [];
+  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  actor.tell({ type: 'release', waiter: 'W/w1', mail: 'a' });
+  t.deepEqual(
+    actor.context.mail.map(({ id }) => id),
+    ['b'],
+  );
+});
+
+test('mail that its waiter could not take any more goes to the next', (t) => {
+  const actor = busy();
+  actor.tell({ type: 'await', waiter: 'W/w1' });
+  actor.tell({ type: 'await', waiter: 'W/w2' });
+  actor.notify('a');
+  t.deepEqual(handed(actor.tell({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
+});
+
+test('a child that has ended waits for nothing any more', (t) => {
+  const actor = busy();
+  actor.tell({ type: 'await', waiter: 'C/w1' });
+  actor.tell({ type: 'await', waiter: 'W/w1' });
+  actor.tell({ type: 'ended', workflow: 'C' });
+  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
+});
+
+test('a broadcast that is sent again after a crash, or is older than the workflow, is not taken', (t) => {
+  const actor = busy();
+  actor.notify('a');
+  t.deepEqual(actor.notify('a'), []);
+  actor.tell({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
+  t.deepEqual(
+    actor.context.mail.map(({ id }) => id),
+    ['a'],
+  );
+});
+
+test('more mail than anybody could mean is refused', (t) => {
+  const actor = busy();
+  for (let n = 0; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
+  t.throws(() => actor.notify('one more'), { message: /send no more/ });
+});
+
+test('no mail is lost or taken twice, however waits, releases and repeats fall', (t) => {
+  const act = fc.record({ kind: fc.constantFrom('notify', 'await', 'take', 'leave', 'again'), which: fc.nat(5) });
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      const actor = busy();
+      const sent: string[] = [];
+      const taken: string[] = [];
+      const waiting = new Map<string, string | null>();
+      const open = () => [...waiting.keys()];
+      const collect = (effects: Effect[]) => {
+        for (const line of handed(effects)) {
+          const [mail, waiter] = line.split(' to ') as [string, string];
+          if (waiting.has(waiter)) waiting.set(waiter, mail);
+        }
+      };
+      let waits = 0;
+      for (const { kind, which } of acts) {
+        const waiter = open()[which % Math.max(1, waiting.size)];
+        if (kind === 'notify') {
+          sent.push(`m${sent.length}`);
+          collect(actor.notify(sent.at(-1) as string));
+        } else if (kind === 'await') {
+          waits += 1;
+          waiting.set(`W/w${waits}`, null);
+          collect(actor.tell({ type: 'await', waiter: `W/w${waits}` }));
+        } else if (waiter === undefined) continue;
+        else if (kind === 'again') collect(actor.tell({ type: 'await', waiter }));
+        else {
+          const mail = waiting.get(waiter);
+          waiting.delete(waiter);
+          const took = kind === 'take' && mail !== null && mail !== undefined;
+          if (took) taken.push(mail as string);
+          collect(actor.tell({ type: 'release', waiter, ...(took ? { mail: mail as string } : {}) }));
+        }
+      }
+      const left = actor.context.mail.map(({ id }) => id);
+      return new Set(taken).size === taken.length && [...taken, ...left].sort().join() === [...sent].sort().join();
+    }),
+    { numRuns: 300 },
+  );
+  t.pass();
+});

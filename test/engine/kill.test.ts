@@ -1,0 +1,167 @@
+/** kill -9 at any moment: the engine dies in a child process, and another goes on with what it left. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { isActive } from '../../engine/define/states.ts';
+import { TestEngine } from '../support/engine.ts';
+
+const script = new URL('../support/engine-child.ts', import.meta.url).pathname;
+
+/** An engine to be killed. */
+class Victim {
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir;
+    this.#child = spawn(process.execPath, ['--import=tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  }
+
+  static async start(dataDir?: string): Promise<Victim> {
+    const victim = new Victim(dataDir ?? (await mkdtemp(join(tmpdir(), 'nodewright-kill-'))));
+    await victim.#answer();
+    return victim;
+  }
+
+  async #answer(): Promise<Record<string, unknown>> {
+    const { value } = await this.#lines.next();
+    return JSON.parse(value ?? '{}') as Record<string, unknown>;
+  }
+
+  async ask(command: object): Promise<Record<string, unknown>> {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+    return this.#answer();
+  }
+
+  async launch(name: string, options: object, nodeId: string | null = null): Promise<string> {
+    return (await this.ask({ launch: { name, options, nodeId } })).id as string;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}
+
+/** Tasks one after the other, each with its line in the ledger. */
+const chain = (taskName: string, count: number, ledger: string, ms: number) => ({
+  friendlyName: 'Chain',
+  injectableName: 'Graph.Test.Chain',
+  tasks: Array.from({ length: count }, (_, n) => ({
+    ...{ label: `t${n}`, taskName, optionOverrides: { ledger, line: `{{ options.tag }} t${n}`, ms, tag: 'x' } },
+    ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
+  })),
+});
+
+/** The engine that goes on, closed after the test whatever becomes of it. */
+async function heir(t: ExecutionContext, victim: Victim): Promise<TestEngine> {
+  const it = await new TestEngine(victim.dataDir, {}).open();
+  t.teardown(() => it.close());
+  return it;
+}
+
+/** Resolves when the line stands in the ledger: what an act does outside can only be looked for. */
+async function written(victim: Victim, line: string): Promise<void> {
+  const ledger = new TestEngine(victim.dataDir, {});
+  while (!(await ledger.lines('ledger')).includes(line)) await setTimeout(5);
+}
+
+test.serial('an idempotent act that was under way is run again, and the workflow goes on to its end', async (t) => {
+  const victim = await Victim.start();
+  await victim.ask({ graphs: [chain('Task.Fixture.Write', 3, join(victim.dataDir, 'ledger'), 300)] });
+  const id = await victim.launch('Graph.Test.Chain', { defaults: { tag: 'a' } });
+  await written(victim, 'a t1');
+  await victim.kill();
+  const it = await heir(t, victim);
+  t.is((await it.finished(id)).status, 'succeeded');
+  t.deepEqual(await it.lines('ledger'), ['a t0', 'a t1', 'a t1', 'a t2']);
+});
+
+test.serial('a once act that was under way fails as interrupted, and is not run again', async (t) => {
+  const victim = await Victim.start();
+  await victim.ask({ graphs: [chain('Task.Fixture.WriteOnce', 2, join(victim.dataDir, 'ledger'), 10_000)] });
+  const id = await victim.launch('Graph.Test.Chain', {});
+  await written(victim, 'x t0');
+  await victim.kill();
+  const it = await heir(t, victim);
+  const row = await it.finished(id);
+  t.is(row.status, 'failed');
+  t.is(row.tasks[0]?.error?.code, 'TASK_INTERRUPTED');
+  t.deepEqual(await it.lines('ledger'), ['x t0']);
+});
+
+test.serial('a once act with a probe gets the end that its probe finds', async (t) => {
+  const victim = await Victim.start();
+  await victim.ask({ graphs: [chain('Task.Fixture.WriteProbed', 1, join(victim.dataDir, 'ledger'), 10_000)] });
+  const id = await victim.launch('Graph.Test.Chain', {});
+  await written(victim, 'x t0');
+  await victim.kill();
+  const it = await heir(t, victim);
+  const row = await it.finished(id);
+  t.is(row.status, 'succeeded');
+  t.deepEqual(row.tasks[0]?.output, { line: 'x t0', probed: true });
+  t.deepEqual(await it.lines('ledger'), ['x t0']);
+});
+
+test.serial('a timer that came due while nothing ran fires at the next start', async (t) => {
+  const victim = await Victim.start();
+  const id = await victim.launch('Graph.Fixture.Plain', { nap: { duration: 1_500 } });
+  await victim.kill();
+  const it = await heir(t, victim);
+  const row = await it.finished(id);
+  t.is(row.status, 'succeeded');
+  t.true(Date.parse(row.tasks[0]?.finishedAt as string) - Date.parse(row.tasks[0]?.startedAt as string) >= 1_500);
+});
+
+test.serial('a wait goes on, and a notification that was acknowledged before the kill is not lost', async (t) => {
+  const victim = await Victim.start();
+  const id = await victim.launch('Graph.Demo.InstallOs', {}, null);
+  await victim.ask({ notify: { parameters: { n: 1 }, nodeId: id } });
+  await victim.kill();
+  const it = await heir(t, victim);
+  const row = await it.reached(id, 'wait-os-booted', 'waiting');
+  t.deepEqual(row.tasks[0]?.output, { n: 1 });
+  await it.engine.notifications.notify({ n: 2 }, id);
+  t.is((await it.finished(id)).status, 'succeeded');
+});
+
+test.serial('killed again and again at random moments, every workflow ends, and no once act runs twice', async (t) => {
+  t.timeout(120_000);
+  let victim = await Victim.start();
+  const { dataDir } = victim;
+  const ledger = join(dataDir, 'ledger');
+  const idempotent = { ...chain('Task.Fixture.Write', 4, ledger, 20), injectableName: 'Graph.Test.Again' };
+  const once_ = { ...chain('Task.Fixture.WriteOnce', 4, ledger, 20), injectableName: 'Graph.Test.Once' };
+  await victim.ask({ graphs: [idempotent, once_] });
+  const ids: string[] = [];
+  for (let life = 0; life < 5; life += 1) {
+    for (let n = 0; n < 6; n += 1) {
+      const tag = `${life}.${n}`;
+      const name = n % 2 === 0 ? 'Graph.Test.Again' : 'Graph.Test.Once';
+      ids.push(await victim.launch(name, { defaults: { tag: `${n % 2 === 0 ? 'again' : 'once'} ${tag}` } }));
+    }
+    await setTimeout(Math.random() * 300);
+    await victim.kill();
+    if (life < 4) victim = await Victim.start(dataDir);
+  }
+  const it = await heir(t, victim);
+  for (const id of ids) {
+    const row = await it.finished(id);
+    t.false(isActive(row.status));
+    const codes = row.tasks.flatMap(({ error }) => (error === null ? [] : [error.code]));
+    const allowed = row.graphName === 'Graph.Test.Once' ? ['TASK_INTERRUPTED', 'TASK_CANCELLED'] : [];
+    t.true(
+      codes.every((code) => allowed.includes(code)),
+      codes.join(),
+    );
+  }
+  const lines = (await it.lines('ledger')).filter((line) => line.startsWith('once'));
+  t.is(new Set(lines).size, lines.length);
+});
