@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { type Plan, type Query, type Result, Statements } from './statements.ts';
+import { type Query, type Result, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
 import { createUpkeep, UPKEEP_INTERVAL_MS } from './upkeep.ts';

@@ -1,0 +1,48 @@
+/** The examples in the pages for authors run as they stand there. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { folders, openEngine } from './support/engine.ts';
+import { folder } from './support/folder.ts';
+
+const root = new URL('../', import.meta.url);
+const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** The first block of a language on a page. */
+function example(text: string, language: string): string {
+  const block = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
+  if (block === undefined) throw new Error(`the page has no example in ${language}`);
+  return block;
+}
+
+test('the graphs and the task of the pages load, and the graphs run to their end', async (t) => {
+  const own = folder(t);
+  for (const name of ['graphs', 'tasks']) mkdirSync(join(own, name));
+  // Tasks stand beside graphs in the example, as they do in this project.
+  const greet = example(page('graphs/README.md'), 'ts').replaceAll("'../tasks/", `'${root.pathname}tasks/`);
+  writeFileSync(join(own, 'graphs', 'greet.ts'), greet);
+  writeFileSync(join(own, 'graphs', 'list.json'), example(page('graphs/README.md'), 'json'));
+  writeFileSync(join(own, 'tasks', 'ping.ts'), example(page('tasks/README.md'), 'ts'));
+  const it = await openEngine({
+    graphs: [...folders.graphs, join(own, 'graphs')],
+    tasks: [...folders.tasks, join(own, 'tasks')],
+  });
+  t.teardown(() => it.close());
+  t.deepEqual(it.engine.library.errors(), []);
+  t.like(it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
+  for (const name of ['Graph.Greet', 'Graph.Greet.List']) {
+    const { id } = await it.launch(name, { prepare: { delay: 1 } });
+    await it.reached(id, 'wait-answer', 'waiting');
+    await it.engine.notifications.notify({ hello: 'world' }, id);
+    t.is((await it.finished(id)).status, 'succeeded');
+  }
+});
+
+test('every task that ships stands in the table of tasks, with its recovery', async (t) => {
+  const { everyTask } = await import('./support/catalogue.ts');
+  const table = page('tasks/README.md');
+  for (const { name, recovery } of everyTask.filter((task) => !task.name.startsWith('Task.Fixture.'))) {
+    const row = table.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+    t.true(row?.trimEnd().endsWith(`${recovery} |`), name);
+  }
+});
