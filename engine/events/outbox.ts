@@ -2,13 +2,14 @@
  * The outbox: the way of events from saved steps to the broker. While the broker is away they wait in the store.
  *
  * Owns: what waits (`outbox`), and whether events go straight or wait in line. Relies on whoever publishes to keep an
- * event until `publish` resolves.
+ * event until `publish` resolves, and to publish the next event of the same workflow only then.
  *
  * 1. `publish` resolves when the broker has confirmed, or when the events stand in the store.
  * 2. While anything waits, everything waits in line behind it: events of one workflow keep their order.
  * 3. An event may be sent twice, with the same id; none is lost.
  * 4. Without a broker there is nothing to wait for: events go to this process's own listeners only.
  */
+import { randomBytes } from 'node:crypto';
 import type { Publication } from '../define/event.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker } from './port.ts';
@@ -22,6 +23,8 @@ export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {} };
 const AT_ONCE = 100;
 /** After a send that failed while the broker seems up. */
 const AGAIN_MS = 1_000;
+/** What is being sent when the daemon stops may be confirmed within this long; otherwise it is sent once more later. */
+const CLOSE_MS = 500;
 
 export type Listener = (publication: Publication) => void;
 
@@ -32,8 +35,14 @@ export class Outbox {
   readonly #listeners = new Set<Listener>();
   /** Until the store was looked at, events of an earlier life of the daemon may wait there. */
   #inLine = true;
+  /** Two daemons on one store may take a place in the same millisecond; neither may hide the other's event. */
+  readonly #own = randomBytes(6).toString('hex');
   #count = 0;
-  #storing = 0;
+  #clock = 0;
+  readonly #storing = new Set<Promise<unknown>>();
+  /** How often something was put in line: tells a look at the store whether it is out of date. */
+  #stored = 0;
+  #gate: Gate | undefined;
   #draining: Promise<void> | undefined;
   #again: NodeJS.Timeout | undefined;
   #closed = false;
@@ -43,7 +52,7 @@ export class Outbox {
     this.#broker = broker;
     this.#failed = failed;
     broker?.onUp(() => this.#drain());
-    if (broker?.up) this.#drain();
+    this.#drain();
   }
 
   /** @returns takes the listener off again */
@@ -55,64 +64,107 @@ export class Outbox {
   async publish(publications: readonly Publication[]): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
     if (this.#broker === undefined || publications.length === 0) return;
+    while (this.#gate !== undefined) await this.#gate.opened;
     if (this.#inLine) return this.#store(publications);
     try {
       await this.#broker.send(publications);
     } catch {
-      this.#inLine = true;
       await this.#store(publications);
-      if (this.#broker.up) this.#drain();
     }
   }
 
   async #store(publications: readonly Publication[]): Promise<void> {
-    this.#storing += 1;
+    const stored = this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+    this.#storing.add(stored);
+    this.#stored += 1;
+    this.#inLine = true;
     try {
-      await this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+      await stored;
     } finally {
-      this.#storing -= 1;
+      this.#storing.delete(stored);
     }
-    // The broker may have come back while this was written, and its drain may have seen an empty line.
-    if (this.#broker?.up) this.#drain();
+    // The broker may have come back while this was written.
+    this.#drain();
   }
 
-  /** Sorts in the order of publishing. */
+  /** Sorts in the order of publishing, also when the clock is set back meanwhile. */
   #place(): string {
     this.#count += 1;
-    return `${String(Date.now()).padStart(14, '0')}-${String(this.#count).padStart(12, '0')}-${process.pid}`;
+    this.#clock = Math.max(this.#clock, Date.now());
+    return `${String(this.#clock).padStart(14, '0')}-${String(this.#count).padStart(12, '0')}-${this.#own}`;
   }
 
   #drain(): void {
-    if (this.#closed) return;
-    this.#draining ??= this.#run()
-      .catch((error) => this.#later(error))
-      .finally(() => {
-        this.#draining = undefined;
-      });
+    if (this.#closed || !this.#broker?.up || this.#draining !== undefined) return;
+    clearTimeout(this.#again);
+    this.#draining = this.#run(this.#broker);
   }
 
-  #later(error: unknown): void {
-    this.#failed(error);
-    this.#again = setTimeout(() => this.#drain(), AGAIN_MS);
-  }
-
-  async #run(): Promise<void> {
-    while (this.#broker?.up && !this.#closed) {
-      const page = await this.#waiting.find({}, { limit: AT_ONCE });
-      if (page.length === 0 && this.#storing === 0) {
-        this.#inLine = false;
-        return;
-      }
-      if (page.length === 0) return;
-      await this.#broker.send(page.map(({ publication }) => publication));
-      await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
+  /** That it ends and that `#draining` says so is one: a call of `#drain` between them would be lost. */
+  async #run(broker: Broker): Promise<void> {
+    try {
+      while (this.#inLine && broker.up && !this.#closed) await this.#runOnce(broker);
+    } catch (error) {
+      this.#later(error);
+    } finally {
+      this.#draining = undefined;
+      this.#gate?.open();
+      this.#gate = undefined;
     }
   }
 
+  /** Under load the line would never be empty: whoever comes while its last page is sent waits at the gate. */
+  async #runOnce(broker: Broker): Promise<void> {
+    const last = this.#gate !== undefined && this.#storing.size === 0;
+    const stored = this.#stored;
+    const page = await this.#waiting.find({}, { limit: AT_ONCE });
+    if (page.length === 0 && last && stored === this.#stored) {
+      this.#inLine = false;
+      return;
+    }
+    if (page.length < AT_ONCE) {
+      this.#gate ??= gate();
+      await Promise.allSettled(this.#storing);
+    }
+    await broker.send(page.map(({ publication }) => publication));
+    await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
+  }
+
+  #later(error: unknown): void {
+    if (this.#closed) return;
+    this.#failed(error);
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#drain(), AGAIN_MS);
+  }
+
+  /** What is not sent by now is sent by the next life of the daemon. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
-    await this.#draining;
+    if (this.#draining) await within(this.#draining, CLOSE_MS);
     await this.#broker?.close();
+    await this.#draining;
   }
+}
+
+interface Gate {
+  opened: Promise<void>;
+  open(): void;
+}
+
+function gate(): Gate {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }

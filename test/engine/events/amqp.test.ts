@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { connect } from 'amqplib';
+import test, { type ExecutionContext } from 'ava';
+import { openBroker } from '../../../engine/events/amqp.ts';
+import type { Broker } from '../../../engine/events/port.ts';
+import { deferred } from '../../support/deferred.ts';
+import { Hearing, listenOn } from '../../support/hearing.ts';
+import { needing } from '../../support/needing.ts';
+import { publication, series } from '../../support/publications.ts';
+import { noRabbitMq, type RabbitMq, startRabbitMq } from '../../support/rabbitmq.ts';
+
+const broker = needing(noRabbitMq);
+let rabbit: RabbitMq | undefined;
+
+/** Started by the first test that needs it. */
+const server = async (): Promise<RabbitMq> => {
+  rabbit ??= await startRabbitMq();
+  return rabbit;
+};
+test.after.always(() => rabbit?.stop());
+
+interface Opened {
+  connection: Broker;
+  lines: Hearing<string>;
+  /** The next time it comes up. */
+  up(): Promise<void>;
+}
+
+async function open(t: ExecutionContext, url: string): Promise<Opened> {
+  const lines = new Hearing<string>();
+  const log = {
+    info: (message: string) => lines.add(message),
+    warn: (fields: object, message: string) => lines.add(`${JSON.stringify(fields)} ${message}`),
+  };
+  const connection = await openBroker(url, log);
+  t.teardown(() => connection.close());
+  let next = deferred();
+  connection.onUp(() => {
+    next.resolve();
+    next = deferred();
+  });
+  return { connection, lines, up: () => (connection.up ? Promise.resolve() : next.promise) };
+}
+
+const portOf = (server: Server) => (server.address() as { port: number }).port;
+
+async function elapsed(work: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work.catch(() => {});
+  return performance.now() - start;
+}
+
+broker.serial('the exchange on.events is a durable topic exchange', async (t) => {
+  const { url } = await server();
+  const { up } = await open(t, url);
+  await up();
+  const model = await connect(url);
+  t.teardown(() => model.close());
+  const channel = await model.createChannel();
+  // The broker refuses to declare it again with another type or durability.
+  await channel.assertExchange('on.events', 'topic', { durable: true });
+  channel.on('error', () => {});
+  await t.throwsAsync(channel.assertExchange('on.events', 'topic', { durable: false }), { message: /inequivalent/ });
+});
+
+broker.serial('a message is persistent JSON, and its messageId is the id of the event', async (t) => {
+  const { url } = await server();
+  const hearing = await listenOn(t, url);
+  const { connection, up } = await open(t, url);
+  await up();
+  const sent = publication('w', 1, { text: 'grüße' });
+  await connection.send([sent]);
+  const [heard] = await hearing.until((all) => all.length === 1);
+  t.like(heard, { id: sent.id, key: sent.key, body: sent.body });
+  t.like(heard?.message.properties, { deliveryMode: 2, contentType: 'application/json', messageId: sent.id });
+});
+
+broker.serial('a key that AMQP cannot carry is cut, and holds up nothing', async (t) => {
+  const { url } = await server();
+  const hearing = await listenOn(t, url);
+  const { connection, up } = await open(t, url);
+  await up();
+  await connection.send([{ id: 'long', key: `node.alerts.${'ä'.repeat(200)}`, body: {} }]);
+  await connection.send([{ id: 'next', key: 'next', body: {} }]);
+  const [long, next] = await hearing.until((all) => all.length === 2);
+  t.is(long?.key, `node.alerts.${'ä'.repeat(121)}`);
+  t.is(next?.id, 'next');
+});
+
+broker.serial('10,000 messages sent at once all arrive, in order', async (t) => {
+  const { url } = await server();
+  const hearing = await listenOn(t, url);
+  const { connection, up } = await open(t, url);
+  await up();
+  const sent = series('w', 10_000);
+  await connection.send(sent);
+  const heard = await hearing.until((all) => all.length === sent.length);
+  t.deepEqual(
+    heard.map(({ id }) => id),
+    sent.map(({ id }) => id),
+  );
+});
+
+broker.serial('send rejects within 5 s when the broker hangs, and goes on when it is back', async (t) => {
+  const rabbit = await server();
+  const { connection, up, lines } = await open(t, rabbit.url);
+  await up();
+  rabbit.pause();
+  t.teardown(() => rabbit.resume());
+  const took = await elapsed(t.throwsAsync(connection.send([publication('w', 1)])));
+  t.true(took > 4_000 && took < 6_000, `${took} ms`);
+  t.false(connection.up);
+  t.regex(lines.all.at(-1) ?? '', /nothing was confirmed for 5000 ms/);
+  rabbit.resume();
+  await up();
+  await connection.send([publication('w', 1)]);
+  t.pass();
+});
+
+broker.serial(
+  'a broker that blocks publishers is away, and costs no memory, until it takes messages again',
+  async (t) => {
+    const rabbit = await server();
+    const hearing = await listenOn(t, rabbit.url);
+    const { connection, up, lines } = await open(t, rabbit.url);
+    await up();
+    rabbit.control('set_vm_memory_high_watermark', 'absolute', '1MB');
+    t.teardown(() => rabbit.control('set_vm_memory_high_watermark', '0.4'));
+    // RabbitMQ tells it to those who publish.
+    await t.throwsAsync(connection.send([publication('w', 1)]), { message: /blocks publishers/ });
+    t.false(connection.up);
+    t.regex(lines.all.at(-1) ?? '', /takes nothing; events wait/);
+    const before = process.memoryUsage().rss;
+    const big = { text: 'x'.repeat(100_000) };
+    for (let n = 0; n < 2_000; n += 1) await t.throwsAsync(connection.send([publication('w', n, big)]));
+    const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+    t.true(grown < 100, `${grown} MiB of 200 MiB that were refused`);
+    const back = up();
+    rabbit.control('set_vm_memory_high_watermark', '0.4');
+    await back;
+    await connection.send([publication('w', 2)]);
+    await hearing.until((all) => all.some(({ body }) => body.n === 2));
+  },
+);
+
+broker.serial('a slow broker makes senders wait: no more than a window is unconfirmed', async (t) => {
+  const rabbit = await server();
+  const { connection, up } = await open(t, rabbit.url);
+  await up();
+  rabbit.pause();
+  t.teardown(() => rabbit.resume());
+  const before = process.memoryUsage().rss;
+  const body = { text: 'x'.repeat(100_000) };
+  // Made only when it is their turn: what is counted is what the connection keeps.
+  const sends = Array.from({ length: 3_000 }, (_, n) =>
+    connection.send([{ id: String(n), key: 'k', body }]).catch(() => 'refused'),
+  );
+  await new Promise(setImmediate);
+  const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
+  t.true(grown < 150, `${grown} MiB of 300 MiB that wait`);
+  t.deepEqual([...new Set(await Promise.all(sends))], ['refused']);
+  rabbit.resume();
+});
+
+broker.serial('a channel that the broker closes comes back', async (t) => {
+  const { url } = await server();
+  const { connection, up } = await open(t, url);
+  await up();
+  const model = await connect(url);
+  t.teardown(() => model.close());
+  await (await model.createChannel()).deleteExchange('on.events');
+  await t.throwsAsync(connection.send([publication('w', 1)]));
+  t.false(connection.up);
+  await up();
+  await connection.send([publication('w', 1)]);
+  t.pass();
+});
+
+broker.serial('a wrong password does not stop the start, and is not logged', async (t) => {
+  const url = (await server()).url.replace('guest:guest', 'guest:s3cret-word');
+  const { connection, lines } = await open(t, `${url}/?frameMax=0`);
+  await t.throwsAsync(connection.send([publication('w', 1)]), { message: 'the AMQP broker is away' });
+  const [line] = await lines.until((all) => all.length === 1);
+  t.regex(line ?? '', /ACCESS-REFUSED/);
+  t.notRegex(line ?? '', /s3cret|amqp:/);
+});
+
+test('a broker that cannot be used does not stop the start, and is told once for each reason', async (t) => {
+  const tries = new Hearing<object>();
+  const rude = createServer((socket) => tries.add(socket.end())).listen(0, '127.0.0.1');
+  await once(rude, 'listening');
+  t.teardown(() => rude.close());
+  const { connection, lines } = await open(t, `amqp://user:s3cret-word@127.0.0.1:${portOf(rude)}`);
+  t.false(connection.up);
+  await tries.until((all) => all.length === 4);
+  t.is(lines.all.length, 1);
+  t.regex(lines.all[0] ?? '', /is away; events wait/);
+  t.notRegex(lines.all[0] ?? '', /s3cret|user/);
+});
+
+test('a URL that cannot be read stops the start without showing it', async (t) => {
+  const error = await t.throwsAsync(openBroker('amqp://user:s3cret-word@host:port', { info() {}, warn() {} }));
+  t.like(error, { code: 'CONFIG_INVALID' });
+  t.notRegex(JSON.stringify(error, Object.getOwnPropertyNames(error)), /s3cret/);
+});
+
+test('close ends at once while a broker that says nothing is being connected to', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.teardown(() => silent.close());
+  const connected = once(silent, 'connection');
+  const { connection } = await open(t, `amqp://127.0.0.1:${portOf(silent)}`);
+  const [socket] = await connected;
+  const gone = once(socket, 'close');
+  socket.resume();
+  t.true((await elapsed(connection.close())) < 1_000);
+  await gone;
+});
+
+broker.serial('close ends at once with the broker up, hanging and away', async (t) => {
+  const rabbit = await server();
+  const opened = await Promise.all([1, 2, 3].map(() => open(t, rabbit.url)));
+  await Promise.all(opened.map(({ up }) => up()));
+  const [first, second, third] = opened.map(({ connection }) => connection) as [Broker, Broker, Broker];
+  t.true((await elapsed(first.close())) < 1_000, 'up');
+  rabbit.pause();
+  const sent = second.send([publication('w', 1)]);
+  t.true((await elapsed(second.close())) < 1_000, 'hanging');
+  await t.throwsAsync(sent);
+  await rabbit.kill();
+  t.true((await elapsed(third.close())) < 1_000, 'away');
+  await rabbit.start();
+});

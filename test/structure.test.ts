@@ -1,0 +1,135 @@
+/** The shape of the source: who may import whom, and what no file may hold. The rules are the tables. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Import {
+  from: string;
+  to: string;
+  typeOnly: boolean;
+}
+
+const files = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name)),
+);
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+/** Of our own files only, as `engine/define/task.ts`. */
+const imports: Import[] = files.flatMap((from) => {
+  const text = texts.get(from) ?? '';
+  const statements = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'(\.[^']*)'/gm)];
+  const dynamic = [...text.matchAll(/\bimport\((type\s)?'(\.[^']*)'\)/g)];
+  return [...statements, ...dynamic].map(([, type, path = '']) => ({
+    from,
+    to: join(dirname(from), path),
+    typeOnly: type !== undefined,
+  }));
+});
+
+const within = (file: string, places: readonly string[]) =>
+  places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
+
+/** A file below `of` imports from these places only; besides, for their types, from `types`. */
+const only: { of: string; from: string[]; types?: string[] }[] = [
+  { of: 'engine/define/', from: ['engine/define/'] },
+  { of: 'tasks/', from: ['engine/define/'] },
+  { of: 'graphs/', from: ['engine/define/', 'tasks/'] },
+  { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
+  {
+    of: 'api/',
+    from: ['api/', 'engine/index.ts', 'engine/api-port.ts', 'engine/define/'],
+    types: ['engine/step/row.ts'],
+  },
+];
+
+const above = ['engine/requests/', 'engine/engine.ts', 'engine/index.ts', 'api/'];
+
+/** A file below `of` imports nothing from these places. */
+const never: { of: string; from: string[] }[] = [
+  ...['store', 'queue', 'events', 'library', 'actors', 'step'].map((name) => ({
+    of: `engine/${name}/`,
+    from: ['engine/runtime/', ...above],
+  })),
+  { of: 'engine/runtime/', from: above },
+  { of: 'engine/requests/', from: ['engine/engine.ts', 'engine/index.ts', 'api/'] },
+  { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
+  ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts'] })),
+];
+
+const shown = ({ from, to }: Import) => `${from} imports ${to}`;
+
+for (const { of, from, types = [] } of only) {
+  test(`${of} imports only from ${[...from, ...types.map((place) => `${place} (types)`)].join(', ')}`, (t) => {
+    const own = imports.filter((one) => one.from.startsWith(of));
+    t.true(own.length > 0);
+    const wrong = own.filter(({ to, typeOnly }) => !within(to, from) && !(typeOnly && within(to, types)));
+    t.deepEqual(wrong.map(shown), []);
+  });
+}
+
+for (const { of, from } of never) {
+  test(`${of} imports nothing from ${from.join(', ')}`, (t) => {
+    const wrong = imports.filter((one) => one.from.startsWith(of) && within(one.to, from));
+    t.deepEqual(wrong.map(shown), []);
+  });
+}
+
+test('no imports go in a circle, types included', (t) => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const { to } of imports.filter(({ from }) => from === file)) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  t.deepEqual(circles, []);
+});
+
+test('every import leads to a file', (t) => {
+  t.deepEqual(imports.filter(({ to }) => !texts.has(to)).map(shown), []);
+});
+
+test('no file has more than 400 lines', (t) => {
+  const lines = (text: string) => text.split('\n').length - 1;
+  t.deepEqual(
+    [...texts].filter(([, text]) => lines(text) > 400).map(([file]) => file),
+    [],
+  );
+});
+
+/** What a type checker that is told to look away would miss. */
+const refused = [/:\s*any\s*[;,)=|&[]/, /\bas any\b/, /<any\b/, /@ts-ignore/, /@ts-nocheck/, /noExplicitAny/];
+const code = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/\/\/.*$/gm, '');
+/** Where a comment is what is looked for. */
+const whole = /@ts-|noExplicitAny/;
+
+for (const pattern of refused) {
+  test(`no file holds ${pattern.source}`, (t) => {
+    const found = [...texts].filter(([, text]) => {
+      const looked = whole.test(pattern.source) ? text : code(text);
+      return pattern.test(looked);
+    });
+    t.deepEqual(
+      found.map(([file]) => file),
+      [],
+    );
+  });
+}
+
+test('no file has a name that says nothing', (t) => {
+  t.deepEqual(
+    files.filter((file) => /utils?\b|helper|manager/i.test(basename(file))),
+    [],
+  );
+});

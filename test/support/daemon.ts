@@ -1,0 +1,142 @@
+/** The real daemon as a process of its own, with its own folder and ports, for tests that kill it and start it again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ExecutionContext } from 'ava';
+import type { ConfigFile } from '../../engine/config.ts';
+import type { Answer } from './api.ts';
+import { folder } from './folder.ts';
+
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+export interface DaemonProcess {
+  /** Northbound, below `/api/current`, as an Administrator. */
+  readonly api: Ask;
+  /** Southbound, below `/api/current`, as anybody. */
+  readonly southbound: Ask;
+  /** Its log so far: JSON lines, of all its lives. */
+  readonly log: readonly string[];
+  /** Starts it (again) on the same data. Resolves when it listens. */
+  start(): Promise<void>;
+  /** @returns its exit code; null when the signal ended it */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const START_MS = 60_000;
+const credentials = { username: 'tester', password: 'correct-horse' };
+
+/** Killed when the test ends. @param env such as AMQP_URL */
+export async function startDaemonProcess(
+  t: ExecutionContext,
+  { env = {}, config = {} }: { env?: NodeJS.ProcessEnv; config?: ConfigFile } = {},
+): Promise<DaemonProcess> {
+  const daemon = new Daemon(folder(t), config, env);
+  t.teardown(() => daemon.kill('SIGKILL'));
+  await daemon.start();
+  await daemon.logIn();
+  return daemon;
+}
+
+class Daemon implements DaemonProcess {
+  readonly log: string[] = [];
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+  #ports: Record<string, number> = {};
+  #token = '';
+
+  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv) {
+    const file = join(home, 'config.json');
+    mkdirSync(join(home, 'data'));
+    writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));
+    const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
+    this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+      cwd: new URL('../../', import.meta.url),
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    if (child.stdout === null) throw new Error('the daemon has no output');
+    this.#ports = await this.#listening(child, child.stdout);
+  }
+
+  async #listening(child: ChildProcess, stdout: NodeJS.ReadableStream): Promise<Record<string, number>> {
+    const limit = AbortSignal.timeout(START_MS);
+    const listening = new Promise<Record<string, number>>((resolve, reject) => {
+      createInterface({ input: stdout }).on('line', (line) => {
+        this.log.push(line);
+        const { msg, endpoints } = parsed(line);
+        if (msg !== 'listening') return;
+        resolve(Object.fromEntries((endpoints ?? []).map(({ routers, port }) => [routers, port])));
+      });
+      child.once('exit', (code) => reject(new Error(`the daemon ended with ${code}: ${this.log.join('\n')}`)));
+      limit.onabort = () => reject(new Error(`the daemon did not listen within ${START_MS} ms`));
+    });
+    return listening;
+  }
+
+  async logIn(): Promise<void> {
+    await this.api('POST', '/users', { ...credentials, role: 'Administrator' });
+    const { body } = await ask(this.#url('northbound-api-router', '/login'), 'POST', credentials);
+    this.#token = body.token;
+  }
+
+  readonly api: Ask = (method, path, body) =>
+    ask(this.#url('northbound-api-router', `/api/current${path}`), method, body, this.#token);
+
+  readonly southbound: Ask = (method, path, body) =>
+    ask(this.#url('southbound-api-router', `/api/current${path}`), method, body);
+
+  #url(routers: string, path: string): string {
+    return `http://127.0.0.1:${this.#ports[routers]}${path}`;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  }
+}
+
+const defaults: ConfigFile = {
+  httpEndpoints: [
+    { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' },
+    { address: '127.0.0.1', port: 0, authEnabled: false, routers: 'southbound-api-router' },
+  ],
+};
+
+interface LogLine {
+  msg?: string;
+  endpoints?: { routers: string; port: number }[];
+}
+
+function parsed(line: string): LogLine {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return {};
+  }
+}
+
+async function ask(url: string, method: string, body?: unknown, token = ''): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      connection: 'close',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== '' && { authorization: `JWT ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json && text !== '' ? JSON.parse(text) : text };
+}

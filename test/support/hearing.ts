@@ -1,0 +1,64 @@
+/** Listens on `on.events` through a durable queue that holds what comes while the listener or the broker is away. */
+import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
+import type { ExecutionContext } from 'ava';
+
+export interface Heard {
+  id: string;
+  key: string;
+  body: Record<string, unknown>;
+  message: ConsumeMessage;
+}
+
+/** Grows; whoever waits for something in it is told. */
+export class Hearing<T> {
+  readonly all: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  add(item: T): void {
+    this.all.push(item);
+    for (const look of this.#waiting) look();
+  }
+
+  /** Resolves as soon as `done` holds; the test's own time limit ends the wait. */
+  until(done: (all: readonly T[]) => boolean): Promise<readonly T[]> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!done(this.all)) return;
+        this.#waiting.delete(look);
+        resolve(this.all);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}
+
+/** Comes back whenever the broker does. Stopped when the test ends. */
+export async function listenOn(t: ExecutionContext, url: string): Promise<Hearing<Heard>> {
+  const hearing = new Hearing<Heard>();
+  // One queue for each test: what an earlier test left does not disturb.
+  const queue = `${t.title}`.slice(0, 200);
+  const setup = async (model: ChannelModel) => {
+    model.on('error', () => {});
+    const channel = await model.createChannel();
+    channel.on('error', () => {});
+    await channel.assertExchange('on.events', 'topic', { durable: true });
+    await channel.assertQueue(queue, { durable: true });
+    await channel.bindQueue(queue, 'on.events', '#');
+    await channel.consume(queue, (message) => {
+      if (message === null) return;
+      const body = JSON.parse(message.content.toString()) as Record<string, unknown>;
+      channel.ack(message);
+      hearing.add({ id: message.properties.messageId, key: message.fields.routingKey, body, message });
+    });
+  };
+  const model = await connect(url, { recovery: { initialDelay: 100, maxDelay: 500, setup } });
+  model.on('error', () => {});
+  t.teardown(() => model.close());
+  return hearing;
+}
+
+/** What a listener makes of it: each id once, in the order in which it came first. */
+export function once<T extends { id: string }>(heard: readonly T[]): T[] {
+  return [...new Map([...heard].reverse().map((one) => [one.id, one])).values()].reverse();
+}

@@ -1,0 +1,31 @@
+"""Prints every message of the exchange on.events as one line of JSON. Ends when its standard input does."""
+import json
+import os
+import sys
+import threading
+
+import pika
+
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+channel = pika.BlockingConnection(pika.URLParameters(sys.argv[1])).channel()
+channel.exchange_declare("on.events", exchange_type="topic", durable=True)
+queue = channel.queue_declare("", exclusive=True).method.queue
+channel.queue_bind(queue, "on.events", "#")
+
+
+def heard(_channel, method, properties, body):
+    told = {
+        "key": method.routing_key,
+        "body": json.loads(body),
+        "properties": {
+            "contentType": properties.content_type,
+            "deliveryMode": properties.delivery_mode,
+            "messageId": properties.message_id,
+        },
+    }
+    print(json.dumps(told), flush=True)
+
+
+channel.basic_consume(queue, heard, auto_ack=True)
+print(json.dumps("listening"), flush=True)
+channel.start_consuming()

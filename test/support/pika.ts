@@ -1,0 +1,43 @@
+/** A listener in another process, written with another library: Python and pika. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { Hearing } from './hearing.ts';
+
+export interface Told {
+  key: string;
+  body: Record<string, unknown>;
+  properties: { contentType: string; deliveryMode: number; messageId: string };
+}
+
+/** Debian's packages are for Debian's Python, which need not be the first on the PATH. */
+const python = ['python3', '/usr/bin/python3'].find(
+  (program) => spawnSync(program, ['-c', 'import pika'], { stdio: 'ignore' }).status === 0,
+);
+
+export const noPika = python === undefined ? 'python3-pika is not installed' : undefined;
+
+/** Resolves when its queue is bound. Ends with the test. */
+export async function startPika(t: ExecutionContext, url: string): Promise<Hearing<Told>> {
+  if (python === undefined) throw new Error(noPika);
+  const script = fileURLToPath(new URL('listener.py', import.meta.url));
+  const child = spawn(python, ['-B', script, url], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.stdin.end();
+    await ended;
+  });
+  const hearing = new Hearing<Told>();
+  const lines = createInterface({ input: child.stdout });
+  const listening = once(lines, 'line');
+  await Promise.race([
+    listening,
+    ended.then(([code]) => {
+      throw new Error(`the listener ended with ${code}`);
+    }),
+  ]);
+  lines.on('line', (line) => hearing.add(JSON.parse(line) as Told));
+  return hearing;
+}

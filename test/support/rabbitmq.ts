@@ -1,0 +1,181 @@
+/**
+ * A private RabbitMQ on free loopback ports: its own node name, data, cookie and port mapper (epmd), all gone after
+ * `stop`. Starting it takes seconds, so one serves a whole test file.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onPath } from './needing.ts';
+
+export const noRabbitMq = onPath('rabbitmq-server') ? undefined : 'rabbitmq-server is not on the PATH';
+
+const START_MS = 60_000;
+const GONE_MS = 10_000;
+
+export interface RabbitMq {
+  readonly url: string;
+  /** SIGKILL, as a machine that loses power. */
+  kill(): Promise<void>;
+  /** On the same data and port. Resolves when connections are taken. */
+  start(): Promise<void>;
+  /** Hangs, with its connections open. */
+  pause(): void;
+  resume(): void;
+  /** What `rabbitmqctl` would do. */
+  control(...command: string[]): void;
+  stop(): Promise<void>;
+}
+
+export async function startRabbitMq(): Promise<RabbitMq> {
+  if (noRabbitMq) throw new Error(noRabbitMq);
+  const broker = new Broker(await freePorts());
+  // A test process that is made to exit leaves nothing behind.
+  process.once('exit', broker.drop);
+  await broker.start().catch(async (error) => {
+    await broker.stop();
+    throw error;
+  });
+  return broker;
+}
+
+class Broker implements RabbitMq {
+  readonly url: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'nodewright-rabbitmq-'));
+  readonly #port: number;
+  readonly #mapperPort: number;
+  readonly #env: NodeJS.ProcessEnv;
+  #mapper: ChildProcess | undefined;
+  #server: ChildProcess | undefined;
+
+  constructor([port, mapperPort, distPort]: readonly [number, number, number]) {
+    this.#port = port;
+    this.#mapperPort = mapperPort;
+    this.url = `amqp://guest:guest@127.0.0.1:${port}`;
+    this.#env = environment(this.#folder, port, mapperPort, distPort);
+  }
+
+  async start(): Promise<void> {
+    this.#mapper ??= spawn('epmd', ['-address', '127.0.0.1', '-port', String(this.#mapperPort)], { stdio: 'ignore' });
+    await accepts(this.#mapperPort, this.#mapper);
+    this.#server = spawn(script('rabbitmq-server'), [], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
+    await accepts(this.#port, this.#server);
+  }
+
+  async kill(): Promise<void> {
+    await gone(this.#server, 'SIGKILL');
+  }
+
+  pause(): void {
+    this.#server?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#server?.kill('SIGCONT');
+  }
+
+  control(...command: string[]): void {
+    const { status, stderr } = spawnSync(script('rabbitmqctl'), command, { env: this.#env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`rabbitmqctl ${command.join(' ')}: ${stderr}`);
+  }
+
+  async stop(): Promise<void> {
+    process.off('exit', this.drop);
+    // Its data goes with it, so it need not be asked nicely; a paused one would not answer anyway.
+    await gone(this.#server, 'SIGKILL');
+    await gone(this.#mapper, 'SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  readonly drop = (): void => {
+    this.#server?.kill('SIGKILL');
+    this.#mapper?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
+}
+
+function environment(folder: string, port: number, mapperPort: number, distPort: number): NodeJS.ProcessEnv {
+  const config = join(folder, 'rabbitmq.conf');
+  const lines = [
+    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    // A test machine may be short of disk; that is not what is tested.
+    'disk_free_limit.absolute = 1MB',
+    'log.file.level = warning',
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'enabled_plugins'), '[].\n');
+  for (const name of ['data', 'log', 'generated']) mkdirSync(join(folder, name));
+  return {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: folder,
+    RABBITMQ_NODENAME: `nodewright-${randomBytes(4).toString('hex')}@localhost`,
+    RABBITMQ_MNESIA_BASE: join(folder, 'data'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+    RABBITMQ_CONFIG_FILE: config,
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, 'none'),
+    RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
+    RABBITMQ_DIST_PORT: String(distPort),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    ERL_EPMD_PORT: String(mapperPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    // The script then becomes the server, instead of standing before it: the child's pid is the server's.
+    RUNNING_UNDER_SYSTEMD: 'true',
+  };
+}
+
+/** Debian's command on the PATH changes to a user and folder of its own; the one behind it does not. */
+function script(name: string): string {
+  const command = onPath(name) ?? name;
+  const behind = join('/usr/lib/rabbitmq/bin', name);
+  if (dirname(command) === '/usr/sbin' && existsSync(behind)) return behind;
+  return command;
+}
+
+async function freePorts(): Promise<[number, number, number]> {
+  const servers = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports as [number, number, number];
+}
+
+async function accepts(port: number, server: ChildProcess): Promise<void> {
+  const until = Date.now() + START_MS;
+  while (!(await answers(port))) {
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${server.spawnfile} has ended`);
+    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${START_MS} ms`);
+    await pause(50);
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function gone(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(GONE_MS) });
+  child.kill(signal);
+  await exited;
+}
