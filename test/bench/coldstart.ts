@@ -1,9 +1,7 @@
 /** From spawn to the line that says that it listens: on an empty folder, on its own, and with 10,000 parked workflows. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { startDaemon } from './daemon.ts';
 import { type Figure, type Line, median, type Place } from './figure.ts';
-import { IN_FLIGHT, PARKED, park, quiet } from './parked.ts';
+import { IN_FLIGHT, isParked, PARKED, park, quiet } from './parked.ts';
 
 const STARTS = 5;
 
@@ -40,9 +38,9 @@ async function starts(folder: string): Promise<number[]> {
 /** The folder that the memory figure left, or else one like it. */
 async function withParked(place: Place): Promise<string> {
   const folder = place.folder('parked');
-  if (existsSync(join(folder, 'data'))) return folder;
+  if (isParked(folder)) return folder;
   const daemon = await startDaemon(folder, IN_FLIGHT);
-  await park(daemon);
+  await park(daemon, folder);
   await quiet(daemon);
   await daemon.stop();
   return folder;

@@ -19,7 +19,7 @@ import { throughput } from './throughput.ts';
 
 const figures: Record<string, Figure> = { throughput, latency, notification, memory, coldstart };
 
-/** Two minutes are usual; a slow machine gets three times that, less what a clean end takes. */
+/** Four minutes are usual on two cores. */
 const LIMIT_MS = 350_000;
 
 const root = mkdtempSync(join(tmpdir(), 'nodewright-bench-'));
@@ -60,6 +60,9 @@ async function measure(name: string): Promise<void> {
   } catch (error) {
     broken = true;
     process.stderr.write(`bench: ${name}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  } finally {
+    // A figure that broke may have left one, and the next shall not share the machine with it.
+    killDaemons();
   }
 }
 

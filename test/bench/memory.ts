@@ -21,7 +21,7 @@ export const memory: Figure = async (place) => {
   const atFirst = await residentOnce(folder);
   const daemon = await startDaemon(folder, IN_FLIGHT);
   const base = await resident(daemon);
-  const parkSec = await seconds(() => park(daemon));
+  const parkSec = await seconds(() => park(daemon, folder));
   const parked = await resident(daemon);
   const heap = await daemon.metric('nodejs_heap_size_used_bytes');
   const wakeSec = await seconds(() => wakeAll(daemon));

@@ -1,4 +1,6 @@
 /** Many nodes, each with a workflow that waits for a notification: what memory and starts are measured with. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchDaemon } from './daemon.ts';
 
@@ -7,13 +9,20 @@ export const IN_FLIGHT = 50;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
 
-export async function park(daemon: BenchDaemon): Promise<void> {
+const marker = (folder: string): string => join(folder, 'parked');
+
+/** Whether all of them are in the folder. */
+export const isParked = (folder: string): boolean => existsSync(marker(folder));
+
+/** @param folder the daemon's */
+export async function park(daemon: BenchDaemon, folder: string): Promise<void> {
   let made = 0;
   const lane = async () => {
     while (made < PARKED) await parkOne(daemon, made++);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
   await daemon.reaches(WAITS, PARKED);
+  writeFileSync(marker(folder), '');
 }
 
 async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
