@@ -1,0 +1,102 @@
+/** A daemon as its users run it: a process of its own, spoken to over HTTP on the loopback. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+const running = new Set<ChildProcess>();
+
+/** Without a token, because what logging in costs is nothing we measure. */
+const httpEndpoints = [
+  { port: 0, routers: 'northbound-api-router', authEnabled: false },
+  { port: 0, routers: 'southbound-api-router' },
+];
+
+export class BenchDaemon {
+  readonly #child: ChildProcess;
+  readonly #agent: Agent;
+  readonly #ports: readonly number[];
+  /** From spawn to the line that says that it listens, ms. */
+  readonly startMs: number;
+
+  constructor(child: ChildProcess, ports: readonly number[], startMs: number, inFlight: number) {
+    this.#child = child;
+    this.#agent = new Agent({ connections: inFlight });
+    this.#ports = ports;
+    this.startMs = startMs;
+  }
+
+  async post(path: string, body: object, side: 'north' | 'south' = 'north'): Promise<Record<string, unknown>> {
+    const url = `http://127.0.0.1:${this.#ports[side === 'north' ? 0 : 1]}/api/current${path}`;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await request(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      dispatcher: this.#agent,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 201) throw new Error(`POST ${path} gave ${answer.statusCode}: ${text}`);
+    return JSON.parse(text);
+  }
+
+  /** One of its metrics, 0 when it has not been counted yet; memory and CPU time of the process are there too. */
+  async metric(name: string): Promise<number> {
+    const answer = await request(`http://127.0.0.1:${this.#ports[0]}/metrics`, { dispatcher: this.#agent });
+    const lines = (await answer.body.text()).split('\n');
+    const line = lines.find((text) => text.startsWith(`${name} `));
+    return Number(line?.slice(name.length) ?? 0);
+  }
+
+  async reaches(name: string, value: number): Promise<void> {
+    while ((await this.metric(name)) < value) await sleep(100);
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    await this.#agent.destroy();
+    const gone = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await gone;
+  }
+}
+
+/** @param inFlight requests side by side */
+export async function startDaemon(folder: string, inFlight = 1): Promise<BenchDaemon> {
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify({ httpEndpoints, dataDir: join(folder, 'data'), log: { level: 'warn' } }));
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+    cwd: projectRoot,
+    env: { ...process.env, NODEWRIGHT_CONFIG: config },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  const ports = await listening(child);
+  return new BenchDaemon(child, ports, performance.now() - start, inFlight);
+}
+
+/** Anything else that it logs is worth being seen. */
+async function listening({ stdout }: ChildProcess): Promise<number[]> {
+  if (stdout === null) throw new Error('the daemon has no stdout');
+  const lines = createInterface({ input: stdout });
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const { msg, endpoints } = JSON.parse(line) as { msg: string; endpoints: { port: number }[] };
+      if (msg === 'listening') resolve(endpoints.map(({ port }) => port));
+      else process.stderr.write(`${line}\n`);
+    });
+    lines.once('close', () => reject(new Error('the daemon ended before it listened')));
+  });
+}
+
+/** At once: for the end of the bench. */
+export function killDaemons(): void {
+  for (const child of running) child.kill('SIGKILL');
+}

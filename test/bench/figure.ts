@@ -1,0 +1,40 @@
+/** What the bench measures, in the shape in which it is told: one line each, with its goal where there is one. */
+
+export interface Line {
+  name: string;
+  value: number;
+  unit: string;
+  goal?: Goal;
+}
+
+export interface Goal {
+  /** `least`: the value or more is good. */
+  kind: 'least' | 'most';
+  value: number;
+}
+
+/** Everything of a figure lies below a folder that is removed when the bench ends. */
+export interface Place {
+  /** The path of a folder with this name; the same name gives the same folder. */
+  folder(name: string): string;
+}
+
+export type Figure = (place: Place) => Promise<Line[]>;
+
+export const meets = (value: number, { kind, value: limit }: Goal): boolean =>
+  kind === 'least' ? value >= limit : value <= limit;
+
+/** @param share 0.5 is the median; the nearest value that is there, no average */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export function spread(name: string, millis: readonly number[]): Line[] {
+  return [
+    { name: `${name}, p50`, value: median(millis), unit: 'ms' },
+    { name: `${name}, p99`, value: quantile(millis, 0.99), unit: 'ms' },
+  ];
+}

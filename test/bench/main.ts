@@ -1,0 +1,82 @@
+/**
+ * `npm run bench`: all figures, or those named (`npm run bench -- throughput latency`). A table while they come, and
+ * one line of JSON at the end. A goal that is missed is told and is no failure; a figure that breaks is one.
+ *
+ * 1. Everything lies in one temporary folder, and every child process is ours; both are gone when the bench is,
+ *    however it ends.
+ * 2. It ends by itself, whatever hangs.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { coldstart } from './coldstart.ts';
+import { killDaemons } from './daemon.ts';
+import { type Figure, type Line, meets, type Place } from './figure.ts';
+import { latency } from './latency.ts';
+import { memory } from './memory.ts';
+import { notification } from './notification.ts';
+import { throughput } from './throughput.ts';
+
+const figures: Record<string, Figure> = { throughput, latency, notification, memory, coldstart };
+
+/** Four minutes are usual on two cores. */
+const LIMIT_MS = 350_000;
+
+const root = mkdtempSync(join(tmpdir(), 'nodewright-bench-'));
+process.on('exit', () => {
+  killDaemons();
+  rmSync(root, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+setTimeout(() => end(`not done after ${LIMIT_MS / 1_000} s`), LIMIT_MS).unref();
+
+const told: Record<string, Record<string, number>> = {};
+let broken = false;
+
+const place: Place = {
+  folder(name) {
+    const path = join(root, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  },
+};
+
+for (const name of picked(process.argv.slice(2))) await measure(name);
+end();
+
+function picked(names: readonly string[]): readonly string[] {
+  const unknown = names.find((name) => !(name in figures));
+  if (unknown === undefined) return names.length > 0 ? names : Object.keys(figures);
+  process.stderr.write(`bench: no figure ${unknown}, expected some of ${Object.keys(figures).join(', ')}\n`);
+  process.exit(2);
+}
+
+async function measure(name: string): Promise<void> {
+  const start = performance.now();
+  try {
+    const lines = await (figures[name] as Figure)(place);
+    const seconds = (performance.now() - start) / 1_000;
+    for (const line of [...lines, { name: 'took', value: seconds, unit: 's' }]) show(name, line);
+  } catch (error) {
+    broken = true;
+    process.stderr.write(`bench: ${name}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  } finally {
+    // A figure that broke may have left one, and the next shall not share the machine with it.
+    killDaemons();
+  }
+}
+
+function show(figure: string, { name, value, unit, goal }: Line): void {
+  told[figure] = { ...told[figure], [`${name} (${unit})`]: Number(value.toPrecision(4)) };
+  const text = value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 0 });
+  const verdict = goal && `${meets(value, goal) ? 'PASS' : 'FAIL'}: at ${goal.kind} ${goal.value} ${unit}`;
+  const row = [figure.padEnd(14), name.padEnd(44), text.padStart(9), unit.padEnd(14), verdict ?? ''];
+  process.stdout.write(`${row.join(' ').trimEnd()}\n`);
+}
+
+/** @param fault why it ends early */
+function end(fault?: string): never {
+  if (fault !== undefined) process.stderr.write(`bench: ${fault}\n`);
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.exit(fault === undefined && !broken ? 0 : 1);
+}

@@ -1,0 +1,54 @@
+/** The engine in this process, on a folder of its own, with nodes and graphs of so many no-op tasks in a row. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { createEngine, readConfig } from '../../engine/index.ts';
+import { Watch } from './watch.ts';
+
+/** Graphs for measuring, by the number of their tasks. */
+export const chainOf = (tasks: number): string => `Graph.Bench.Chain${tasks}`;
+const CHAINS = [1, 5];
+
+export type Ours = Awaited<ReturnType<typeof openOurs>>;
+
+export async function openOurs(folder: string, nodeCount: number) {
+  const graphs = [fileURLToPath(new URL('../../graphs', import.meta.url)), chainFolder(folder)];
+  const config = readConfig({}, folder, { dataDir: join(folder, 'data'), graphs });
+  const engine = await createEngine(config, pino({ level: 'warn' }));
+  const watch = new Watch(engine);
+  const made = Array.from({ length: nodeCount }, (_, at) => engine.nodes.create({ type: 'compute', name: `n${at}` }));
+  const nodes = (await Promise.all(made)).map(({ id }) => id);
+  return {
+    engine,
+    watch,
+    nodes,
+    /** @returns when it had succeeded */
+    async run(name: string, nodeId: string): Promise<number> {
+      const { id } = await engine.workflows.launch({ name, options: {}, nodeId });
+      return watch.succeeded(id);
+    },
+    close: () => engine.close(),
+  };
+}
+
+/** A folder with the graphs as list-of-tasks files. */
+function chainFolder(folder: string): string {
+  const path = join(folder, 'graphs');
+  mkdirSync(path, { recursive: true });
+  for (const tasks of CHAINS) writeFileSync(join(path, `chain-${tasks}.json`), JSON.stringify(chain(tasks)));
+  return path;
+}
+
+function chain(tasks: number) {
+  const labels = Array.from({ length: tasks }, (_, at) => `step-${at + 1}`);
+  return {
+    injectableName: chainOf(tasks),
+    friendlyName: `${tasks} in a row`,
+    tasks: labels.map((label, at) => ({
+      label,
+      taskName: 'Task.noop',
+      ...(at > 0 && { waitOn: { [labels[at - 1] as string]: 'succeeded' } }),
+    })),
+  };
+}

@@ -1,0 +1,54 @@
+/** Many nodes, each with a workflow that waits for a notification: what memory and starts are measured with. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchDaemon } from './daemon.ts';
+
+export const PARKED = 10_000;
+export const IN_FLIGHT = 50;
+
+const WAITS = 'nodewright_task_states_total{state="waiting"}';
+
+const marker = (folder: string): string => join(folder, 'parked');
+
+/** Whether all of them are in the folder. */
+export const isParked = (folder: string): boolean => existsSync(marker(folder));
+
+/** @param folder the daemon's */
+export async function park(daemon: BenchDaemon, folder: string): Promise<void> {
+  let made = 0;
+  const lane = async () => {
+    while (made < PARKED) await parkOne(daemon, made++);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await daemon.reaches(WAITS, PARKED);
+  writeFileSync(marker(folder), '');
+}
+
+async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
+  const { id } = await daemon.post('/nodes', { type: 'compute', name: `node-${number}` });
+  await daemon.post(`/nodes/${id}/workflows`, { name: 'Graph.Demo.InstallOs' });
+}
+
+/** One notification for all: each goes on from its first wait and waits again. */
+export async function wakeAll(daemon: BenchDaemon): Promise<void> {
+  await daemon.post('/notification', { installed: true }, 'south');
+  await daemon.reaches(WAITS, 2 * PARKED);
+}
+
+const CPU = 'process_cpu_seconds_total';
+const QUIET_SHARE = 0.1;
+/** Longer than any pause between two rounds of what the daemon does in the background. */
+const QUIET_SEC = 5;
+const PATIENCE_SEC = 30;
+
+/** Resolves when the daemon has done next to nothing for some seconds, or after some patience. */
+export async function quiet(daemon: BenchDaemon): Promise<void> {
+  let before = await daemon.metric(CPU);
+  for (let second = 0, calm = 0; second < PATIENCE_SEC && calm < QUIET_SEC; second++) {
+    await sleep(1_000);
+    const now = await daemon.metric(CPU);
+    calm = now - before < QUIET_SHARE ? calm + 1 : 0;
+    before = now;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * When things happened to workflows, taken from the events that the engine publishes. The time is that of the event,
+ * so it does not matter when somebody asks, nor that a short workflow may end before its launch has answered.
+ */
+import type { Engine } from '../../engine/index.ts';
+
+interface GraphEvent {
+  type: string;
+  action: string;
+  typeId: string;
+  data: { status: string; taskProgress?: { label: string; state: string } };
+}
+
+export class Watch {
+  readonly #seen = new Map<string, number>();
+  readonly #asked = new Map<string, (at: number) => void>();
+  readonly stop: () => void;
+
+  constructor(engine: Engine) {
+    this.stop = engine.listen(({ body }) => this.#take(body as GraphEvent));
+  }
+
+  /** @returns when the workflow succeeded, on performance's clock */
+  succeeded(workflow: string): Promise<number> {
+    return this.#at(`${workflow} succeeded`);
+  }
+
+  /** @returns when the task with this label began to wait */
+  waiting(workflow: string, label: string): Promise<number> {
+    return this.#at(`${workflow} ${label}`);
+  }
+
+  #at(key: string): Promise<number> {
+    const seen = this.#seen.get(key);
+    this.#seen.delete(key);
+    if (seen !== undefined) return Promise.resolve(seen);
+    return new Promise((resolve) => this.#asked.set(key, resolve));
+  }
+
+  #take({ type, action, typeId, data }: GraphEvent): void {
+    if (type !== 'graph') return;
+    if (action === 'finished') this.#tell(`${typeId} ${data.status}`);
+    else if (data.taskProgress?.state === 'waiting') this.#tell(`${typeId} ${data.taskProgress.label}`);
+  }
+
+  #tell(key: string): void {
+    const at = performance.now();
+    const asked = this.#asked.get(key);
+    this.#asked.delete(key);
+    if (asked === undefined) this.#seen.set(key, at);
+    else asked(at);
+  }
+}
