@@ -23,6 +23,7 @@ import { openRuntime } from './runtime/runtime.ts';
 import { keptSecret } from './secrets.ts';
 import { createEmbeddedStore } from './store/embedded.ts';
 import { openDatabase } from './store/pglite.ts';
+import { Upkeep } from './upkeep.ts';
 
 export type Engine = api.Engine & {
   /** Called with each event that this process publishes; returns how to stop that. */
@@ -34,6 +35,8 @@ export type Engine = api.Engine & {
 const PATIENCE_MS = 5_000;
 
 export async function createEngine(config: Config, log: Logger): Promise<Engine> {
+  if (config.role !== 'both')
+    log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
   const database = await openDatabase({ dataDir: config.dataDir, onError: (error) => failed('database', error) });
   const store = createEmbeddedStore(database);
@@ -72,6 +75,8 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
 
   await runtime.start({ alone: true, concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   await notifications.resume();
+  const upkeep = new Upkeep(library, runtime.workflows.stored, (error) => failed('upkeep', error));
+  upkeep.start();
 
   return {
     config,
@@ -88,6 +93,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
       await runtime.close(PATIENCE_MS);
       await notifications.close();
       await outbox.close();
+      await upkeep.close();
       await library.close();
       metrics.close();
       await queues.close();

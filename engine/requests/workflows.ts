@@ -54,7 +54,9 @@ export class WorkflowRequests implements Workflows {
 
   /** A child of a workflow; the same effect again changes nothing. */
   async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
-    if ((await this.#port.rows.load(child)) !== undefined) return;
+    // A child whose call has ended may be gone with its record; it is not to be run again.
+    const waits = (await this.#port.rows.load(parent.id))?.works[work] !== undefined;
+    if (!waits || (await this.#port.rows.load(child)) !== undefined) return;
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
     const seed = await this.#seed({

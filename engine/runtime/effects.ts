@@ -67,8 +67,9 @@ export class Effects {
     return this.#addLane({ id: lane, data: { workflow, lane } });
   }
 
+  /** A moment late rather than early: a wake-up that finds nothing due yet would wait for the sweep. */
   wake(workflow: string, at: number): Promise<void> {
-    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - Date.now()) });
+    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - Date.now()) + 1 });
   }
 
   /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */

@@ -136,7 +136,7 @@ const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 /** No delay: XState already took it inside the transition. No finite delay: it never comes. */
 function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  draft.row.timers[timerId(key, id ?? event.type)] = { cell: key, event, at: draft.env.now + delay };
+  draft.row.timers[timerId(key, id ?? event.type)] = { cell: key, event, at: Math.ceil(draft.env.now + delay) };
 }
 
 /** Delivers every timer that is due, the earliest first, each together with what follows from it. */

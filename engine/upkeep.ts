@@ -1,0 +1,42 @@
+/** Daily upkeep: forgets versions of definitions that no workflow is pinned to any more. */
+import type { Library } from './library/library.ts';
+import { pages } from './runtime/pages.ts';
+import type { WorkflowRow } from './step/row.ts';
+import type { Collection } from './store/port.ts';
+
+const DAY_MS = 86_400_000;
+/** Not at the start, when there is enough to do. */
+const FIRST_MS = 3_600_000;
+
+export class Upkeep {
+  readonly #library: Library;
+  readonly #workflows: Collection<WorkflowRow>;
+  readonly #failed: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(library: Library, workflows: Collection<WorkflowRow>, failed: (error: unknown) => void) {
+    this.#library = library;
+    this.#workflows = workflows;
+    this.#failed = failed;
+  }
+
+  start(afterMs = FIRST_MS): void {
+    this.#timer = setTimeout(() => {
+      this.#round = this.run().catch(this.#failed);
+      this.start(DAY_MS);
+    }, afterMs).unref();
+  }
+
+  async run(): Promise<void> {
+    const inUse = new Set<string>();
+    const active = { status: { $in: ['pending', 'running'] } };
+    for await (const { definitionHash } of pages(this.#workflows, active)) inUse.add(definitionHash);
+    await this.#library.prune(inUse);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+}
