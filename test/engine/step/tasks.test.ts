@@ -1,0 +1,89 @@
+/** Properties over every task that ships and every fixture, each alone in a graph. */
+import test from 'ava';
+import { isActive } from '../../../engine/define/states.ts';
+import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
+import type { Task } from '../../../engine/library/types.ts';
+import { everyTask } from '../../support/catalogue.ts';
+import { Drive } from '../../support/drive.ts';
+
+/** Enough for every task to start; a task drops what it does not know. */
+const defaults = {
+  ...{ ledger: '/dev/null', line: 'x', failures: 0, duration: 1_000, when: 'true', delay: 0 },
+  ...{ url: 'http://127.0.0.1:1/', command: '/bin/true', graphName: 'Graph.x' },
+};
+
+function start(task: Task, options: Record<string, unknown> = {}): Drive {
+  const named = (name: string) => (name === task.name ? task : undefined);
+  const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks: [{ label: 'it', taskName: task.name }] };
+  const graph = graphOfList(json, { any: named, code: named }, { kind: 'api' });
+  return new Drive(graph, { defaults: { ...defaults, ...options } });
+}
+
+const entry = (drive: Drive) => drive.row.tasks[0];
+
+function succeed(drive: Drive): void {
+  for (let n = 0; isActive(drive.row.status) && n < 20; n += 1) {
+    const [work] = drive.works;
+    if (work === undefined) drive.wake();
+    else drive.done(work, { workflowId: 'w', output: null });
+  }
+}
+
+for (const task of everyTask) {
+  test(`${task.name}: when its work succeeds it ends succeeded, and so does its workflow`, (t) => {
+    const drive = start(task);
+    succeed(drive);
+    t.is(drive.row.status, 'succeeded');
+    t.is(entry(drive)?.state, 'succeeded');
+  });
+
+  test(`${task.name}: when its work fails for good it ends failed, with the work's error`, (t) => {
+    const drive = start(task);
+    const [work] = drive.works;
+    if (work === undefined) return t.is(task.name, 'Task.Sleep');
+    const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
+    drive.tell({ type: 'work.failed', work: work.id, error });
+    t.is(entry(drive)?.state, 'failed');
+    t.like(entry(drive)?.error, { code: 'C', message: 'm' });
+    t.is(drive.row.status, 'failed');
+  });
+
+  test(`${task.name}: cancelled, it ends cancelled when its work has stopped, and not before`, (t) => {
+    const drive = start(task);
+    const stops = drive.works.some((work) => work.kind !== 'notification');
+    drive.tell({ type: 'cancel' });
+    t.is(drive.row.status, stops ? 'running' : 'cancelled');
+    t.is(drive.open.length, 0);
+    drive.quiet();
+    t.is(entry(drive)?.state, 'cancelled');
+    t.is(drive.row.status, 'cancelled');
+  });
+
+  test(`${task.name}: work that does not stop is left after its grace, and the call says so`, (t) => {
+    const drive = start(task);
+    if (drive.works.every((work) => work.kind === 'notification')) return t.pass();
+    drive.tell({ type: 'cancel' });
+    while (isActive(drive.row.status)) t.true(drive.wake());
+    t.is(entry(drive)?.state, 'cancelled');
+    t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');
+  });
+
+  test(`${task.name}: its timeout ends it as timeout, with 0 or -1 it has none`, (t) => {
+    const drive = start(task, { _taskTimeout: 500 });
+    drive.wake();
+    drive.quiet();
+    t.is(entry(drive)?.state, 'timeout');
+    t.is(drive.row.error?.code, 'TASK_TIMEOUT');
+    for (const none of [0, -1]) {
+      const timers = Object.keys(start(task, { _taskTimeout: none }).row.timers);
+      t.false(timers.some((timer) => timer.includes('timeout')));
+    }
+  });
+
+  test(`${task.name}: every option is described or plain, and its definition shows its recovery`, (t) => {
+    t.is(task.definition.recovery, task.recovery);
+    t.regex(task.name, /^Task\.[A-Za-z.]+$/);
+    t.truthy(task.friendlyName);
+    t.notThrows(() => JSON.stringify(task.definition));
+  });
+}
