@@ -7,6 +7,7 @@
  * 2. Rows handed out are redacted: no secret option, output or context value is in them.
  * 3. A list never answers with more than `limit` items.
  */
+import type { HttpEndpoint } from './config.ts';
 import type { HistoryEntry, WorkflowRow } from './step/row.ts';
 
 /** One page of a list. `filter` holds equalities by dotted path, or MongoDB's operators where the API itself adds them. */
@@ -24,22 +25,11 @@ export interface Paged<T> {
   total: number;
 }
 
-export interface Endpoint {
-  readonly address: string;
-  readonly port: number;
-  readonly httpsEnabled: boolean;
-  /** Paths of PEM files. */
-  readonly httpsCert: string | undefined;
-  readonly httpsKey: string | undefined;
-  /** The last entry of X-Forwarded-For is the client. */
-  readonly proxiesEnabled: boolean;
-  readonly authEnabled: boolean;
-  readonly routers: 'northbound-api-router' | 'southbound-api-router';
-}
+export type { HttpEndpoint as Endpoint } from './config.ts';
 
 /** The part of the configuration that the API reads. */
 export interface ApiConfig {
-  readonly httpEndpoints: readonly Endpoint[];
+  readonly httpEndpoints: readonly HttpEndpoint[];
   readonly enableLocalHostException: boolean;
   /** Seconds. */
   readonly authTokenExpireIn: number;
