@@ -18,6 +18,8 @@ import type { NodeMessage, Seed } from './messages.ts';
 
 /** Mail kept for one workflow. More is refused: whoever sends that much is broken. */
 export const MAIL_LIMIT = 1_000;
+/** In characters of JSON, over all of them. */
+export const MAIL_SIZE_LIMIT = 1024 * 1024;
 
 export interface Mail {
   id: string;

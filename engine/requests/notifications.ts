@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Notifications } from '../api-port.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { pages } from '../runtime/pages.ts';
+import { inGroups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -68,15 +68,11 @@ export class NotificationRequests implements Notifications {
   }
 
   async #spread({ id, at, parameters }: Broadcast): Promise<void> {
-    let group: Promise<unknown>[] = [];
-    for await (const node of pages(this.#port.nodes, { workflow: { $gt: '' } })) {
+    const busy = pages(this.#port.nodes, { workflow: { $gt: '' } });
+    await inGroups(busy, AT_ONCE, async (node) => {
       const told = this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
-      group.push(told.catch((error) => this.#port.failed(node.id, error)));
-      if (group.length < AT_ONCE) continue;
-      await Promise.all(group);
-      group = [];
-    }
-    await Promise.all(group);
+      await told.catch((error) => this.#port.failed(node.id, error));
+    });
     await this.#port.broadcasts.remove({ id });
   }
 

@@ -12,3 +12,19 @@ export async function* pages<T extends Document>(collection: Collection<T>, filt
     after = last.id;
   }
 }
+
+/** Sees to each document, a group of them side by side: their rows are saved together. */
+export async function inGroups<T>(
+  documents: AsyncIterable<T>,
+  size: number,
+  see: (document: T) => Promise<void>,
+): Promise<void> {
+  let group: Promise<void>[] = [];
+  for await (const document of documents) {
+    group.push(see(document));
+    if (group.length < size) continue;
+    await Promise.all(group);
+    group = [];
+  }
+  await Promise.all(group);
+}

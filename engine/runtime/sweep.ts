@@ -14,7 +14,7 @@ import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
 import type { Effects } from './effects.ts';
-import { pages } from './pages.ts';
+import { inGroups, pages } from './pages.ts';
 
 export interface SweepPort {
   workflows: Collection<WorkflowRow>;
@@ -30,6 +30,7 @@ export interface SweepPort {
 const EVERY_MS = 10_000;
 /** A row at rest is tidied within two seconds; one that was not is in trouble. */
 const QUIET_MS = 5_000;
+const AT_ONCE = 50;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
 
@@ -58,28 +59,30 @@ export class Sweep {
   }
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {
-    for await (const row of pages(this.#port.nodes, filter)) {
-      await this.#safely(() => this.#port.nodeCarrier.retry(row));
-    }
+    await inGroups(pages(this.#port.nodes, filter), AT_ONCE, (row) =>
+      this.#safely(() => this.#port.nodeCarrier.retry(row)),
+    );
   }
 
   async #workflows(filter: Record<string, unknown>): Promise<void> {
-    for await (const row of pages(this.#port.workflows, filter)) {
-      await this.#safely(async () => {
-        await this.#port.workflowCarrier.retry(row);
-        for (const work of openActs(row)) {
-          if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
-        }
-      });
+    await inGroups(pages(this.#port.workflows, filter), AT_ONCE, (row) => this.#safely(() => this.#resume(row)));
+  }
+
+  async #resume(row: WorkflowRow): Promise<void> {
+    await this.#port.workflowCarrier.retry(row);
+    for (const work of openActs(row)) {
+      if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
     }
   }
 
   async #timers(): Promise<void> {
     const near = { wakeAt: { $lte: Date.now() + HORIZON_MS } };
-    for await (const row of pages(this.#port.workflows, near)) {
-      for (const { at } of Object.values(row.timers)) {
-        if (at <= Date.now() + HORIZON_MS) await this.#safely(() => this.#port.effects.wake(row.id, at));
-      }
+    await inGroups(pages(this.#port.workflows, near), AT_ONCE, (row) => this.#safely(() => this.#arm(row)));
+  }
+
+  async #arm(row: WorkflowRow): Promise<void> {
+    for (const { at } of Object.values(row.timers)) {
+      if (at <= Date.now() + HORIZON_MS) await this.#port.effects.wake(row.id, at);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
 import type { NodeMessage, Seed } from '../actors/messages.ts';
-import { MAIL_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
+import { MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { begin, move } from './pure.ts';
 import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
@@ -20,7 +20,7 @@ export function newNodeRow(id: string, now: number): NodeRow {
 
 export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
   const before = row.snapshot.context as NodeContext;
-  if (message.type === 'notify' && before.mail.length >= MAIL_LIMIT) throw full(row.id);
+  if (message.type === 'notify' && isFull(before, message.parameters)) throw full(row.id);
   const state = nodeMachine.resolveState(row.snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
   const [after, actions] = move(nodeMachine, state, message);
   const effects = actions.flatMap((action) => effectsOf(action));
@@ -42,8 +42,14 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
+const isFull = ({ mail }: NodeContext, parameters: unknown): boolean =>
+  mail.length >= MAIL_LIMIT || JSON.stringify([mail, parameters]).length > MAIL_SIZE_LIMIT;
+
 const full = (id: string) =>
-  new NodewrightError('MAILBOX_FULL', `${id} has ${MAIL_LIMIT} notifications that no task has taken; send no more`);
+  new NodewrightError(
+    'MAILBOX_FULL',
+    `${id} has as many notifications that no task has taken as are kept (${MAIL_LIMIT}, ${MAIL_SIZE_LIMIT} characters); send no more`,
+  );
 
 function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
   switch (type) {

@@ -17,6 +17,8 @@ export type Report =
   | { type: 'work.done'; work: string; output: unknown; mail?: string }
   | { type: 'work.failed'; work: string; error: FlatError };
 
+const TAKEN_LIMIT = 100;
+
 /** Acts and children take time to stop; a wait does not. */
 export const takesTime = (work: Work): boolean => work.kind !== 'notification';
 
@@ -103,12 +105,19 @@ export function closeWork(draft: Draft, report: Report): boolean {
   delete draft.row.works[work.id];
   draft.touched.add(work.call);
   if (mail !== undefined) {
-    draft.row.taken[work.id] = mail;
+    remember(draft, work.id, mail);
     tellNode(draft, { type: 'release', waiter: waiter(draft, work.id), mail });
   }
   if (work.aborting) quietCall(draft, work.call);
   else tell(draft, taskKey(work.call), ending(work, report));
   return true;
+}
+
+/** Mail is handed over again only soon after: the oldest may be forgotten. */
+function remember({ row }: Draft, work: string, mail: string): void {
+  row.taken[work] = mail;
+  const [oldest] = Object.keys(row.taken);
+  if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
 }
 
 /** The answer to mail for a wait that is over: it took this very mail, or the next waiter shall have it. */
