@@ -38,9 +38,9 @@ export async function wakeAll(daemon: BenchDaemon): Promise<void> {
 
 const CPU = 'process_cpu_seconds_total';
 const QUIET_SHARE = 0.1;
-/** Longer than any pause between two rounds of what the daemon does in the background. */
-const QUIET_SEC = 5;
-const PATIENCE_SEC = 30;
+/** Longer than the pause between two rounds of upkeep. */
+const QUIET_SEC = 3;
+const PATIENCE_SEC = 15;
 
 /** Resolves when the daemon has done next to nothing for some seconds, or after some patience. */
 export async function quiet(daemon: BenchDaemon): Promise<void> {

@@ -10,7 +10,7 @@ import { chainOf, openOurs } from './ours.ts';
 const IN_FLIGHT = 50;
 const STEPS = 5;
 const WARM_UP = 300;
-const RUNS = 600;
+const RUNS = 400;
 const ROUNDS = 3;
 const RATIO_GOAL = 0.5;
 
