@@ -12,6 +12,7 @@ import { inGroups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
+import { idRange } from '../step/workflow.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export interface Broadcast {
@@ -77,7 +78,8 @@ export class NotificationRequests implements Notifications {
   }
 
   async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
-    const [row] = await this.#port.workflows.find({ taskIds: taskId }, { limit: 1 });
+    const near = await this.#port.workflows.find({ id: idRange(taskId) });
+    const row = near.find(({ tasks }) => tasks.some(({ instanceId }) => instanceId === taskId));
     if (row === undefined) return false;
     await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made });
     return true;

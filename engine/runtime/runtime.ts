@@ -25,13 +25,13 @@ export const workflowSpec: CollectionSpec = {
     status: 'text',
     graphName: 'text',
     createdAt: 'text',
-    taskIds: 'texts',
     pending: 'boolean',
     wakeAt: 'number',
     definitionHash: 'text',
   },
 };
-export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' } };
+/** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
+export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' }, lazy: true };
 export const actorSpec: CollectionSpec = { name: 'actors', indexes: { workflow: 'text', pending: 'boolean' } };
 
 export interface RuntimePort {

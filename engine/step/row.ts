@@ -153,8 +153,6 @@ export interface WorkflowRow extends StepRow, Seed {
   output: unknown;
   error: FlatError | null;
   tasks: TaskEntry[];
-  /** The instanceIds of `tasks`, for finding the workflow by one of them. */
-  taskIds: string[];
   progress: Progress;
   cells: Record<string, Cell>;
   works: Record<string, Work>;

@@ -31,11 +31,22 @@ export function launch(seed: Seed, graph: Graph, env: Env): WorkflowRow {
   return finished(draft, undefined);
 }
 
+/** Shares all but its last digits with the workflow's id, so that the workflow is found by it (`idRange`). */
+const instanceIdOf = (workflow: string, uuid: string): string => workflow.slice(0, SHARED) + uuid.slice(SHARED);
+
+const SHARED = 28;
+
+/** The ids among which the workflow of a task's instanceId is. */
+export const idRange = (instanceId: string) => {
+  const shared = instanceId.slice(0, SHARED);
+  return { $gte: shared, $lte: `${shared}g` };
+};
+
 function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
   const tasks = [...graph.labels.values()].map(({ label, task }) => ({
     label,
     taskName: task.name,
-    instanceId: env.uuid(),
+    instanceId: instanceIdOf(seed.id, env.uuid()),
     state: 'pending' as const,
     attempts: 0,
     startedAt: null,
@@ -52,7 +63,6 @@ function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     output: null,
     error: null,
     tasks,
-    taskIds: tasks.map((entry) => entry.instanceId),
     progress: progress(0, tasks.length, `Graph "${graph.friendlyName}" started`),
     cells: {},
     works: {},

@@ -43,7 +43,7 @@ export function createEmbeddedStore(db: Database): Store {
   const open = async (spec: CollectionSpec) => {
     const table = tableOf(spec);
     await db.transaction((query) => prepareTable(table, query));
-    return new EmbeddedCollection<Document>(db, table);
+    return new EmbeddedCollection<Document>(db, table, spec.lazy ?? false);
   };
 
   return {
@@ -65,9 +65,12 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   readonly #insert: string;
   readonly #replace: string;
   readonly #update: string;
+  /** In what a write returns: it waits for the disk, or it leaves that to the next that does. */
+  readonly #synced: string;
 
-  constructor(db: Database, table: Table) {
+  constructor(db: Database, table: Table, lazy: boolean) {
     this.#db = db;
+    this.#synced = lazy ? 'NULL' : DURABLE;
     this.#table = table;
     const { name, columns } = table;
     const names = ['version', 'doc', ...columns.map((column) => column.name)];
@@ -79,7 +82,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const set = names.map((column, index) => `${column} = ${values[index]}`).join(', ');
     this.#insert = `INSERT INTO ${name} (id, ${names.join(', ')}) SELECT x.id, ${values.join(', ')} FROM ${rows}`;
     this.#update = `UPDATE ${name} AS t SET ${set} FROM ${rows} WHERE t.id = x.id`;
-    this.#replace = `${this.#update} AND t.version = x.version - 1 RETURNING x.n, ${DURABLE}`;
+    this.#replace = `${this.#update} AND t.version = x.version - 1 RETURNING x.n, ${this.#synced}`;
   }
 
   async get(id: string): Promise<T | undefined> {
@@ -144,13 +147,13 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   async insert(document: T): Promise<void> {
-    await this.#write(`${this.#insert} RETURNING id, ${DURABLE}`, [document], this.#db.query);
+    await this.#write(`${this.#insert} RETURNING id, ${this.#synced}`, [document], this.#db.query);
   }
 
   async insertMissing(documents: readonly T[]): Promise<boolean[]> {
     if (documents.length === 0) return [];
     const rows = await this.#write<{ id: string }>(
-      `${this.#insert} ON CONFLICT (id) DO NOTHING RETURNING id, ${DURABLE}`,
+      `${this.#insert} ON CONFLICT (id) DO NOTHING RETURNING id, ${this.#synced}`,
       documents,
       this.#db.query,
     );
@@ -176,7 +179,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       if (document.id !== id) {
         throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
       }
-      await this.#write(`${this.#update} RETURNING t.id, ${DURABLE}`, [document], query);
+      await this.#write(`${this.#update} RETURNING t.id, ${this.#synced}`, [document], query);
       return document;
     });
   }
@@ -201,7 +204,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 
   async #delete(where: string, params: readonly unknown[], query: Query): Promise<number> {
     const text = `WITH gone AS (DELETE FROM ${this.#table.name} WHERE ${where} RETURNING 1)
-      SELECT count(*)::int AS n, ${DURABLE} FROM gone`;
+      SELECT count(*)::int AS n, ${this.#synced} FROM gone`;
     return (await query<{ n: number }>(text, params, 'fresh')).rows[0]?.n ?? 0;
   }
 

@@ -23,6 +23,11 @@ export interface CollectionSpec {
   indexes: Record<string, IndexKind>;
   /** Indexed text fields no two documents may share; a document where the field is null or absent is free. */
   unique?: string[];
+  /**
+   * Its writes may be lost in a crash until anything else was written that may not. For what is kept elsewhere until
+   * a later write says that it need not be.
+   */
+  lazy?: boolean;
 }
 
 /** MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. */

@@ -31,11 +31,11 @@ test('a nodeId that is empty, repeated, no string or unknown is refused', async 
 test('progress is taken by GET with 200 and by POST with 201', async (t) => {
   const { send, engine } = await openApi(t, southbound);
   const row = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
-  const path = `/api/current/notification/progress?taskId=${row.taskIds[0]}&maximum=10&value=3`;
+  const path = `/api/current/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=10&value=3`;
   t.is((await send('GET', path)).status, 200);
   const posted = await send('POST', path, { body: { description: 'copying' } });
   t.is(posted.status, 201);
-  t.deepEqual(posted.body, { taskId: row.taskIds[0], maximum: 10, value: 3, description: 'copying' });
+  t.deepEqual(posted.body, { taskId: row.tasks[0]?.instanceId, maximum: 10, value: 3, description: 'copying' });
 });
 
 test('progress with missing or bad numbers is refused, and so is an unknown task', async (t) => {

@@ -39,7 +39,8 @@ export function fakeEngine(change: Partial<ApiConfig> = {}): FakeEngine {
     library: library(),
     notifications: {
       notify: async (parameters, nodeId) => void heard.push({ parameters, nodeId }),
-      progress: async (taskId) => [...rows.values()].some((row) => row.taskIds.includes(taskId)),
+      progress: async (taskId) =>
+        [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
     },
     async ready() {
       if (this.away) throw this.away;
@@ -164,7 +165,6 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     tasks: [{ ...task, attempts: 1, startedAt: now, finishedAt: null, output: null, error: null, waitingOn: null }],
     ...{
       error: null,
-      taskIds: [task.instanceId],
       works: {},
       timers: {},
       taken: {},

@@ -28,6 +28,11 @@ test('every write of a document reaches the disk, no write of the queue does', a
   t.is(await during(() => things.remove({ id: 'b' })), 1);
   t.is(await during(() => things.find({ name: 'z' })), 0);
 
+  // What is lazy leaves it to the next write that is not.
+  const lazy = await createEmbeddedStore(db).collection<{ id: string }>({ name: 'lazy', indexes: {}, lazy: true });
+  t.is(await during(() => lazy.insertMissing([{ id: 'l' }])), 0);
+  t.is(await during(() => things.insert(thing('d', 'x'))), 1);
+
   const came = deferred();
   t.is(await during(() => queue.add([{ id: 'j', data: {} }])), 0);
   const consumer = queue.consume(async () => came.resolve(), 1);
