@@ -21,6 +21,8 @@ export interface Waiting {
 
 export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {} };
 const AT_ONCE = 100;
+/** Of the milliseconds with which a place in the line begins. */
+const CLOCK_DIGITS = 14;
 /** After a send that failed while the broker seems up. */
 const AGAIN_MS = 1_000;
 /** What is being sent when the daemon stops may be confirmed within this long; otherwise it is sent once more later. */
@@ -74,7 +76,7 @@ export class Outbox {
   }
 
   async #store(publications: readonly Publication[]): Promise<void> {
-    const stored = this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+    const stored = this.#put(publications);
     this.#storing.add(stored);
     this.#stored += 1;
     this.#inLine = true;
@@ -87,11 +89,20 @@ export class Outbox {
     this.#drain();
   }
 
+  async #put(publications: readonly Publication[]): Promise<void> {
+    if (this.#clock === 0) {
+      // Behind all that an earlier life left, whatever the clock said then.
+      const [last] = await this.#waiting.find({}, { sort: { id: -1 }, limit: 1 });
+      this.#clock = Math.max(this.#clock, Number(last?.id.slice(0, CLOCK_DIGITS) ?? 0) + 1);
+    }
+    await this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+  }
+
   /** Sorts in the order of publishing, also when the clock is set back meanwhile. */
   #place(): string {
     this.#count += 1;
     this.#clock = Math.max(this.#clock, Date.now());
-    return `${String(this.#clock).padStart(14, '0')}-${String(this.#count).padStart(12, '0')}-${this.#own}`;
+    return `${String(this.#clock).padStart(CLOCK_DIGITS, '0')}-${String(this.#count).padStart(12, '0')}-${this.#own}`;
   }
 
   #drain(): void {

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,8 +23,8 @@ export interface RabbitMq {
   kill(): Promise<void>;
   /** On the same data and port. Resolves when connections are taken. */
   start(): Promise<void>;
-  /** Hangs, with its connections open. */
-  pause(): void;
+  /** Hangs, with its connections open. Resolves when it really does. */
+  pause(): Promise<void>;
   resume(): void;
   /** What `rabbitmqctl` would do. */
   control(...command: string[]): void;
@@ -70,8 +70,9 @@ class Broker implements RabbitMq {
     await gone(this.#server, 'SIGKILL');
   }
 
-  pause(): void {
+  async pause(): Promise<void> {
     this.#server?.kill('SIGSTOP');
+    while (!stopped(this.#server?.pid)) await pause(5);
   }
 
   resume(): void {
@@ -171,6 +172,13 @@ async function answers(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
+}
+
+/** On a busy machine a thread may go on for a while after the signal, and confirm one message more. */
+function stopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
 }
 
 async function gone(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {

@@ -106,7 +106,7 @@ broker.serial('send rejects within 5 s when the broker hangs, and goes on when i
   const rabbit = await server();
   const { connection, up, lines } = await open(t, rabbit.url);
   await up();
-  rabbit.pause();
+  await rabbit.pause();
   t.teardown(() => rabbit.resume());
   const took = await elapsed(t.throwsAsync(connection.send([publication('w', 1)])));
   t.true(took > 4_000 && took < 6_000, `${took} ms`);
@@ -148,7 +148,7 @@ broker.serial('a slow broker makes senders wait: no more than a window is unconf
   const rabbit = await server();
   const { connection, up } = await open(t, rabbit.url);
   await up();
-  rabbit.pause();
+  await rabbit.pause();
   t.teardown(() => rabbit.resume());
   const before = process.memoryUsage().rss;
   const body = { text: 'x'.repeat(100_000) };
@@ -224,7 +224,7 @@ broker.serial('close ends at once with the broker up, hanging and away', async (
   await Promise.all(opened.map(({ up }) => up()));
   const [first, second, third] = opened.map(({ connection }) => connection) as [Broker, Broker, Broker];
   t.true((await elapsed(first.close())) < 1_000, 'up');
-  rabbit.pause();
+  await rabbit.pause();
   const sent = second.send([publication('w', 1)]);
   t.true((await elapsed(second.close())) < 1_000, 'hanging');
   await t.throwsAsync(sent);

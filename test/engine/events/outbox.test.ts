@@ -66,7 +66,7 @@ broker.serial('when the broker hangs, events wait in the store, and leave in ord
   const events = series('w', 30);
   await stream(outbox, events.slice(0, 10));
   await hearing.until((all) => once(all).length === 10);
-  rabbit.pause();
+  await rabbit.pause();
   t.teardown(() => rabbit.resume());
   await stream(outbox, events.slice(10, 20));
   const stored = (await waiting.find({})).map(({ publication }) => publication.id);
@@ -124,7 +124,7 @@ broker.serial('close ends at once while events are on their way to a broker that
   const store = new MemoryStore();
   const { outbox, waiting, close } = await liveOn(t, store, rabbit.url);
   await outbox.publish([publication('w', 0)]);
-  rabbit.pause();
+  await rabbit.pause();
   t.teardown(() => rabbit.resume());
   const event = publication('late', 1);
   const published = outbox.publish([event]);
