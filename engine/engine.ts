@@ -57,6 +57,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     store,
     queues,
     outbox,
+    shared: false,
     processId: randomUUID(),
     world: { shellCommands: config.shellCommands },
     graph: (name) => library.graph(name),

@@ -7,7 +7,9 @@
  *
  * 1. A step is saved before anything that it asks for is carried out.
  * 2. What it asks for stays in the row's `todo` until it was carried out; a later write drops it (`done`).
- * 3. Steps of different rows that are ready together are saved together, in one round trip.
+ * 3. A cached row saves a read: a step on an old one loses its race and is taken again. Only what a step would leave
+ *    as it is has to be decided on the row as it stands.
+ * 4. Steps of different rows that are ready together are saved together, in one round trip.
  */
 import { NodewrightError } from '../define/errors.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
@@ -27,21 +29,28 @@ const BATCH_LIMIT = 200;
 export class Rows<R extends StepRow> {
   readonly #collection: Collection<R>;
   readonly #cache = new Lru<R>(CACHED_ROWS);
+  readonly #shared: boolean;
   readonly #turns = new Keyed();
   /** By row: the last step of which everything was carried out, until the row says so itself. */
   readonly #done = new Map<string, number>();
   readonly #save: (row: R) => Promise<boolean>;
   readonly #add: (row: R) => Promise<boolean>;
 
-  constructor(collection: Collection<R>) {
+  /** @param shared other processes write these rows too: what is cached may be old */
+  constructor(collection: Collection<R>, shared: boolean) {
     this.#collection = collection;
+    this.#shared = shared;
     this.#save = batch((rows: R[]) => collection.replace(rows), BATCH_LIMIT);
     this.#add = batch((rows: R[]) => collection.insertMissing(rows), BATCH_LIMIT);
   }
 
-  /** As it is stored, or newer than what is stored elsewhere: never older than this process's last write. */
+  /** The row as it stands now, whoever wrote it. */
   async load(id: string): Promise<R | undefined> {
-    return this.#cache.get(id) ?? (await this.#collection.get(id));
+    return this.#cached(id) ?? (await this.#collection.get(id));
+  }
+
+  #cached(id: string): R | undefined {
+    return this.#shared ? undefined : this.#cache.get(id);
   }
 
   /** @returns false when the row was there already; it stays as it is */
@@ -58,11 +67,11 @@ export class Rows<R extends StepRow> {
 
   async #race(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
-      const row = await this.load(id);
+      const guess = lost === 0 ? this.#cache.get(id) : undefined;
+      const row = guess ?? (await this.#collection.get(id));
       if (row === undefined) return undefined;
       const result = await take(this.#trimmed(row));
-      if (!result.changed) return result;
-      if (await this.#write(result.row)) return result;
+      if (result.changed ? await this.#write(result.row) : !this.#shared || guess === undefined) return result;
     }
     throw new NodewrightError('CONFLICT', `${id} was changed ${RACE_LIMIT} times by others while a step was taken`);
   }

@@ -38,6 +38,8 @@ export interface RuntimePort {
   store: Store;
   queues: Queues;
   outbox: Outbox;
+  /** Other processes work on the same store and queues. */
+  shared: boolean;
   processId: string;
   world: World;
   graph(name: string): Graph | undefined;
@@ -59,8 +61,8 @@ export async function openRuntime(port: RuntimePort) {
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
 
-  const rows = new Rows(stored);
-  const nodes = new Rows(storedNodes);
+  const rows = new Rows(stored, port.shared);
+  const nodes = new Rows(storedNodes, port.shared);
   let launchChild: EffectsPort['launchChild'] = async () => {};
   const tell = new Tell({
     workflows: rows,

@@ -1,50 +1,44 @@
 /**
- * The worker: runs acts. A queue job is a **lane** of one workflow: it carries one act, and when the step that ends it
- * asks for another, that one too, so that a chain of acts needs one job and not one each.
+ * The worker: takes lanes and runs their acts. A queue job is a **lane** of one workflow: it carries one act, and when
+ * the step that ends it asks for another, that one too, so that a chain of acts needs one job and not one each.
  *
  * Owns: the acts that run in this process, with their abort signals. Relies on the row, never on the job: what to run
- * next is the open act of that lane.
+ * next is the open act of that lane. `act.ts` runs it.
  *
- * 1. An act that is not open any more, or is aborting, is not begun.
- * 2. A `once` act is begun only by the process whose claim the row holds. Another's claim means that it was begun
- *    before and its process is gone: the call fails as interrupted, unless the task's probe finds out more.
- * 3. A result that comes late (the work was closed meanwhile) is refused, and the lane ends.
+ * 1. A lane goes on with its next act only while its lock is surely held. After a stall the act gets a lane of its own.
+ * 2. A result that comes late (the work was closed meanwhile) is refused, and the lane ends.
+ * 3. A result is told until it is saved: a store that is away loses none.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
-import { type FlatError, flatten } from '../define/errors.ts';
-import { type ActScope, actFunction, type World } from '../define/work.ts';
-import type { Graph, Task } from '../library/types.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
-import { plain } from './plain.ts';
-import type { Tell } from './tell.ts';
+import { type ActPort, perform } from './act.ts';
 
 export interface LaneJob {
   workflow: string;
   lane: string;
 }
 
-export interface WorkerPort {
+export interface WorkerPort extends ActPort {
   load(id: string): Promise<WorkflowRow | undefined>;
-  pinned(hash: string): Promise<Graph>;
-  tell: Tell;
-  world: World;
-  /** This process, in claims. */
-  id: string;
   failed(workflow: string, error: unknown): void;
 }
 
+/** How often running acts are held against their rows. */
+const WATCH_MS = 2_000;
+/** Longer than a beat is late on a busy machine, shorter than a queue's lock lasts. */
+const STALL_MS = 4_000;
 const REPORT_AGAIN_MS = 200;
 const REPORT_AGAIN_MAX_MS = 5_000;
-
-type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
 export class Worker {
   readonly #port: WorkerPort;
   readonly #running = new Map<string, AbortController>();
   #consumer: Consumer | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #beat = performance.now();
+  readonly #looking = new Set<string>();
   #closing = false;
 
   constructor(port: WorkerPort) {
@@ -53,6 +47,29 @@ export class Worker {
 
   start(queue: Queue<LaneJob>, concurrency: number): void {
     this.#consumer = queue.consume((job, signal) => this.#lane(job, signal), concurrency);
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+  }
+
+  /** A word to abort may get lost between processes; the row does not. */
+  #look(): void {
+    this.#beat = performance.now();
+    for (const [key, running] of this.#running) {
+      const [workflow, work] = key.split('/') as [string, string];
+      if (running.signal.aborted || this.#looking.has(key)) continue;
+      this.#looking.add(key);
+      void this.#port
+        .load(workflow)
+        .then((row) => {
+          if (row?.works[work]?.aborting ?? true) this.abort(workflow, work);
+        })
+        .catch((error) => this.#port.failed(workflow, error))
+        .finally(() => this.#looking.delete(key));
+    }
+  }
+
+  /** The process stood still for so long that others may have taken its lanes. */
+  #stalled(): boolean {
+    return performance.now() - this.#beat > STALL_MS;
   }
 
   /** @returns whether the act runs here: it was told to abort, and will report its end */
@@ -85,9 +102,9 @@ export class Worker {
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
-      const report = await this.#act(row, work, AbortSignal.any([signal, abort.signal]));
+      const report = await perform(this.#port, row, work, AbortSignal.any([signal, abort.signal]));
       if (report === undefined || (this.#closing && abort.signal.aborted)) return false;
-      const lane = signal.aborted ? {} : { lane: work.lane as string };
+      const lane = signal.aborted || this.#stalled() ? {} : { lane: work.lane as string };
       return await this.#report(row.id, { ...report, work: work.id, ...lane });
     } finally {
       this.#running.delete(key);
@@ -107,39 +124,6 @@ export class Worker {
     }
   }
 
-  async #act(row: WorkflowRow, work: Work, signal: AbortSignal): Promise<Report | undefined> {
-    if (work.aborting) return { type: 'work.failed', error: flatten(cancelled) };
-    const graph = await this.#port.pinned(row.definitionHash);
-    const task = taskOf(graph, row, work);
-    const scope = this.#scope(row, work, signal);
-    if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scope));
-    return this.#once(row, work, task, scope);
-  }
-
-  async #once(row: WorkflowRow, work: Work, task: Task, scope: ActScope<unknown>): Promise<Report | undefined> {
-    if (work.claim !== undefined && work.claim !== this.#port.id) {
-      const found = await probe(task, scope);
-      if (found !== 'never-started') return found;
-    }
-    const over = work.claim === undefined ? {} : { over: work.claim };
-    const claim = { type: 'work.claim', work: work.id, by: this.#port.id, ...over } as const;
-    const told = await this.#port.tell.workflow(row.id, claim);
-    // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
-    if (told?.row.works[work.id]?.claim !== this.#port.id) return undefined;
-    return outcome(() => runAct(task, work, scope));
-  }
-
-  #scope(row: WorkflowRow, work: Work, signal: AbortSignal): ActScope<unknown> {
-    return {
-      input: work.input,
-      signal,
-      workId: `${row.id}/${work.id}`,
-      attempt: work.attempt,
-      nodeId: row.node,
-      world: this.#port.world,
-    };
-  }
-
   /**
    * Takes no more lanes and lets the acts in hand end.
    * @param patienceMs after it, acts are told to abort and left: an idempotent one runs again at the next start
@@ -151,46 +135,6 @@ export class Worker {
     }, patienceMs);
     await this.#consumer?.close();
     clearTimeout(timer);
+    clearInterval(this.#watch);
   }
-}
-
-const cancelled = {
-  name: 'NodewrightError',
-  message: 'the call was cancelled before it began',
-  code: 'TASK_CANCELLED',
-};
-
-function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
-  const label = row.cells[taskKey(work.call)]?.label;
-  const task = label === undefined ? undefined : graph.labels.get(label)?.task;
-  if (task === undefined) throw new Error(`${graph.name}: no task for ${work.id} (${label})`);
-  return task;
-}
-
-async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<unknown> {
-  const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
-  return plain(await actFunction(logic)(scope));
-}
-
-async function outcome(run: () => Promise<unknown>): Promise<Report> {
-  try {
-    return { type: 'work.done', output: await run() };
-  } catch (error) {
-    return { type: 'work.failed', error: flatten(error) };
-  }
-}
-
-async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'never-started'> {
-  const interrupted = {
-    name: 'NodewrightError',
-    message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',
-    code: 'TASK_INTERRUPTED',
-    retry: false as const,
-  };
-  if (task.probe === undefined) return { type: 'work.failed', error: interrupted };
-  const found = await outcome(() => (task.probe as NonNullable<Task['probe']>)(scope));
-  if (found.type === 'work.failed') return found;
-  const { state, output } = found.output as { state: string; output?: unknown };
-  if (state === 'never-started') return 'never-started';
-  return state === 'done' ? { type: 'work.done', output: plain(output) } : { type: 'work.failed', error: interrupted };
 }
