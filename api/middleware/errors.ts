@@ -25,8 +25,17 @@ function refusalOf(thrown: unknown): NodewrightError {
 function answer(ctx: Context, refusal: NodewrightError): void {
   ctx.status = refusal.status;
   if (refusal instanceof MethodNotAllowed) ctx.set('Allow', refusal.allow.join(', '));
-  if (refusal instanceof TooManyRequests) ctx.set('Retry-After', String(refusal.retryAfter));
+  const retryAfter = retryAfterOf(refusal);
+  if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
   ctx.body = bodyOf(refusal, ctx.state.requestId as string);
+}
+
+/** Seconds: a store that is away is mostly back by then, and so is a node whose mail was not taken yet. */
+const SOON_SEC = 5;
+
+function retryAfterOf(refusal: NodewrightError): number | undefined {
+  if (refusal instanceof TooManyRequests) return refusal.retryAfter;
+  return [429, 503].includes(refusal.status) ? SOON_SEC : undefined;
 }
 
 function bodyOf(refusal: NodewrightError, requestId: string): object {

@@ -108,9 +108,10 @@ test('health, readiness and metrics are there without a token, except metrics fo
 test('readiness is 503 while a store is away', async (t) => {
   const { send, engine } = await openApi(t, open);
   engine.away = new NodewrightError('UNAVAILABLE', 'The store does not answer');
-  const { status, body } = await send('GET', '/readyz');
+  const { status, body, headers } = await send('GET', '/readyz');
   t.is(status, 503);
   t.is(body.code, 'UNAVAILABLE');
+  t.is(headers.get('retry-after'), '5');
 });
 
 test('HEAD is answered like GET, without a body', async (t) => {
