@@ -60,7 +60,8 @@ export class Worker {
       void this.#port
         .load(workflow)
         .then((row) => {
-          if (row?.works[work]?.aborting ?? true) this.abort(workflow, work);
+          const open = row?.works[work];
+          if (open === undefined || open.aborting) this.abort(workflow, work);
         })
         .catch((error) => this.#port.failed(workflow, error))
         .finally(() => this.#looking.delete(key));

@@ -156,6 +156,16 @@ test('a task that takes longer than its _taskTimeout ends as timeout, and its ac
   t.deepEqual(await it.lines('slow'), ['slow begins', 'slow stops']);
 });
 
+test('an act that takes its time is left to it', async (t) => {
+  const { it } = t.context;
+  await it.engine.library.putGraph(one('Graph.Test.Long', 'Task.noop'));
+  // Longer than the worker's look at what runs, and than the sweep's patience with a row that is not written.
+  const { id } = await it.launch('Graph.Test.Long', { it: { delay: 11_000 } });
+  const row = await it.finished(id);
+  t.is(row.status, 'succeeded');
+  t.is(row.tasks[0]?.attempts, 1);
+});
+
 test('leaving a state stops what it began, and the graph goes on', async (t) => {
   const { it } = t.context;
   const ledger = it.path('retreat');
