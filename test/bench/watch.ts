@@ -39,6 +39,7 @@ export class Watch {
 
   #take({ type, action, typeId, data }: GraphEvent): void {
     if (type !== 'graph') return;
+    if (action === 'finished' && data.status !== 'succeeded') failLoudly(`${typeId} ended ${data.status}`);
     if (action === 'finished') this.#tell(`${typeId} ${data.status}`);
     else if (data.taskProgress?.state === 'waiting') this.#tell(`${typeId} ${data.taskProgress.label}`);
   }
@@ -51,3 +52,9 @@ export class Watch {
     else asked(at);
   }
 }
+
+/** Out of the engine's hands: a figure of workflows that fail is none. */
+const failLoudly = (message: string) =>
+  setImmediate(() => {
+    throw new Error(message);
+  });
