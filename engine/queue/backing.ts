@@ -10,6 +10,10 @@ export interface Backing<B extends IQueueBackend, C> {
   factory: BackendFactory<B, C>;
   /** What BullMQ's keys begin with; absent: it has none. */
   prefix?: string;
+  /** What a job's id begins with inside BullMQ; absent: nothing. */
+  idPrefix?: string;
+  /** Instead of BullMQ's own removal, for one that answers as the port wants. @param id with its prefix */
+  remove?(queue: string, id: string): Promise<boolean>;
   /** From how many jobs on BullMQ's bulk add is faster than one add for each. */
   bulkFrom: number;
   channels: Channels;

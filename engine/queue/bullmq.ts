@@ -71,14 +71,20 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
   async add(jobs: readonly NewJob<Data>[]): Promise<void> {
     const bulk = jobs.map(({ id, data, delayMs }) => {
       const delay = delayMs === undefined ? {} : { delay: Math.max(0, Math.round(delayMs)) };
-      return { name: this.#name, data, opts: { jobId: id, ...ONCE, ...delay } };
+      return { name: this.#name, data, opts: { jobId: this.#jobId(id), ...ONCE, ...delay } };
     });
     if (bulk.length >= this.#backing.bulkFrom) await this.#within(this.#queue.addBulk(bulk));
     else await this.#within(Promise.all(bulk.map(({ name, data, opts }) => this.#queue.add(name, data, opts))));
   }
 
   async remove(id: string): Promise<boolean> {
-    return (await this.#within(this.#queue.remove(id))) === 1;
+    const removed = this.#backing.remove?.(this.#name, this.#jobId(id));
+    if (removed !== undefined) return this.#within(removed);
+    return (await this.#within(this.#queue.remove(this.#jobId(id)))) === 1;
+  }
+
+  #jobId(id: string): string {
+    return `${this.#backing.idPrefix ?? ''}${id}`;
   }
 
   consume(handler: Handler<Data>, concurrency: number): Consumer {

@@ -17,9 +17,13 @@ import { redisChannels } from './redis-channels.ts';
 import { RedisConnections, type RedisLog } from './redis-connections.ts';
 import { durabilityWarnings } from './redis-durability.ts';
 import { isAway } from './redis-errors.ts';
+import { removeWaiting } from './redis-remove.ts';
 import { optionsOf } from './redis-url.ts';
 
 const PREFIX = 'nodewright';
+
+/** BullMQ keeps a job beside its own lists, under the job's id: one that is called `wait` would break its queue. */
+const ID_PREFIX = 'job-';
 
 /** A round trip costs as much as ten jobs, so two already share one. */
 const BULK_FROM = 2;
@@ -48,6 +52,8 @@ export async function openRedisQueues(url: string, log: RedisLog): Promise<Queue
       workerConnection: () => connections.workers() as ConnectionOptions,
       factory: createRedisBackend,
       prefix: PREFIX,
+      idPrefix: ID_PREFIX,
+      remove: (queue, id) => removeWaiting(connections.commands, `${PREFIX}:${queue}`, id),
       bulkFrom: BULK_FROM,
       channels,
       within: (work) => connections.within(work),
