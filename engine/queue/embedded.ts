@@ -4,7 +4,8 @@
  */
 import { createPostgresBackend, runMigrations } from 'bullmq';
 import type { Database } from '../store/pglite.ts';
-import { createQueues, type Log } from './bullmq.ts';
+import { createQueues } from './bullmq.ts';
+import { type Log, localChannels } from './channel.ts';
 import type { Queues } from './port.ts';
 
 /** BullMQ's bulk add makes temporary tables, which cost 7 ms whatever their size; one add costs 0.7 ms. */
@@ -23,6 +24,7 @@ export async function createEmbeddedQueues(db: Database, log: Log): Promise<Queu
       connection: db,
       factory: createPostgresBackend,
       bulkFrom: BULK_FROM,
+      channels: localChannels(log),
       async ping() {
         await db.query('SELECT 1');
       },

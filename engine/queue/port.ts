@@ -27,12 +27,32 @@ export interface Queue<Data> {
    * @param concurrency jobs at once in this process
    */
   consume(handler: (data: Data, signal: AbortSignal) => Promise<void>, concurrency: number): Consumer;
-  /** Forgets every job. Only for an owner that is alone on its queue and makes them again from rows. */
+  /**
+   * Forgets every job. Only for an owner that is alone on its queue and makes them again from rows: other processes
+   * would lose the jobs that they have in hand, and what they add meanwhile.
+   */
   clear(): Promise<void>;
+}
+
+/** Tells all processes something at once, this one included. */
+export interface Channel<T> {
+  /**
+   * At most once: who is not subscribed at this moment, or is out of touch, never hears it. So it may only hasten what
+   * rows bring about anyway.
+   * @param message plain data, as JSON at most 64 KiB
+   * @throws NodewrightError TOO_LARGE, UNAVAILABLE
+   */
+  publish(message: T): Promise<void>;
+  /**
+   * @param handler never called from within `publish`; gets a copy of its own; one that throws is logged
+   * @returns once everything published from now on will be heard; call what it gives to hear no more
+   */
+  subscribe(handler: (message: T) => void): Promise<() => Promise<void>>;
 }
 
 export interface Queues {
   queue<Data>(name: string): Queue<Data>;
+  channel<T>(name: string): Channel<T>;
   ping(): Promise<void>;
   /** Closes the connections; consumers are closed first by whoever opened them. */
   close(): Promise<void>;

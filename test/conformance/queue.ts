@@ -187,6 +187,15 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
+  test('an id may be a word that the adapter uses itself', async (t) => {
+    const queue = fresh();
+    const ids = ['wait', 'active', 'delayed', 'meta', 'id', 'events', 'marker', 'stalled', 'repeat', 'pc', 'lock'];
+    await queue.add(ids.map((id, n) => ({ id, data: { n } })));
+    const consumer = collect(queue);
+    for (const n of ids.keys()) t.is(await consumer.next(), n);
+    await consumer.close();
+  });
+
   test('two queues do not mix', async (t) => {
     const [one, other] = [fresh(), fresh()];
     await one.add([{ id: 'same', data: { n: 1 } }]);

@@ -3,6 +3,7 @@ import test from 'ava';
 import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
 import type { Queues } from '../../../engine/queue/port.ts';
 import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
+import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
 import { deferred } from '../../support/deferred.ts';
 
@@ -19,6 +20,7 @@ test.after.always(async () => {
 });
 
 queueConformance(test, () => queues, logged);
+channelConformance(test, () => queues, logged);
 
 test('the signal fires when the lock is lost', async (t) => {
   const queue = queues.queue('loses');

@@ -1,0 +1,155 @@
+/**
+ * The connections to one Redis. It owns every socket and tells when the server is away and when it is back.
+ *
+ * 1. `commands` is for whoever waits for an answer: adding, removing, publishing. It bridges a short interruption;
+ *    what takes longer than 4 s is an error, and is not kept: rows say what is to be done, and it is tried again.
+ * 2. `workers()` is for those who have nobody to tell. What it is asked for waits until the server is back, however
+ *    long that is; BullMQ demands this, and makes a copy of it for each worker to block on.
+ * 3. A connection that hangs is given up for a new one; a lost one is made again after 200 ms, then up to 5 s.
+ * 4. An outage is told once, when it begins, and once when it is over.
+ * 5. Closing takes half a second at most, and afterwards nothing connects again.
+ */
+import { Redis, type RedisOptions } from 'ioredis';
+import { NodewrightError } from '../define/errors.ts';
+import { logged, reason, shown } from './redis-errors.ts';
+
+export interface RedisLog {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** A supervisor starts us again, so there is no need to wait longer for a server that starts beside us. */
+const START_MS = 10_000;
+/** An answer takes milliseconds; a client of the API should not wait longer than this to hear 503. */
+const ANSWER_MS = 4_000;
+/** A worker's copy blocks for up to 10 s without a word, so silence means something only after that. */
+const WORKER_SILENCE_MS = 15_000;
+/** A farewell that is not answered is cut short. */
+const FAREWELL_MS = 300;
+/** How many attempts to connect (about 1.5 s) a command for which somebody waits outlives. */
+const ATTEMPTS = 2;
+
+/** ms. A fifth either way, so that many processes do not come back at the same moment. */
+const retryStrategy = (attempt: number): number =>
+  Math.min(200 * 2 ** (attempt - 1), 5_000) * (0.8 + Math.random() * 0.4);
+
+export class RedisConnections {
+  readonly commands: Redis;
+  readonly #options: RedisOptions;
+  readonly #log: RedisLog;
+  readonly #all = new Set<Redis>();
+  #workers: Redis | undefined;
+  #away = false;
+  #closed = false;
+
+  constructor(target: RedisOptions, log: RedisLog) {
+    this.#log = log;
+    this.#options = {
+      ...target,
+      retryStrategy: (attempt) => (this.#closed ? null : retryStrategy(attempt)),
+      disconnectTimeout: FAREWELL_MS,
+      connectTimeout: ANSWER_MS,
+      // What BullMQ is tested with; the newer one brings nothing that is used here.
+      protocol: 2,
+    };
+    this.commands = this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
+    this.commands.on('ready', () => this.#back());
+    this.commands.on('error', (error) => this.#lost(error));
+    this.commands.on('close', () => this.#lost(new Error('the connection was lost')));
+  }
+
+  /** One more, made at once. */
+  connect(options: RedisOptions): Redis {
+    return this.#kept(new Redis({ ...this.#options, ...options }));
+  }
+
+  workers(): Redis {
+    this.#workers ??= this.#copied(this.connect({ socketTimeout: WORKER_SILENCE_MS, maxRetriesPerRequest: null }));
+    return this.#workers;
+  }
+
+  /** BullMQ makes the copies and closes them, unless the server hangs. */
+  #copied(client: Redis): Redis {
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => this.#kept(duplicate(override));
+    return client;
+  }
+
+  #kept(client: Redis): Redis {
+    // Without a listener the client writes its errors to the console.
+    client.on('error', () => {});
+    this.#all.add(client);
+    if (this.#closed) end(client);
+    return client;
+  }
+
+  /** @throws NodewrightError UNAVAILABLE when the server does not let us in within 10 s */
+  async ready(): Promise<void> {
+    let last: unknown = new Error('it says nothing');
+    this.commands.on('error', (error) => {
+      last = error;
+    });
+    const ready = new Promise<void>((resolve) => this.commands.once('ready', resolve));
+    await within(ready, START_MS).catch(() => {
+      const { host, port } = this.#options;
+      throw new NodewrightError(
+        'UNAVAILABLE',
+        `Redis at ${host}:${port} is away: ${reason(last)}; start it, correct redis`,
+      );
+    });
+  }
+
+  #lost(error: Error): void {
+    if (this.#away || this.#closed) return;
+    this.#away = true;
+    this.#log.warn({ reason: reason(error) }, 'Redis is away; jobs wait');
+  }
+
+  #back(): void {
+    if (this.#away) this.#log.info('Redis is back');
+    this.#away = false;
+  }
+
+  get away(): boolean {
+    return this.#away;
+  }
+
+  async within<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await within(work, ANSWER_MS);
+    } catch (error) {
+      throw shown(error);
+    }
+  }
+
+  readonly tell = (message: string, error: unknown): void => this.#log.warn(logged(error), message);
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const open = [...this.#all].filter(({ status }) => status !== 'end');
+    const ended = open.map((client) => new Promise((resolve) => client.once('end', resolve)));
+    for (const client of open) end(client);
+    await within(Promise.all(ended), FAREWELL_MS + 200).catch(() => {});
+  }
+}
+
+/** The client forgets to end one that waits for its next attempt, and with it all that waits for an answer. */
+function end(client: Redis): void {
+  const waiting = client.status === 'reconnecting';
+  client.disconnect();
+  if (!waiting) return;
+  client.connect().catch(() => {});
+  client.disconnect();
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NodewrightError('UNAVAILABLE', `Redis does not answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,141 @@
+/** A private redis-server on a free loopback port, in a folder of its own that is gone after `stop`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { onPath } from './needing.ts';
+
+export const noRedis = onPath('redis-server') ? undefined : 'redis-server is not on the PATH';
+
+const START_MS = 20_000;
+
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** SIGKILL, as a machine that loses power, but for what the system still writes. */
+  kill(): Promise<void>;
+  /** On the same data and port. Resolves when it serves. */
+  start(): Promise<void>;
+  /** Hangs, with its connections open. Resolves when it really does. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** For a look from outside. */
+  client(): Redis;
+  stop(): Promise<void>;
+}
+
+/** @param settings as on the command line, such as `--requirepass x`; the default has an append-only file */
+export async function startRedis(...settings: string[]): Promise<RedisServer> {
+  if (noRedis) throw new Error(noRedis);
+  const server = new Server(await freePort(), settings);
+  // A test process that is made to exit leaves nothing behind.
+  process.once('exit', server.drop);
+  await server.start().catch(async (error) => {
+    await server.stop();
+    throw error;
+  });
+  return server;
+}
+
+class Server implements RedisServer {
+  readonly port: number;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'nodewright-redis-'));
+  readonly #settings: readonly string[];
+  readonly #clients = new Set<Redis>();
+  #process: ChildProcess | undefined;
+
+  constructor(port: number, settings: readonly string[]) {
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
+    const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder];
+    const server = spawn('redis-server', [...place, ...durable, ...this.#settings], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#process = server;
+    await serves(server);
+  }
+
+  async kill(): Promise<void> {
+    await gone(this.#process);
+  }
+
+  async pause(): Promise<void> {
+    this.#process?.kill('SIGSTOP');
+    while (!stopped(this.#process?.pid)) await pause(5);
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  client(): Redis {
+    const client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1 });
+    this.#clients.add(client);
+    return client;
+  }
+
+  async stop(): Promise<void> {
+    process.off('exit', this.drop);
+    for (const client of this.#clients) client.disconnect();
+    await gone(this.#process);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  readonly drop = (): void => {
+    this.#process?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await once(server.close(), 'close');
+  return port;
+}
+
+/** It says so in its log, whatever it needs to be asked. */
+async function serves(server: ChildProcess): Promise<void> {
+  const { stdout } = server;
+  if (stdout === null) throw new Error('redis-server has no output');
+  let text = '';
+  await new Promise<void>((resolve, reject) => {
+    const failed = (why: string) => reject(new Error(`redis-server ${why}: ${text}`));
+    const timer = setTimeout(() => failed(`did not start within ${START_MS} ms`), START_MS);
+    server.once('error', (error) => failed(String(error)));
+    server.once('exit', (code) => failed(`ended with ${code}`));
+    stdout.on('data', (chunk) => {
+      // Its log is read to the end, or it would block; only the beginning is kept.
+      if (text.length < 100_000) text += chunk;
+      if (!/Ready to accept connections/.test(text)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function stopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
+}
+
+async function gone(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
