@@ -1,5 +1,5 @@
 /** What every store has to do. Each adapter's test file opens its own and hands it over. */
-import type { TestFn } from 'ava';
+import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { Query } from 'mingo';
 import {
@@ -46,7 +46,10 @@ async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thin
   return collection;
 }
 
-export function storeConformance(test: TestFn, open: () => Store): void {
+/** One test: `test` itself, or what skips it where there is no server. */
+type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
+
+export function storeConformance(test: Declare, open: () => Store): void {
   test('a document comes back as it was inserted', async (t) => {
     const things = await fresh(open());
     const document = thing('a', { name: 'x "\\ é 😀 \u0001', free: { list: [1, null, { nul: '\0' }], n: -0.5 } });

@@ -2,16 +2,10 @@
  * Tests that need a program which this machine may not have: without it they are skipped, and say so in one line for
  * each file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success.
  */
-import { existsSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { basename } from 'node:path';
 import test, { type TestFn } from 'ava';
 
-/** @returns the program's path, or undefined when no folder of the PATH has it */
-export const onPath = (program: string): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find(existsSync);
+export { onPath } from './on-path.ts';
 
 /** @param missing why the tests cannot run here; undefined: they can */
 export function needing(missing: string | undefined): Pick<TestFn, 'serial'> {

@@ -1,0 +1,173 @@
+/**
+ * One collection of the document port on MongoDB. Its words are in `mongo-words.ts`, its errors in `mongo-faults.ts`.
+ *
+ * 1. A write is on the disks of a majority when its promise resolves; one of a lazy collection on its way there, before
+ *    any that follows it.
+ * 2. Each write changes one document, and MongoDB changes one document whole or not at all. So many replacements are
+ *    many commands side by side: a bulk write would tell how many of them fitted, not which.
+ * 3. What an index cannot hold in the embedded store is refused here too, although MongoDB would take it: a daemon that
+ *    moves from one to the other finds the same rules.
+ */
+import type { Collection as Driver } from 'mongodb';
+import { NodewrightError } from '../define/errors.ts';
+import { columnValue, isStorable, type Table } from './columns.ts';
+import { duplicate, duplicates, fault, inTime, within } from './mongo-faults.ts';
+import { documentIn, documentOut, type Fields, filterIn, pathIn, sortIn, updateIn } from './mongo-words.ts';
+import {
+  type Collection,
+  type Document,
+  DuplicateError,
+  type Filter,
+  type FindOptions,
+  type Update,
+  type Versioned,
+} from './port.ts';
+
+const MAX_LIMIT = 1_000;
+
+export type Stored = Fields & { _id: string };
+
+export const uniqueName = (path: string): string => `nodewright:unique:${path}`;
+
+export class MongoCollection<T extends Document> implements Collection<T> {
+  readonly #driver: Driver<Stored>;
+  readonly #table: Table;
+  readonly #unique: readonly string[];
+
+  constructor(driver: Driver<Stored>, table: Table) {
+    this.#driver = driver;
+    this.#table = table;
+    this.#unique = table.columns.filter(({ unique }) => unique).map(({ path }) => path);
+  }
+
+  async get(id: string): Promise<T | undefined> {
+    const found = await this.#run(() => this.#driver.findOne({ _id: id }));
+    return found === null ? undefined : documentOut<T>(found);
+  }
+
+  async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions = {}): Promise<T[]> {
+    // No limit is what 0 means there.
+    if (limit <= 0) return [];
+    const batch = Math.min(limit, MAX_LIMIT);
+    const options = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
+    const found = await this.#run(() => this.#driver.find(filterIn(filter), options).toArray());
+    return found.map((fields) => documentOut<T>(fields));
+  }
+
+  count(filter: Filter): Promise<number> {
+    return this.#run(() => this.#driver.countDocuments(filterIn(filter)));
+  }
+
+  async insert(document: T): Promise<void> {
+    const fields = this.#in(document);
+    await this.#write(fields, () => this.#driver.insertOne(fields));
+  }
+
+  /** When a unique field is taken, the others are written nevertheless. */
+  async insertMissing(documents: readonly T[]): Promise<boolean[]> {
+    const all = documents.map((document) => this.#in(document));
+    if (all.length === 0) return [];
+    const inserted = all.map(() => true);
+    try {
+      await inTime(this.#table.collection, () => this.#driver.insertMany(all, { ordered: false }));
+    } catch (thrown) {
+      const taken = duplicates(thrown);
+      if (taken === undefined) throw fault(this.#table.collection, thrown);
+      for (const { index, text } of taken) {
+        const field = await this.#takenField(all[index] as Stored, text);
+        if (field !== 'id') throw new DuplicateError(this.#table.collection, field);
+        inserted[index] = false;
+      }
+    }
+    return inserted;
+  }
+
+  /** When a unique field of one is taken, the others are written nevertheless. */
+  async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+    const all = documents.map((document) => this.#in(document));
+    const results = await Promise.allSettled(all.map((fields) => this.#replaceOne(fields)));
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  async #replaceOne(fields: Stored): Promise<boolean> {
+    const before = { _id: fields._id, version: Number(fields.version) - 1 };
+    return (await this.#write(fields, () => this.#driver.replaceOne(before, fields))).matchedCount === 1;
+  }
+
+  async update(filter: Filter, update: Update): Promise<T | undefined> {
+    this.#checkUpdate(update);
+    const words = updateIn(update, this.#unique);
+    if (words === undefined) return (await this.find(filter, { limit: 1 }))[0];
+    const options = { sort: { _id: 1 }, returnDocument: 'after' } as const;
+    const tried = { ...words.$set } as Stored;
+    const found = await this.#write(tried, () => this.#driver.findOneAndUpdate(filterIn(filter), words, options));
+    return found === null ? undefined : documentOut<T>(found);
+  }
+
+  async remove(filter: Filter): Promise<number> {
+    return (await this.#run(() => this.#driver.deleteMany(filterIn(filter)))).deletedCount;
+  }
+
+  #run<R>(call: () => Promise<R>): Promise<R> {
+    return within(this.#table.collection, call);
+  }
+
+  /** @param fields what it would write, by their paths or nested */
+  async #write<R>(fields: Fields, call: () => Promise<R>): Promise<R> {
+    try {
+      return await inTime(this.#table.collection, call);
+    } catch (thrown) {
+      const text = duplicate(thrown);
+      if (text === undefined) throw fault(this.#table.collection, thrown);
+      throw new DuplicateError(this.#table.collection, await this.#takenField(fields, text));
+    }
+  }
+
+  /** MongoDB names the index that refused. Where the server does not, whoever else has the value tells. */
+  async #takenField(fields: Fields, text: string): Promise<string> {
+    const index = / index: (\S+)/.exec(text)?.[1];
+    if (index !== undefined) return this.#unique.find((path) => uniqueName(path) === index) ?? 'id';
+    for (const path of this.#unique) {
+      const key = pathIn(path);
+      const value = fields[key] ?? at(fields, key);
+      if (value === undefined) continue;
+      const others = {
+        ...filterIn({ [path]: value }),
+        ...(fields._id === undefined ? {} : { _id: { $ne: fields._id } }),
+      };
+      const count = await this.#run(() => this.#driver.countDocuments(others as object));
+      if (count > 0) return path;
+    }
+    return 'id';
+  }
+
+  #in(document: T): Stored {
+    const { id } = document;
+    if (typeof id !== 'string' || id === '' || !isStorable(id)) {
+      const found = JSON.stringify(id) ?? 'nothing';
+      throw new NodewrightError('INVALID', `${this.#table.collection}: id is ${found}, expected a text without NUL`);
+    }
+    for (const column of this.#table.columns) columnValue(this.#table, column, document);
+    return documentIn(document, this.#unique);
+  }
+
+  /** What it would put into indexed fields, as a document of its own. */
+  #checkUpdate({ $set = {}, $push = {}, $addToSet = {}, $inc = {} }: Update): void {
+    const lists = [$push, $addToSet].flatMap(Object.entries).map(([path, value]) => [path, added(value)] as const);
+    for (const [path, value] of [...Object.entries($set), ...Object.entries($inc), ...lists]) {
+      const draft = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Document;
+      for (const column of this.#table.columns) columnValue(this.#table, column, draft);
+    }
+  }
+}
+
+const added = (value: unknown): unknown[] => {
+  const { $each } = (typeof value === 'object' && value !== null ? value : {}) as { $each?: unknown };
+  return Array.isArray($each) ? $each : [value];
+};
+
+const at = (fields: Fields, path: string): unknown =>
+  path.split('.').reduce<unknown>((found, key) => (found as Fields | undefined)?.[key], fields);

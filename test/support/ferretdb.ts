@@ -1,0 +1,127 @@
+/**
+ * FerretDB 1.24 on SQLite: a server of MongoDB's wire protocol that is free and that Go builds, for machines without a
+ * `mongod`. Run as a program, this builds it and says how that went.
+ *
+ * It is built from its own sources with the corrections below: where it breaks what MongoDB promises, a store could
+ * not be tested on it. So what passes here passes on MongoDB's rules, not on a plain FerretDB 1.24.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onPath } from './on-path.ts';
+
+const MODULE = 'github.com/FerretDB/FerretDB';
+const VERSION = 'v1.24.0';
+
+/** ava gives up after two minutes without a result; what was downloaded until then is there for the next try. */
+const TEST_MS = 100_000;
+const PROGRAM_MS = 480_000;
+
+/** Files that are added. */
+const added: Record<string, string> = {
+  // It refuses to start without.
+  'build/version/version.txt': VERSION,
+  'internal/handler/turns.go': 'package handler\n\nimport "sync"\n\nvar turns sync.Mutex\n',
+};
+
+/** What is replaced, wherever it stands in the file. */
+const corrections: { file: string; found: string; put: string }[] = [
+  // It reads, changes and writes in three steps: of two who change one document at once both would win.
+  ...['Update', 'Delete', 'FindAndModify'].map((name) => {
+    const found = `) Msg${name}(connCtx context.Context, msg *wire.OpMsg) (*wire.OpMsg, error) {\n`;
+    const put = `${found}\tturns.Lock()\n\tdefer turns.Unlock()\n`;
+    return { file: `internal/handler/msg_${name.toLowerCase()}.go`, found, put };
+  }),
+  // A unique field that an update finds taken would be an internal error.
+  {
+    file: 'internal/backends/sqlite/collection.go',
+    found: 'r, err := tx.ExecContext(ctx, q, string(b), arg)\n',
+    put: `r, err := tx.ExecContext(ctx, q, string(b), arg)
+      var se *sqlite3.Error
+      if errors.As(err, &se) && se.Code() == sqlite3lib.SQLITE_CONSTRAINT_UNIQUE {
+        return backends.NewError(backends.ErrorCodeInsertDuplicateID, err)
+      }\n`,
+  },
+  // An id with a version beside it would be looked for from end to end.
+  {
+    file: 'internal/backends/sqlite/collection.go',
+    found: 'params.Filter.Len() == 1',
+    put: 'params.Filter.Len() > 0',
+  },
+  // Lists in lists would be refused.
+  {
+    file: 'internal/types/document_validation.go',
+    found: `return newValidationError(ErrValidation, fmt.Errorf(
+						"invalid value: { %q: %v } (nested arrays are not supported)", key, FormatAnyValue(value),
+					))`,
+    put: '',
+  },
+];
+
+const recipe = createHash('sha256')
+  .update(JSON.stringify([added, corrections]))
+  .digest('hex')
+  .slice(0, 8);
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'nodewright', `ferretdb-1.24-${recipe}`);
+
+/** The program, once it was built. */
+export const ferretDb = join(cache, 'ferretdb');
+
+/** @returns why it is not there; undefined: it is. Builds it when it has to, which takes a minute the first time. */
+export async function buildFerretDb(limit = TEST_MS): Promise<string | undefined> {
+  if (existsSync(ferretDb)) return undefined;
+  if (!onPath('go')) return 'neither MONGODB_URL, nor a mongod on the PATH, nor Go to build FerretDB with';
+  const work = join(cache, randomBytes(4).toString('hex'));
+  const until = AbortSignal.timeout(limit);
+  try {
+    mkdirSync(work, { recursive: true });
+    const { Dir } = JSON.parse(await go(work, until, 'mod', 'download', '-json', `${MODULE}@${VERSION}`));
+    const source = join(work, 'source');
+    cpSync(Dir, source, { recursive: true });
+    // Go's own copy is not to be written to.
+    spawnSync('chmod', ['-R', 'u+w', source]);
+    correct(source);
+    await go(source, until, 'build', '-trimpath', '-o', join(work, 'ferretdb'), './cmd/ferretdb');
+    renameSync(join(work, 'ferretdb'), ferretDb);
+    return undefined;
+  } catch (error) {
+    return `FerretDB did not build: ${(error as Error).message}`;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function correct(source: string): void {
+  for (const [file, text] of Object.entries(added)) writeFileSync(join(source, file), text);
+  for (const { file, found, put } of corrections) {
+    const text = readFileSync(join(source, file), 'utf8');
+    if (!text.includes(found)) throw new Error(`${file} is not what it was in ${VERSION}`);
+    writeFileSync(join(source, file), text.replaceAll(found, put));
+  }
+}
+
+/** @returns its output; @throws with the end of what it said */
+async function go(folder: string, signal: AbortSignal, ...args: string[]): Promise<string> {
+  // Nothing of it but the compiler that is here: Go would fetch another one for a newer module.
+  const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
+  const child = spawn('go', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  let [output, complaint] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-1_000);
+  });
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  if (code !== 0) throw new Error(`go ${args[0]}: ${complaint}`);
+  return output;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = await buildFerretDb(PROGRAM_MS);
+  console.log(missing ?? 'FerretDB is built');
+  process.exitCode = missing ? 1 : 0;
+}
