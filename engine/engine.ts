@@ -1,10 +1,11 @@
 /**
- * Wires everything; the only file that names an adapter. Opened from the ground up (store, queue, library, actors,
+ * Wires everything. Opened from the ground up (store, queue, library, actors,
  * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { openAdapters } from './adapters.ts';
 import type * as api from './api-port.ts';
 import { bindings } from './bindings.ts';
 import type { Config } from './config.ts';
@@ -13,16 +14,12 @@ import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
-import { createEmbeddedQueues } from './queue/embedded.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { NodeRequests, nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
-import { keptSecret } from './secrets.ts';
-import { createEmbeddedStore } from './store/embedded.ts';
-import { openDatabase } from './store/pglite.ts';
 import { Upkeep } from './upkeep.ts';
 
 export type Engine = api.Engine & {
@@ -35,12 +32,12 @@ export type Engine = api.Engine & {
 const PATIENCE_MS = 5_000;
 
 export async function createEngine(config: Config, log: Logger): Promise<Engine> {
-  if (config.role !== 'both')
-    log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
-  const database = await openDatabase({ dataDir: config.dataDir, onError: (error) => failed('database', error) });
-  const store = createEmbeddedStore(database);
-  const queues = await createEmbeddedQueues(database, (error) => failed('queue', error));
+  const adapters = await openAdapters(config, log);
+  const { store, queues, shared } = adapters;
+  if (config.role !== 'both' && !shared) {
+    log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
+  }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, (error) => failed('outbox', error));
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
@@ -57,7 +54,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     store,
     queues,
     outbox,
-    shared: false,
+    shared,
     processId: randomUUID(),
     world: { shellCommands: config.shellCommands },
     graph: (name) => library.graph(name),
@@ -72,10 +69,12 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
   const metrics = new Metrics({ actsRunning: () => runtime.running, broker: () => (broker?.up ? 1 : 0) });
   outbox.listen((publication) => metrics.count(publication));
-  const secret = config.authTokenSecret ?? keptSecret(config.dataDir, 'auth-token');
+  const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 
-  await runtime.start({ alone: true, concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
+  await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   await notifications.resume();
+  const definitions = new DefinitionRequests(library, queues.channel('definitions'));
+  await definitions.start();
   const upkeep = new Upkeep(library, runtime.workflows.stored, (error) => failed('upkeep', error));
   upkeep.start();
 
@@ -85,7 +84,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     users: new UserRequests(await store.collection<StoredUser>(userSpec)),
     nodes: nodeRequests,
     workflows,
-    library: new DefinitionRequests(library),
+    library: definitions,
     notifications,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
@@ -95,11 +94,10 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
       await notifications.close();
       await outbox.close();
       await upkeep.close();
+      await definitions.close();
       await library.close();
       metrics.close();
-      await queues.close();
-      await store.close();
-      await database.end();
+      await adapters.close();
     },
   };
 }

@@ -1,13 +1,35 @@
 /** What can be asked of definitions: the library's, in the form that the API shows. */
+import { randomUUID } from 'node:crypto';
 import type { Library as Definitions, DefinitionView } from '../api-port.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
+import type { Channel } from '../queue/port.ts';
+
+/** A word that got lost is made up for by then. */
+const REFRESH_MS = 30_000;
 
 export class DefinitionRequests implements Definitions {
   readonly #library: Library;
+  readonly #changes: Channel<string>;
+  readonly #id = randomUUID();
+  #timer: NodeJS.Timeout | undefined;
+  #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(library: Library) {
+  /** @param changes tells the other processes that definitions were put or removed */
+  constructor(library: Library, changes: Channel<string>) {
     this.#library = library;
+    this.#changes = changes;
+  }
+
+  async start(): Promise<void> {
+    const refresh = () => void this.#library.refresh().catch(() => {}); // the next round tries again
+    this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && refresh());
+    this.#timer = setInterval(refresh, REFRESH_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#unsubscribe?.();
   }
 
   graphs = (): DefinitionView[] => this.#library.graphs().map(viewOf);
@@ -17,15 +39,21 @@ export class DefinitionRequests implements Definitions {
   errors = (): object[] => [...this.#library.errors()];
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
-    return viewOf(await this.#library.putGraph(json));
+    return this.#changed(viewOf(await this.#library.putGraph(json)));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
-    return viewOf(await this.#library.putTask(json));
+    return this.#changed(viewOf(await this.#library.putTask(json)));
   }
 
-  removeGraph = (name: string) => removed(() => this.#library.removeGraph(name));
-  removeTask = (name: string) => removed(() => this.#library.removeTask(name));
+  removeGraph = async (name: string) => this.#changed(await removed(() => this.#library.removeGraph(name)));
+  removeTask = async (name: string) => this.#changed(await removed(() => this.#library.removeTask(name)));
+
+  /** It is saved, so it holds; that the others hear of it at once is a courtesy. */
+  async #changed<T>(answer: T): Promise<T> {
+    await this.#changes.publish(this.#id).catch(() => {});
+    return answer;
+  }
 }
 
 const viewOf = ({ definition }: { definition: Record<string, unknown> }) => definition as DefinitionView;

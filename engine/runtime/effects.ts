@@ -4,7 +4,7 @@
  */
 import type { Seed } from '../actors/messages.ts';
 import { flatten, NodewrightError } from '../define/errors.ts';
-import type { NewJob, Queue } from '../queue/port.ts';
+import type { Channel, NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
@@ -15,10 +15,17 @@ export interface WakeJob {
   workflow: string;
 }
 
+/** Told to all processes: whoever runs this act aborts it. */
+export interface AbortWord {
+  workflow: string;
+  work: string;
+}
+
 export interface EffectsPort {
   tell: Tell;
   lanes: Queue<LaneJob>;
   wakes: Queue<WakeJob>;
+  aborts: Channel<AbortWord>;
   /** @returns whether the act runs in this process */
   abort(workflow: string, work: string): boolean;
   /** Starts a child workflow, once. @throws NodewrightError when it is refused */
@@ -75,7 +82,8 @@ export class Effects {
   /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */
   async #abort(workflow: string, work: string, lane: string): Promise<void> {
     if (this.#port.abort(workflow, work)) return;
-    if (!(await this.#port.lanes.remove(lane))) return;
+    // Another process has it, or will have it in a moment and find it aborting.
+    if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, work });
     const error = flatten({ name: 'NodewrightError', message: 'the call was cancelled', code: 'TASK_CANCELLED' });
     await this.#port.tell.workflow(workflow, { type: 'work.failed', work, error });
   }

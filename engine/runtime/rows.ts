@@ -102,13 +102,14 @@ export class Rows<R extends StepRow> {
   }
 
   /**
-   * Writes down that nothing is left to carry out, so that the sweep need not look at the row any more.
+   * Writes down that nothing is left to carry out, so that no sweep carries it out again.
    * @param busy whether the row has work that some process has to run
    */
   async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
     const result = await this.step(id, async (row) => {
-      const changed = row.todo.length === 0 && row.pending && !busy(row);
-      return { changed, row: { ...row, version: row.version + 1, pending: false }, replies: [] };
+      const pending = busy(row);
+      const changed = row.todo.length === 0 && (this.#done.has(id) || row.pending !== pending);
+      return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     });
     if (result === undefined || result.changed) this.#done.delete(id);
   }

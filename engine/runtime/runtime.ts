@@ -12,7 +12,7 @@ import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import { Carrier } from './carrier.ts';
-import { Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
 import { Rows } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
@@ -60,6 +60,7 @@ export async function openRuntime(port: RuntimePort) {
   const history = await store.collection<HistoryStep>(historySpec);
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
+  const aborts = queues.channel<AbortWord>('aborts');
 
   const rows = new Rows(stored, port.shared);
   const nodes = new Rows(storedNodes, port.shared);
@@ -77,6 +78,7 @@ export async function openRuntime(port: RuntimePort) {
     tell,
     lanes,
     wakes,
+    aborts,
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
@@ -98,6 +100,7 @@ export async function openRuntime(port: RuntimePort) {
     failed,
   });
   let waker: Consumer | undefined;
+  let unsubscribe: (() => Promise<void>) | undefined;
 
   return {
     workflows: { rows, stored, history, tell, ...port },
@@ -111,10 +114,11 @@ export async function openRuntime(port: RuntimePort) {
       return worker.running;
     },
 
-    /** @param alone no other process shares the queue: what is in it was left by one that is gone */
-    async start({ alone, concurrency }: { alone: boolean; concurrency: number }): Promise<void> {
-      if (alone) await Promise.all([lanes.clear(), wakes.clear()]);
-      await sweep.start(alone);
+    /** A process that is alone on its queue finds there only what a process that is gone left. */
+    async start({ concurrency }: { concurrency: number }): Promise<void> {
+      if (!port.shared) await Promise.all([lanes.clear(), wakes.clear()]);
+      unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
+      await sweep.start(!port.shared);
       const wake = async ({ workflow }: WakeJob) => void (await tell.workflow(workflow, { type: 'wake' }));
       waker = wakes.consume(wake, WAKES_AT_ONCE);
       if (concurrency > 0) worker.start(lanes, concurrency);
@@ -122,6 +126,7 @@ export async function openRuntime(port: RuntimePort) {
 
     async close(patienceMs: number): Promise<void> {
       await sweep.close();
+      await unsubscribe?.();
       await Promise.all([worker.close(patienceMs), waker?.close()]);
       await workflowCarrier.close();
       await nodeCarrier.close();

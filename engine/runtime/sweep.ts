@@ -26,10 +26,12 @@ export interface SweepPort {
   failed(what: string, error: unknown): void;
 }
 
-/** Well under the horizon, so that no timer comes due unseen. */
-const EVERY_MS = 10_000;
+/** What another process left is taken up soon. */
+const EVERY_MS = 2_000;
+/** Timers every so many rounds: well under the horizon, so that none comes due unseen. */
+const TIMER_ROUNDS = 8;
 /** A row at rest is tidied within two seconds; one that was not is in trouble. */
-const QUIET_MS = 5_000;
+const QUIET_MS = 3_000;
 const AT_ONCE = 50;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
@@ -37,6 +39,7 @@ export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).f
 export class Sweep {
   readonly #port: SweepPort;
   #timer: NodeJS.Timeout | undefined;
+  #round = 0;
   #pass: Promise<void> = Promise.resolve();
 
   constructor(port: SweepPort) {
@@ -55,7 +58,8 @@ export class Sweep {
     const updatedAt = { $lte: new Date(Date.now() - quietMs).toISOString() };
     await this.#nodes({ pending: true, updatedAt });
     await this.#workflows({ pending: true, updatedAt });
-    await this.#timers();
+    if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
+    this.#round += 1;
   }
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {

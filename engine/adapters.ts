@@ -1,0 +1,94 @@
+/**
+ * Where documents and jobs are kept: the only file that names an adapter of store and queue. Either everything is in
+ * this process (PGlite), and it is alone; or MongoDB and Redis are shared by any number of processes.
+ */
+import { NodewrightError } from './define/errors.ts';
+import type { Queues } from './queue/port.ts';
+import { keptSecret } from './secrets.ts';
+import type { Collection, Store } from './store/port.ts';
+
+export interface AdapterConfig {
+  readonly dataDir: string;
+  readonly mongodb: string | undefined;
+  readonly redis: string | undefined;
+}
+
+export interface AdapterLog {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface Adapters {
+  store: Store;
+  queues: Queues;
+  /** Other processes may work on the same. */
+  shared: boolean;
+  /** A secret that all processes have in common; made by the first that asks. */
+  secret(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function openAdapters({ dataDir, mongodb, redis }: AdapterConfig, log: AdapterLog): Promise<Adapters> {
+  if (mongodb !== undefined && redis !== undefined) return openShared(mongodb, redis, dataDir, log);
+  if (mongodb === undefined && redis === undefined) return openEmbedded(dataDir, log);
+  const [has, lacks] = mongodb === undefined ? ['redis', 'mongodb'] : ['mongodb', 'redis'];
+  throw new NodewrightError(
+    'CONFIG_INVALID',
+    `configuration: found ${has} without ${lacks}, expected both or none: rows and jobs are shared together; add ${lacks}`,
+  );
+}
+
+// Adapters are loaded when they are needed: a start on one does not pay for the other.
+async function openEmbedded(dataDir: string, log: AdapterLog): Promise<Adapters> {
+  const { openDatabase } = await import('./store/pglite.ts');
+  const { createEmbeddedStore } = await import('./store/embedded.ts');
+  const { createEmbeddedQueues } = await import('./queue/embedded.ts');
+  const database = await openDatabase({ dataDir, onError: (err) => log.warn({ err }, 'the database') });
+  const store = createEmbeddedStore(database);
+  const queues = await createEmbeddedQueues(database, (what, err) => log.warn({ err, what }, 'the queue'));
+  return {
+    store,
+    queues,
+    shared: false,
+    secret: async (name) => keptSecret(dataDir, name),
+    async close() {
+      await queues.close();
+      await store.close();
+      await database.end();
+    },
+  };
+}
+
+async function openShared(mongodb: string, redis: string, dataDir: string, log: AdapterLog): Promise<Adapters> {
+  const { openMongoStore } = await import('./store/mongodb.ts');
+  const { openRedisQueues } = await import('./queue/redis.ts');
+  const { lockDataDir } = await import('./store/lock.ts');
+  const lock = lockDataDir(dataDir);
+  const store = await openMongoStore(mongodb, log);
+  const queues = await openRedisQueues(redis, log);
+  const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });
+  return {
+    store,
+    queues,
+    shared: true,
+    secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
+    async close() {
+      await queues.close();
+      await store.close();
+      lock.release();
+    },
+  };
+}
+
+interface Secret {
+  id: string;
+  value: string;
+}
+
+/** Of several processes that make it at once, all get the first. */
+async function sharedSecret(secrets: Collection<Secret>, id: string, make: () => string): Promise<string> {
+  const kept = await secrets.get(id);
+  if (kept !== undefined) return kept.value;
+  await secrets.insertMissing([{ id, value: make() }]);
+  return ((await secrets.get(id)) as Secret).value;
+}
