@@ -28,13 +28,9 @@ const REFUSED = new Set([13, 18]);
 const scrubbed = (text: string): string =>
   text.replace(/mongodb(\+srv)?:\/\/\S*/gi, 'mongodb://…').replace(/ dup key:.*/s, '');
 
-/** @returns its code when the server itself said no */
-const codeOf = (error: MongoError): number | undefined =>
-  error instanceof MongoServerError || error instanceof MongoBulkWriteError ? Number(error.code) : undefined;
-
 function consequence(error: MongoError): ErrorCode {
-  const code = codeOf(error);
-  if (error instanceof MongoWriteConcernError || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
+  const code = typeof error.code === 'number' ? error.code : undefined;
+  if (error instanceof MongoWriteConcernError || unconfirmed(error) || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
   if (code !== undefined) {
     if (INVALID.has(code)) return 'INVALID';
     if (TOO_LARGE.has(code)) return 'TOO_LARGE';
@@ -45,11 +41,20 @@ function consequence(error: MongoError): ErrorCode {
   return 'UNAVAILABLE';
 }
 
+/** No majority has them, whatever else went wrong with them. */
+const unconfirmed = (error: MongoError): boolean =>
+  error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined;
+
+/** Node's own: a connection that ends while the driver writes to it comes as the socket says it. */
+const isSocketError = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^(E[A-Z]+|ERR_STREAM\w+)$/.test(String((thrown as NodeJS.ErrnoException).code));
+
 /** Anything the driver throws, as an error of ours; what is ours already stays as it is. */
 export function fault(what: string, thrown: unknown): unknown {
   // The BSON library says it in an error of its own, before anything is sent.
   if (thrown instanceof RangeError || /larger than the maximum size/.test(String(thrown)))
     return new NodewrightError('TOO_LARGE', `${what}: a document is larger than MongoDB takes (16 MiB)`);
+  if (isSocketError(thrown)) return new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: the connection was lost`);
   if (!(thrown instanceof MongoError)) return thrown;
   return new NodewrightError(consequence(thrown), `MongoDB, ${what}: ${scrubbed(thrown.message)}`);
 }
@@ -66,9 +71,8 @@ export function duplicate(thrown: unknown): string | undefined {
 export function duplicates(thrown: unknown): { index: number; text: string }[] | undefined {
   if (!(thrown instanceof MongoBulkWriteError)) return undefined;
   const errors = [thrown.writeErrors].flat();
-  const other = errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE);
-  // A majority that did not confirm in time stands beside them.
-  if (other || thrown.result.getWriteConcernError()) return undefined;
+  const more = errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE);
+  if (more || unconfirmed(thrown)) return undefined;
   return errors.map(({ index, errmsg = '' }) => ({ index, text: errmsg }));
 }
 

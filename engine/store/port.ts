@@ -1,7 +1,8 @@
 /**
  * The document port: the small part of MongoDB's language that the engine speaks. `embedded.ts` serves it from
- * PGlite, and whatever serves it passes `test/conformance/store.ts`. No transactions over several documents:
- * whatever has to change together stands in one document.
+ * PGlite, `mongodb.ts` from MongoDB, and whatever serves it passes `test/conformance/store.ts`. No transactions over
+ * several documents: whatever has to change together stands in one document. A write that ends with UNAVAILABLE was
+ * done or was not.
  */
 
 export interface Document {
@@ -21,7 +22,10 @@ export interface CollectionSpec {
   name: string;
   /** Fields (dotted paths) that filters and sorts use often. Others work too, by looking at every candidate. */
   indexes: Record<string, IndexKind>;
-  /** Indexed text fields no two documents may share; a document where the field is null or absent is free. */
+  /**
+   * Indexed text fields no two documents may share; a document where the field is null or absent is free. A store may
+   * make the one of the other.
+   */
   unique?: string[];
   /**
    * Its writes may be lost in a crash until anything else was written that may not. For what is kept elsewhere until
@@ -30,7 +34,10 @@ export interface CollectionSpec {
   lazy?: boolean;
 }
 
-/** MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. */
+/**
+ * MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. Null is
+ * for equality: no store says what is greater or less than it, nor in which order lists are sorted.
+ */
 export type Filter = Record<string, unknown>;
 
 /** `$set $unset $push $pull $addToSet $inc`. */
@@ -52,11 +59,15 @@ export interface Collection<T extends Document> {
   count(filter: Filter): Promise<number>;
   /** @throws DuplicateError when the id or a unique field is taken. */
   insert(document: T): Promise<void>;
-  /** Inserts those whose id is not there yet. @returns for each whether it was inserted */
+  /**
+   * Inserts those whose id is not there yet. @returns for each whether it was inserted
+   * @throws DuplicateError when a unique field is taken; whether the others were inserted is not said
+   */
   insertMissing(documents: readonly T[]): Promise<boolean[]>;
   /**
    * Compare-and-set: writes each document whose stored version is exactly one less than its own, all in one go.
    * @returns for each document whether it was written
+   * @throws DuplicateError when a unique field is taken; whether the others were written is not said
    */
   replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
   /** Changes the first match. @returns it as it is afterwards, or undefined. @throws DuplicateError */

@@ -1,15 +1,21 @@
 /**
  * Tests that need a program which this machine may not have: without it they are skipped, and say so in one line for
- * each file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success.
+ * each file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success; except for what CI
+ * itself says that it goes without (`NODEWRIGHT_TEST_WITHOUT`).
  */
 import { basename } from 'node:path';
 import test, { type TestFn } from 'ava';
 
 export { onPath } from './on-path.ts';
 
-/** @param missing why the tests cannot run here; undefined: they can */
-export function needing(missing: string | undefined): Pick<TestFn, 'serial'> {
-  if (missing === undefined || process.env.CI === 'true') return test;
+/**
+ * @param missing why the tests cannot run here; undefined: they can
+ * @param server what CI calls it when it goes without
+ */
+export function needing(missing: string | undefined, server?: string): Pick<TestFn, 'serial'> {
+  const required =
+    process.env.CI === 'true' && (server === undefined || process.env.NODEWRIGHT_TEST_WITHOUT !== server);
+  if (missing === undefined || required) return test;
   let skipped = 0;
   const skip = (title: string) => {
     if (skipped === 0) setImmediate(() => console.log(`${file()}: ${skipped} tests skipped: ${missing}`));
