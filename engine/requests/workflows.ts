@@ -81,7 +81,9 @@ export class WorkflowRequests implements Workflows {
     const graph = this.#port.graph(asked.name);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const bindings = await this.#port.bindings(asked.node);
-    checkRequest(graph, asked.options, { ...bindings, task: { nodeId: asked.node } });
+    // What each task will have of its own is not known yet, but that it will have it is.
+    const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
+    checkRequest(graph, asked.options, { ...bindings, task });
     return {
       id: asked.id,
       graphName: graph.name,

@@ -20,6 +20,8 @@ export interface DaemonProcess {
   readonly log: readonly string[];
   /** Starts it (again) on the same data. Resolves when it listens. */
   start(): Promise<void>;
+  /** Such as SIGSTOP and SIGCONT: it goes on living. */
+  signal(signal: NodeJS.Signals): void;
   /** @returns its exit code; null when the signal ended it */
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -94,6 +96,10 @@ class Daemon implements DaemonProcess {
 
   #url(routers: string, path: string): string {
     return `http://127.0.0.1:${this.#ports[routers]}${path}`;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   async kill(signal: NodeJS.Signals): Promise<number | null> {

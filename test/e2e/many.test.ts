@@ -1,0 +1,135 @@
+/** Several daemons on one Redis and one MongoDB: they share the work, and nothing is lost when one dies or stands still. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import anyTest, { type ExecutionContext } from 'ava';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+
+const test = needing(noRedis ?? noMongoDb);
+const LIMIT_MS = 60_000;
+
+let redis: RedisServer;
+let mongodb: MongoDb;
+
+anyTest.after.always(async () => {
+  await redis?.stop();
+  await mongodb?.stop();
+});
+
+async function daemons(t: ExecutionContext, count: number): Promise<DaemonProcess[]> {
+  redis ??= await startRedis();
+  mongodb ??= await openMongoDb();
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const all: DaemonProcess[] = [];
+  // One after the other: the first makes the user that all log in as.
+  for (let n = 0; n < count; n += 1) all.push(await startDaemonProcess(t, { env, config: { ...folders } }));
+  return all;
+}
+
+const one = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
+
+async function lines(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+const chain = (injectableName: string, taskName: string, ledger: string, ms: number) => ({
+  friendlyName: injectableName,
+  injectableName,
+  tasks: [0, 1, 2, 3].map((n) => ({
+    ...{ label: `t${n}`, taskName, optionOverrides: { ledger, ms, line: '{{ task.instanceId }}' } },
+    ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
+  })),
+});
+
+async function launch({ api }: DaemonProcess, graph: string): Promise<string> {
+  for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
+    const { status, body } = await api('POST', `/workflows?name=${graph}`, {});
+    if (status === 201) return body.id;
+    // The other daemons hear of a new definition a moment later.
+    if (status !== 404) throw new Error(JSON.stringify(body));
+    await setTimeout(50);
+  }
+  throw new Error(`${graph} cannot be launched`);
+}
+
+interface Row {
+  status: string;
+  tasks: { state: string; error: { code: string } | null }[];
+}
+
+async function ended(asked: DaemonProcess, id: string): Promise<Row> {
+  for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
+    const { body } = await asked.api('GET', `/workflows/${id}`);
+    if (!['pending', 'running'].includes(body.status)) return body as unknown as Row;
+    await setTimeout(50);
+  }
+  throw new Error(`${id} did not end`);
+}
+
+test.serial('a definition put to one can be launched on another, and any of them shows and cancels it', async (t) => {
+  t.timeout(180_000);
+  const [first, second] = (await daemons(t, 2)) as [DaemonProcess, DaemonProcess];
+  const ledger = join(folder(t), 'ledger');
+  const put = await first.api('PUT', '/workflows/graphs', {
+    friendlyName: 'Hang',
+    injectableName: 'Graph.Many.Hang',
+    tasks: [{ label: 'hang', taskName: 'Task.Fixture.Hang', optionOverrides: { ledger, line: 'act' } }],
+  });
+  t.is(put.status, 201);
+  const id = await launch(second, 'Graph.Many.Hang');
+  while (!(await lines(ledger)).includes('act begins')) await setTimeout(20);
+  for (const daemon of [first, second]) t.is((await daemon.api('GET', `/workflows/${id}`)).body.status, 'running');
+  t.is((await first.api('PUT', `/workflows/${id}/action`, { command: 'cancel' })).status, 202);
+  t.is((await ended(second, id)).status, 'cancelled');
+  t.deepEqual(await lines(ledger), ['act begins', 'act stops']);
+});
+
+test.serial('of starts on a node through every daemon at once exactly one wins', async (t) => {
+  t.timeout(180_000);
+  const all = await daemons(t, 3);
+  const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });
+  const tries = Array.from({ length: 30 }, (_, n) =>
+    one(all, n).api('POST', `/nodes/${node.id}/workflows?name=Graph.Demo.InstallOs`, {}),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  t.deepEqual([statuses.filter((s) => s === 201).length, statuses.filter((s) => s === 409).length], [1, 29]);
+  // Signalled through any of them, also at once.
+  await Promise.all([0, 1].map((n) => one(all, n).southbound('POST', `/notification?nodeId=${node.id}`)));
+  const { body } = await one(all, 2).api('GET', `/nodes/${node.id}/workflows`);
+  t.is((await ended(one(all, 1), (body as unknown as { id: string }[])[0]?.id as string)).status, 'succeeded');
+});
+
+test.serial('when one is killed and one stands still, every workflow ends, and no once act runs twice', async (t) => {
+  t.timeout(240_000);
+  const all = await daemons(t, 3);
+  const [steady, killed, stopped] = all as [DaemonProcess, DaemonProcess, DaemonProcess];
+  const ledgers = { again: join(folder(t), 'again'), once: join(folder(t), 'once') };
+  await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Again', 'Task.Fixture.Write', ledgers.again, 300));
+  await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Once', 'Task.Fixture.WriteOnce', ledgers.once, 300));
+  const names = ['Graph.Many.Again', 'Graph.Many.Once'];
+  const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => launch(one(all, n), one(names, n))));
+  while ((await lines(ledgers.once)).length < 10) await setTimeout(20);
+  await killed.kill('SIGKILL');
+  stopped.signal('SIGSTOP');
+  // Longer than a lock lasts: others take over what it held.
+  await setTimeout(9_000);
+  stopped.signal('SIGCONT');
+  const rows = await Promise.all(ids.map((id) => ended(steady, id)));
+  rows.forEach((row, n) => {
+    if (n % 2 === 0) t.is(row.status, 'succeeded');
+    const codes = row.tasks.flatMap(({ error }) => (error === null ? [] : [error.code]));
+    t.true(
+      codes.every((code) => ['TASK_INTERRUPTED', 'TASK_CANCELLED'].includes(code)),
+      codes.join(),
+    );
+  });
+  const once = await lines(ledgers.once);
+  t.is(new Set(once).size, once.length);
+  t.is(new Set(await lines(ledgers.again)).size, 80);
+});
