@@ -1,0 +1,53 @@
+/** Queues on a Redis of the test, with what they say, closed when the test ends. */
+import type { ExecutionContext } from 'ava';
+import type { Queues } from '../../engine/queue/port.ts';
+import { openRedisQueues } from '../../engine/queue/redis.ts';
+import { type Child, startChild } from './child.ts';
+import { Hearing } from './hearing.ts';
+
+export interface Opened {
+  queues: Queues;
+  /** Each line as pino would write it, errors with all that they carry. */
+  lines: Hearing<string>;
+}
+
+export async function openQueues(t: ExecutionContext, url: string): Promise<Opened> {
+  const lines = new Hearing<string>();
+  const queues = await openRedisQueues(url, logTo(lines));
+  t.teardown(() => queues.close());
+  return { queues, lines };
+}
+
+export const logTo = (lines: Hearing<string>) => ({
+  info: (message: string) => lines.add(message),
+  warn: (fields: object, message: string) => lines.add(`${message} ${whole(fields)}`),
+});
+
+export const whole = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner) =>
+    inner instanceof Error
+      ? Object.fromEntries(Object.getOwnPropertyNames(inner).map((key) => [key, inner[key as keyof Error]]))
+      : inner,
+  );
+
+/** A process that prints the `n` of each job of `queue`; say `end` and it ends its part and exits by itself. */
+export async function startConsumer(t: ExecutionContext, url: string, queue: string, handler = ''): Promise<Child> {
+  const child = startChild(`
+    import { openRedisQueues } from './engine/queue/redis.ts';
+    const log = { info() {}, warn(fields, message) { console.error(message, fields); } };
+    const queues = await openRedisQueues(${JSON.stringify(url)}, log);
+    const consumer = queues.queue(${JSON.stringify(queue)}).consume(async ({ n }) => {
+      console.log(String(n));
+      ${handler}
+    }, 10);
+    process.stdin.once('data', async () => {
+      await consumer.close();
+      await queues.close();
+      process.stdin.destroy();
+    });
+    console.log('ready');
+  `);
+  t.teardown(() => child.kill('SIGKILL'));
+  await child.line();
+  return child;
+}
