@@ -45,7 +45,13 @@ const corrections: { file: string; found: string; put: string }[] = [
         return backends.NewError(backends.ErrorCodeInsertDuplicateID, err)
       }\n`,
   },
-  // An id with a version beside it would be looked for from end to end.
+  // An id would be looked for from end to end: always, because its index is spelt differently, and with a version beside
+  // it once more.
+  {
+    file: 'internal/backends/sqlite/metadata/metadata.go',
+    found: `"->'$._id'"`,
+    put: '"->\\"_id\\""',
+  },
   {
     file: 'internal/backends/sqlite/collection.go',
     found: 'params.Filter.Len() == 1',
