@@ -14,6 +14,10 @@ export interface Backing<B extends IQueueBackend, C> {
   idPrefix?: string;
   /** Instead of BullMQ's own removal, for one that answers as the port wants. @param id with its prefix */
   remove?(queue: string, id: string): Promise<boolean>;
+  /** A dead process's jobs are free after this and the next check; alive, it renews at half of it. */
+  lockMs: number;
+  /** How often somebody looks for jobs whose lock has run out. */
+  stalledMs: number;
   /** From how many jobs on BullMQ's bulk add is faster than one add for each. */
   bulkFrom: number;
   channels: Channels;

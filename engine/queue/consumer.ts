@@ -13,12 +13,6 @@ import type { Backing } from './backing.ts';
 import type { Log } from './channel.ts';
 import type { Consumer } from './port.ts';
 
-/** A dead process's jobs are free after this and the next check; alive, it renews at half of it. */
-const LOCK_MS = 5_000;
-
-/** Half a lock: a lost job starts again within 8 s. Shorter would ask more often than it helps. */
-const STALLED_INTERVAL_MS = 2_500;
-
 /** BullMQ would fail a job that stalls twice. Its row decides how often it is tried, so here there is no limit. */
 const MAX_STALLED = 2 ** 31 - 1;
 
@@ -51,8 +45,8 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
         connection: backing.workerConnection?.() ?? backing.connection,
         ...(backing.prefix !== undefined && { prefix: backing.prefix }),
         concurrency,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_INTERVAL_MS,
+        lockDuration: backing.lockMs,
+        stalledInterval: backing.stalledMs,
         maxStalledCount: MAX_STALLED,
         drainDelay: DRAIN_DELAY_SEC,
         runRetryDelay: RETRY_MS,

@@ -11,6 +11,9 @@ import type { Queues } from './port.ts';
 /** BullMQ's bulk add makes temporary tables, which cost 7 ms whatever their size; one add costs 0.7 ms. */
 const BULK_FROM = 10;
 
+/** Nobody else could take a job. So long that a lock is not lost to a process that has much to do. */
+const LOCK_MS = 60_000;
+
 /** The database is its opener's: closing the queues leaves it open. */
 export async function createEmbeddedQueues(db: Database, log: Log): Promise<Queues> {
   const client = await db.connect();
@@ -23,6 +26,8 @@ export async function createEmbeddedQueues(db: Database, log: Log): Promise<Queu
     {
       connection: db,
       factory: createPostgresBackend,
+      lockMs: LOCK_MS,
+      stalledMs: LOCK_MS,
       bulkFrom: BULK_FROM,
       channels: localChannels(log),
       async ping() {

@@ -28,6 +28,10 @@ const ID_PREFIX = 'job-';
 /** A round trip costs as much as ten jobs, so two already share one. */
 const BULK_FROM = 2;
 
+/** A dead process's jobs go on elsewhere within 8 s. Shorter, and an outage of a few seconds costs every lock. */
+const LOCK_MS = 5_000;
+const STALLED_MS = 2_500;
+
 /** Together with the connections' own half second: about one for everything. */
 const WORKER_CLOSE_MS = 500;
 
@@ -54,6 +58,8 @@ export async function openRedisQueues(url: string, log: RedisLog): Promise<Queue
       prefix: PREFIX,
       idPrefix: ID_PREFIX,
       remove: (queue, id) => removeWaiting(connections.commands, `${PREFIX}:${queue}`, id),
+      lockMs: LOCK_MS,
+      stalledMs: STALLED_MS,
       bulkFrom: BULK_FROM,
       channels,
       within: (work) => connections.within(work),

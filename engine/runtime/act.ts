@@ -3,7 +3,7 @@
  *
  * 1. An act that is aborting is not begun.
  * 2. A `once` act is begun only by the process whose claim the row holds. A claim that is there already means that it
- *    was begun before and nobody sees to it: the call fails as interrupted, unless the task's probe finds out more.
+ *    was begun before; if nobody sees to it any more the call fails as interrupted, unless the task's probe finds out more.
  */
 import { type FlatError, flatten } from '../define/errors.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
@@ -19,6 +19,8 @@ export interface ActPort {
   world: World;
   /** This process, in claims. */
   id: string;
+  /** Whether another process, known by its claim, is still there. */
+  alive(id: string): Promise<boolean>;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -46,6 +48,8 @@ async function once(
   scope: ActScope<unknown>,
 ): Promise<Report | undefined> {
   if (work.claim !== undefined) {
+    // It only lost its lock: it goes on, and reports by itself.
+    if (await port.alive(work.claim)) return undefined;
     const found = await probe(task, scope);
     if (found !== 'never-started') return found;
   }

@@ -13,6 +13,7 @@ import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import { type Beat, Presence, presenceSpec } from './presence.ts';
 import { Rows } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
@@ -73,7 +74,10 @@ export async function openRuntime(port: RuntimePort) {
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
   });
-  const worker = new Worker({ load: (id) => rows.load(id), tell, id: port.processId, ...port });
+  const presence = new Presence(await store.collection<Beat>(presenceSpec), port.processId);
+  // Alone, a claim of another process is one of the dead.
+  const alive = async (id: string) => port.shared && presence.alive(id);
+  const worker = new Worker({ load: (id) => rows.load(id), tell, id: port.processId, alive, ...port });
   const effects = new Effects({
     tell,
     lanes,
@@ -117,6 +121,7 @@ export async function openRuntime(port: RuntimePort) {
     /** A process that is alone on its queue finds there only what a process that is gone left. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
       if (!port.shared) await Promise.all([lanes.clear(), wakes.clear()]);
+      if (port.shared) await presence.start();
       unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
       await sweep.start(!port.shared);
       const wake = async ({ workflow }: WakeJob) => void (await tell.workflow(workflow, { type: 'wake' }));
@@ -128,6 +133,7 @@ export async function openRuntime(port: RuntimePort) {
       await sweep.close();
       await unsubscribe?.();
       await Promise.all([worker.close(patienceMs), waker?.close()]);
+      if (port.shared) await presence.close();
       await workflowCarrier.close();
       await nodeCarrier.close();
     },

@@ -5,7 +5,8 @@
  * Owns: the acts that run in this process, with their abort signals. Relies on the row, never on the job: what to run
  * next is the open act of that lane. `act.ts` runs it.
  *
- * 1. A lane goes on with its next act only while its lock is surely held. After a stall the act gets a lane of its own.
+ * 1. A lane goes on with its next act only while its lock is surely held; else the next act gets a lane of its own. An
+ *    act that is under way goes on without: losing a lock says nothing of the act.
  * 2. A result that comes late (the work was closed meanwhile) is refused, and the lane ends.
  * 3. A result is told until it is saved: a store that is away loses none.
  */
@@ -27,8 +28,9 @@ export interface WorkerPort extends ActPort {
 
 /** How often running acts are held against their rows. */
 const WATCH_MS = 2_000;
+const BEAT_MS = 250;
 /** Longer than a beat is late on a busy machine, shorter than a queue's lock lasts. */
-const STALL_MS = 4_000;
+const STALL_MS = 2_000;
 const REPORT_AGAIN_MS = 200;
 const REPORT_AGAIN_MAX_MS = 5_000;
 
@@ -36,7 +38,7 @@ export class Worker {
   readonly #port: WorkerPort;
   readonly #running = new Map<string, AbortController>();
   #consumer: Consumer | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout[] = [];
   #beat = performance.now();
   readonly #looking = new Set<string>();
   #closing = false;
@@ -47,12 +49,16 @@ export class Worker {
 
   start(queue: Queue<LaneJob>, concurrency: number): void {
     this.#consumer = queue.consume((job, signal) => this.#lane(job, signal), concurrency);
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch = [
+      setInterval(() => this.#look(), WATCH_MS),
+      setInterval(() => {
+        this.#beat = performance.now();
+      }, BEAT_MS),
+    ];
   }
 
   /** A word to abort may get lost between processes; the row does not. */
   #look(): void {
-    this.#beat = performance.now();
     for (const [key, running] of this.#running) {
       const [workflow, work] = key.split('/') as [string, string];
       if (running.signal.aborted || this.#looking.has(key)) continue;
@@ -103,7 +109,7 @@ export class Worker {
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
-      const report = await perform(this.#port, row, work, AbortSignal.any([signal, abort.signal]));
+      const report = await perform(this.#port, row, work, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return false;
       const lane = signal.aborted || this.#stalled() ? {} : { lane: work.lane as string };
       return await this.#report(row.id, { ...report, work: work.id, ...lane });
@@ -136,6 +142,6 @@ export class Worker {
     }, patienceMs);
     await this.#consumer?.close();
     clearTimeout(timer);
-    clearInterval(this.#watch);
+    for (const timer of this.#watch) clearInterval(timer);
   }
 }

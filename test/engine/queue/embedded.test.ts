@@ -22,22 +22,6 @@ test.after.always(async () => {
 queueConformance(test, () => queues, logged);
 channelConformance(test, () => queues, logged);
 
-test('the signal fires when the lock is lost', async (t) => {
-  const queue = queues.queue('loses');
-  const [began, lost] = [deferred(), deferred()];
-  const consumer = queue.consume((_data, signal) => {
-    signal.addEventListener('abort', () => lost.resolve());
-    began.resolve();
-    return lost.promise;
-  }, 1);
-  await queue.add([{ id: 'a', data: {} }]);
-  await began.promise;
-  await db.query(`UPDATE bullmq.job SET lock_token = 'another' WHERE queue = $1`, ['loses']);
-  await t.notThrowsAsync(lost.promise);
-  await consumer.close();
-  t.true(logged.some(({ message }) => message.includes('loses')));
-});
-
 test('an idle worker gets a new job within a few ms', async (t) => {
   const queue = queues.queue<{ n: number }>('quick');
   let came = deferred<number>();
