@@ -22,6 +22,15 @@ const DRAIN_DELAY_SEC = 5;
 /** After an error of the connection. BullMQ's 15 s are longer than most restarts of a server. */
 const RETRY_MS = 1_000;
 
+/** BullMQ's own close waits for the server at several places, and renews locks until it is through. */
+class LeavableWorker<Data, B extends IQueueBackend, C> extends Worker<Data, void, string, B, number, C> {
+  /** Stops what would go on in the background or connect again; harmless when the worker has closed. */
+  async leave(): Promise<void> {
+    await this.lockManager.close();
+    await this.backend.close(true);
+  }
+}
+
 export type Handler<Data> = (data: Data, signal: AbortSignal) => Promise<void>;
 
 export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Consumer {
@@ -29,7 +38,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
   readonly #handler: Handler<Data>;
   readonly #log: Log;
   readonly #closeMs: number | undefined;
-  readonly #worker: Worker<Data, void, string, B, number, C>;
+  readonly #worker: LeavableWorker<Data, B, C>;
   readonly #inHand = new Set<Promise<void>>();
 
   constructor(name: string, handler: Handler<Data>, concurrency: number, backing: Backing<B, C>, log: Log) {
@@ -37,7 +46,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     this.#handler = handler;
     this.#log = log;
     this.#closeMs = backing.closeMs;
-    this.#worker = new Worker<Data, void, string, B, number, C>(
+    this.#worker = new LeavableWorker<Data, B, C>(
       name,
       // BullMQ hands out a signal only to a function with three parameters.
       (job, _token, signal) => this.#take(job, signal ?? new AbortController().signal),
@@ -82,8 +91,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     const late = this.#late(this.#closeMs, gaveUp.signal).catch(() => {});
     await Promise.race([closed, late]);
     gaveUp.abort();
-    // Keeps what still hangs in the worker from connecting again; harmless when it has closed.
-    await this.#worker.getBackend().close(true);
+    await this.#worker.leave();
   }
 
   /** A job that was on its way when the worker began to close may still come. */

@@ -13,14 +13,15 @@ const AWAY =
 
 interface Shape {
   name?: string;
-  code?: string;
+  /** A number: BullMQ's. */
+  code?: string | number;
   message?: string;
 }
 
 /** True for what tells only that the server cannot be reached or does not let us in. */
 export function isAway(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as Shape;
-  return (code !== undefined && SOCKET.test(code)) || AWAY.test(message);
+  return SOCKET.test(String(code)) || AWAY.test(message);
 }
 
 const isAnswer = (error: unknown): boolean => (error as Shape | undefined)?.name === 'ReplyError';
@@ -37,6 +38,9 @@ export function shown(error: unknown): unknown {
   return error;
 }
 
+/** After an outage: the job's lock ran out meanwhile, so that it comes once more, or it is gone already. */
+const isOutrun = (error: unknown): boolean => typeof (error as Shape | undefined)?.code === 'number';
+
 /** What is logged: an error that is not of Redis stays as it is. */
 export const logged = (error: unknown): object =>
-  isAway(error) || isAnswer(error) ? { reason: reason(error) } : { err: error };
+  isAway(error) || isAnswer(error) || isOutrun(error) ? { reason: reason(error) } : { err: error };

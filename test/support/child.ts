@@ -14,10 +14,11 @@ export interface Child {
 }
 
 /** @param source a module's text; what it imports is resolved from the project's root */
-export function startChild(source: string): Child {
+export function startChild(source: string, env: NodeJS.ProcessEnv = {}): Child {
   const root = new URL('../../', import.meta.url);
   const child: ChildProcess = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', source], {
     cwd: root,
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   if (!child.stdout || !child.stdin || child.pid === undefined) throw new Error('the child did not start');

@@ -31,8 +31,14 @@ export const whole = (value: unknown): string =>
   );
 
 /** A process that prints the `n` of each job of `queue`; say `end` and it ends its part and exits by itself. */
-export async function startConsumer(t: ExecutionContext, url: string, queue: string, handler = ''): Promise<Child> {
-  const child = startChild(`
+export async function startConsumer(
+  t: ExecutionContext,
+  url: string,
+  queue: string,
+  handler = '',
+  env: NodeJS.ProcessEnv = {},
+): Promise<Child> {
+  const source = `
     import { openRedisQueues } from './engine/queue/redis.ts';
     const log = { info() {}, warn(fields, message) { console.error(message, fields); } };
     const queues = await openRedisQueues(${JSON.stringify(url)}, log);
@@ -46,7 +52,8 @@ export async function startConsumer(t: ExecutionContext, url: string, queue: str
       process.stdin.destroy();
     });
     console.log('ready');
-  `);
+  `;
+  const child = startChild(source, env);
   t.teardown(() => child.kill('SIGKILL'));
   await child.line();
   return child;

@@ -24,7 +24,8 @@ export interface RedisServer {
   pause(): Promise<void>;
   resume(): void;
   /** For a look from outside. */
-  client(): Redis;
+  client(password?: string): Redis;
+  freePort(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -80,11 +81,13 @@ class Server implements RedisServer {
     this.#process?.kill('SIGCONT');
   }
 
-  client(): Redis {
-    const client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1 });
+  client(password?: string): Redis {
+    const client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: 1, ...(password && { password }) });
     this.#clients.add(client);
     return client;
   }
+
+  readonly freePort = freePort;
 
   async stop(): Promise<void> {
     process.off('exit', this.drop);

@@ -68,8 +68,9 @@ redis.serial('an outage of 3 s amid 500 jobs loses none, and consumers go on by 
   await queue.add(numbered(1, 500));
   await got.until((all) => all.includes(500));
   await consumer.close();
+  // A lock lasts 5 s: an end that can be said only after that is told, because its job comes once more.
   t.deepEqual(
-    lines.all.filter((line) => !line.startsWith('Redis is')),
+    lines.all.filter((line) => !/^Redis is|"reason":"Missing (lock|key) for job/.test(line)),
     [],
   );
 });
