@@ -10,7 +10,14 @@
  * 4. A unique index is sparse and null is never stored under it (`mongo-words.ts`, rule 4).
  * 5. The URL holds a password: no log line and no error shows it.
  */
-import { type Db, MongoClient, type MongoClientOptions, MongoServerError, type TopologyDescription } from 'mongodb';
+import {
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerError,
+  type TopologyDescription,
+  type TopologyDescriptionChangedEvent,
+} from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
 import { type Table, tableOf } from './columns.ts';
 import { MongoCollection, type Stored, uniqueName } from './mongo-collection.ts';
@@ -55,15 +62,20 @@ const LAZY = { w: 1, journal: false, wtimeoutMS: 4_000 };
  */
 export async function openMongoStore(url: string, log: StoreLog): Promise<Store> {
   const client = clientFor(url);
-  watch(client, log);
   const db = client.db(named(url) ?? DATABASE);
+  const unwatch = watch(client, log);
+  const close = () => {
+    // A server that we leave is not away.
+    unwatch();
+    return within('closing', () => client.close());
+  };
   try {
     await check(db, log);
   } catch (error) {
-    await client.close().catch(() => {});
+    await close().catch(() => {});
     throw error;
   }
-  return new MongoStore(client, db);
+  return new MongoStore(db, close);
 }
 
 /** The driver's own error for a bad URL may carry a part of it. */
@@ -89,18 +101,19 @@ async function check(db: Db, log: StoreLog): Promise<void> {
     log.warn({ version: ferretdbVersion }, 'FerretDB 1 does not change documents atomically: run one daemon at most');
 }
 
-/** Told when it changes, not for each try. */
-function watch(client: MongoClient, log: StoreLog): void {
+/** Tells when it changes, not for each try. @returns how to stop that */
+function watch(client: MongoClient, log: StoreLog): () => void {
   let known: boolean | undefined;
-  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+  const tell = ({ newDescription }: TopologyDescriptionChangedEvent) => {
     const up = writable(newDescription);
     // The driver starts without a server; the first that it finds is no news.
     if (up === known || (known === undefined && !up)) return;
     if (known !== undefined && up) log.info('MongoDB is back');
     if (!up) log.warn({ servers: [...newDescription.servers.keys()] }, 'MongoDB is away; requests are refused');
     known = up;
-  });
-  client.on('topologyClosed', () => client.removeAllListeners());
+  };
+  client.on('topologyDescriptionChanged', tell);
+  return () => client.off('topologyDescriptionChanged', tell);
 }
 
 const WRITABLE = new Set<string>(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer']);
@@ -109,13 +122,14 @@ const writable = ({ servers }: TopologyDescription): boolean =>
   [...servers.values()].some(({ type }) => WRITABLE.has(type));
 
 class MongoStore implements Store {
-  readonly #client: MongoClient;
   readonly #db: Db;
   readonly #collections = new Map<string, Promise<MongoCollection<Document>>>();
 
-  constructor(client: MongoClient, db: Db) {
-    this.#client = client;
+  readonly close: () => Promise<void>;
+
+  constructor(db: Db, close: () => Promise<void>) {
     this.#db = db;
+    this.close = close;
   }
 
   collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>> {
@@ -151,10 +165,6 @@ class MongoStore implements Store {
 
   async ping(): Promise<void> {
     await within('ping', () => this.#db.command({ ping: 1 }));
-  }
-
-  async close(): Promise<void> {
-    await within('closing', () => this.#client.close());
   }
 }
 

@@ -3,7 +3,7 @@
  * `startMongoDb` gives a private one, which may be killed and paused: a `mongod` on the PATH, otherwise FerretDB. A private
  * one has a free loopback port and a folder of its own, gone after `stop`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,11 @@ const given = process.env.MONGODB_URL;
 export const noPrivateMongoDb = mongod ? undefined : await buildFerretDb();
 /** Why there is none at all. */
 export const noMongoDb = given ? undefined : noPrivateMongoDb;
+/** Why none can be started that asks for a password and speaks TLS; a `mongod` is not told to here. */
+export const noGuardedMongoDb =
+  noPrivateMongoDb ?? (mongod || !onPath('openssl') ? 'a password and TLS need FerretDB and openssl' : undefined);
 
+const DATABASE = 'things';
 const START_MS = 30_000;
 const GONE_MS = 10_000;
 
@@ -61,9 +65,15 @@ async function share(server: string): Promise<MongoDb> {
   };
 }
 
-export async function startMongoDb(): Promise<PrivateMongoDb> {
+/** It then takes connections over TLS only, and from this user. */
+export interface Guard {
+  user: string;
+  password: string;
+}
+
+export async function startMongoDb(guard?: Guard): Promise<PrivateMongoDb> {
   if (noPrivateMongoDb) throw new Error(noPrivateMongoDb);
-  const server = new Server(await freePort());
+  const server = new Server(await freePort(), guard);
   // A test process that is made to exit leaves nothing behind.
   process.once('exit', server.drop);
   await server.start().catch(async (error) => {
@@ -77,15 +87,23 @@ class Server implements PrivateMongoDb {
   readonly url: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'nodewright-mongodb-'));
   readonly #port: number;
+  readonly #guard: Guard | undefined;
   #child: ChildProcess | undefined;
 
-  constructor(port: number) {
+  constructor(port: number, guard: Guard | undefined) {
     this.#port = port;
-    this.url = `mongodb://127.0.0.1:${port}/things`;
+    this.#guard = guard;
+    const url = new URL(`mongodb://127.0.0.1:${port}/${DATABASE}`);
+    if (guard) {
+      makeCertificate(this.#folder);
+      [url.username, url.password] = [guard.user, guard.password].map(encodeURIComponent) as [string, string];
+      url.search = `?tls=true&tlsCAFile=${encodeURIComponent(join(this.#folder, 'cert.pem'))}`;
+    }
+    this.url = url.href;
   }
 
   async start(): Promise<void> {
-    const [program, ...args] = command(this.#folder, this.#port);
+    const [program, ...args] = command(this.#folder, this.#port, this.#guard);
     this.#child = spawn(program, args, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'inherit'] });
     await accepts(this.#port, this.#child);
   }
@@ -116,7 +134,29 @@ class Server implements PrivateMongoDb {
   };
 }
 
-function command(folder: string, port: number): [program: string, ...args: string[]] {
+/** For itself alone, and for a day: who does not name it refuses it. */
+function makeCertificate(folder: string): void {
+  const key = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    join(folder, 'key.pem'),
+  ];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1'];
+  const { status, stderr } = spawnSync(
+    'openssl',
+    ['req', '-x509', ...key, ...subject, '-out', join(folder, 'cert.pem')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`openssl: ${stderr}`);
+}
+
+function command(folder: string, port: number, guard: Guard | undefined): [program: string, ...args: string[]] {
   if (mongod) {
     const quiet = ['--quiet', '--logpath', join(folder, 'log')];
     return [mongod, '--dbpath', folder, '--bind_ip', '127.0.0.1', '--port', String(port), ...quiet];
@@ -126,12 +166,23 @@ function command(folder: string, port: number): [program: string, ...args: strin
     '--handler=sqlite',
     `--sqlite-url=file:${folder}/`,
     `--state-dir=${folder}`,
-    `--listen-addr=127.0.0.1:${port}`,
+    ...(guard ? guarded(folder, port, guard) : [`--listen-addr=127.0.0.1:${port}`]),
     '--debug-addr=-',
     '--telemetry=disable',
     '--log-level=ERROR',
   ];
 }
+
+const guarded = (folder: string, port: number, { user, password }: Guard): string[] => [
+  '--listen-addr=',
+  `--listen-tls=127.0.0.1:${port}`,
+  `--listen-tls-cert-file=${join(folder, 'cert.pem')}`,
+  `--listen-tls-key-file=${join(folder, 'key.pem')}`,
+  '--test-enable-new-auth',
+  `--setup-database=${DATABASE}`,
+  `--setup-username=${user}`,
+  `--setup-password=${password}`,
+];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

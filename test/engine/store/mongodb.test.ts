@@ -14,7 +14,14 @@ import {
 import { storeConformance } from '../../conformance/store.ts';
 import { startChild } from '../../support/child.ts';
 import { deferred } from '../../support/deferred.ts';
-import { type MongoDb, noMongoDb, noPrivateMongoDb, openMongoDb, startMongoDb } from '../../support/mongodb.ts';
+import {
+  type MongoDb,
+  noGuardedMongoDb,
+  noMongoDb,
+  noPrivateMongoDb,
+  openMongoDb,
+  startMongoDb,
+} from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
 
 const PATIENCE_MS = 6_000;
@@ -46,6 +53,7 @@ if (!noMongoDb) {
 }
 
 const { serial } = needing(noMongoDb, 'mongodb');
+const guarded = noGuardedMongoDb === noPrivateMongoDb ? needing(noPrivateMongoDb, 'mongodb').serial : test.serial.skip;
 const outage = needing(noPrivateMongoDb, 'mongodb').serial;
 
 storeConformance(serial, () => store);
@@ -188,5 +196,28 @@ outage('a password stands in no error and in no line of the log', async (t) => {
     t.regex((error as NodewrightError).code, /^(UNAVAILABLE|CONFIG_INVALID)$/, String(error));
     t.notRegex(`${inspect(error, { depth: null, showHidden: true })}`, new RegExp(SECRET));
   }
+  t.notRegex(lines.join('\n'), new RegExp(SECRET));
+});
+
+guarded('credentials and TLS in the URL work, and without either the server is not used', async (t) => {
+  const guard = { user: 'operator', password: `${SECRET}/@:%` };
+  const own = await startMongoDb(guard);
+  t.teardown(() => own.stop());
+  const { lines, log } = listening();
+  const mine = await openMongoStore(own.url, log);
+  t.teardown(() => mine.close());
+  const things = await mine.collection({ name: 'things', indexes: {} });
+  await things.insert({ id: 'a' });
+  t.deepEqual(await things.get('a'), { id: 'a' });
+  const refused = async (change: (url: URL) => void, code: string) => {
+    const url = new URL(own.url);
+    change(url);
+    const error = await t.throwsAsync(() => openMongoStore(url.href, log), { instanceOf: NodewrightError, code });
+    t.notRegex(inspect(error, { depth: null, showHidden: true }), new RegExp(SECRET));
+  };
+  await refused((url) => {
+    url.password = `${SECRET}-not`;
+  }, 'CONFIG_INVALID');
+  await refused((url) => url.searchParams.delete('tlsCAFile'), 'UNAVAILABLE');
   t.notRegex(lines.join('\n'), new RegExp(SECRET));
 });
