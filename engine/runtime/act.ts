@@ -86,6 +86,8 @@ function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
 }
 
 async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<unknown> {
+  // Cancelled since its row was read: an act that never looks at its signal must not begin.
+  scope.signal.throwIfAborted();
   const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
   return plain(await actFunction(logic)(scope));
 }
