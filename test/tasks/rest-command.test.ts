@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
+import { selfSignedPair } from '../../api/certificate.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
 
 interface Context {
   it: TestEngine;
@@ -76,4 +79,15 @@ test('a server that does not answer in time, or says too much, fails the call', 
 
 test('a url that is none is refused before anything starts', async (t) => {
   await t.throwsAsync(() => send(t.context, { url: 'file:///etc/passwd' }), { message: /options/i });
+});
+
+test('over TLS an unknown certificate is refused, unless its authority is given or any will do', async (t) => {
+  const pair = await selfSignedPair(folder(t));
+  const server = createTlsServer(pair, (request, response) => void answer(request, response, t.context.requests));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/tls`;
+  t.is((await send(t.context, { url })).tasks[0]?.error?.code, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+  t.is((await send(t.context, { url, ca: pair.cert.toString() })).status, 'succeeded');
+  t.is((await send(t.context, { url, verifySSL: false })).status, 'succeeded');
 });
