@@ -70,5 +70,3 @@ function handed({ id, parameters, taker }: Mail): Effect {
   const [workflow, work] = (taker as string).split('/') as [string, string];
   return { kind: 'tell-workflow', workflow, message: { type: 'work.done', work, output: parameters, mail: id } };
 }
-
-export const holderOf = (row: NodeRow | undefined): string | null => row?.workflow ?? null;

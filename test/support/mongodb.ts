@@ -6,14 +6,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { buildFerretDb, ferretDb } from './ferretdb.ts';
 import { onPath } from './on-path.ts';
+import { accepts, freePort, stopped } from './server.ts';
 
 const mongod = onPath('mongod');
 const given = process.env.MONGODB_URL;
@@ -105,7 +105,7 @@ class Server implements PrivateMongoDb {
   async start(): Promise<void> {
     const [program, ...args] = command(this.#folder, this.#port, this.#guard);
     this.#child = spawn(program, args, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'inherit'] });
-    await accepts(this.#port, this.#child);
+    await accepts(this.#port, this.#child, START_MS);
   }
 
   async kill(): Promise<void> {
@@ -183,42 +183,6 @@ const guarded = (folder: string, port: number, { user, password }: Guard): strin
   `--setup-username=${user}`,
   `--setup-password=${password}`,
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await once(server.close(), 'close');
-  return port;
-}
-
-async function accepts(port: number, server: ChildProcess): Promise<void> {
-  const until = Date.now() + START_MS;
-  while (!(await answers(port))) {
-    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${server.spawnfile} has ended`);
-    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${START_MS} ms`);
-    await pause(20);
-  }
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** On a busy machine a thread may go on for a while after the signal. */
-function stopped(pid: number | undefined): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
-}
 
 async function gone(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

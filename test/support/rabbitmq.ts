@@ -5,12 +5,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onPath } from './needing.ts';
+import { accepts, stopped } from './server.ts';
 
 export const noRabbitMq = onPath('rabbitmq-server') ? undefined : 'rabbitmq-server is not on the PATH';
 
@@ -61,9 +62,9 @@ class Broker implements RabbitMq {
 
   async start(): Promise<void> {
     this.#mapper ??= spawn('epmd', ['-address', '127.0.0.1', '-port', String(this.#mapperPort)], { stdio: 'ignore' });
-    await accepts(this.#mapperPort, this.#mapper);
+    await accepts(this.#mapperPort, this.#mapper, START_MS);
     this.#server = spawn(script('rabbitmq-server'), [], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
-    await accepts(this.#port, this.#server);
+    await accepts(this.#port, this.#server, START_MS);
   }
 
   async kill(): Promise<void> {
@@ -151,34 +152,6 @@ async function freePorts(): Promise<[number, number, number]> {
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports as [number, number, number];
-}
-
-async function accepts(port: number, server: ChildProcess): Promise<void> {
-  const until = Date.now() + START_MS;
-  while (!(await answers(port))) {
-    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${server.spawnfile} has ended`);
-    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${START_MS} ms`);
-    await pause(50);
-  }
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-/** On a busy machine a thread may go on for a while after the signal, and confirm one message more. */
-function stopped(pid: number | undefined): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
 }
 
 async function gone(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {

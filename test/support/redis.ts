@@ -1,13 +1,13 @@
 /** A private redis-server on a free loopback port, in a folder of its own that is gone after `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { onPath } from './needing.ts';
+import { freePort, stopped } from './server.ts';
 
 export const noRedis = onPath('redis-server') ? undefined : 'redis-server is not on the PATH';
 
@@ -102,14 +102,6 @@ class Server implements RedisServer {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await once(server.close(), 'close');
-  return port;
-}
-
 /** It says so in its log, whatever it needs to be asked. */
 async function serves(server: ChildProcess): Promise<void> {
   const { stdout } = server;
@@ -128,12 +120,6 @@ async function serves(server: ChildProcess): Promise<void> {
       resolve();
     });
   });
-}
-
-function stopped(pid: number | undefined): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
 }
 
 async function gone(child: ChildProcess | undefined): Promise<void> {

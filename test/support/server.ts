@@ -1,0 +1,44 @@
+/** What the private servers of tests have in common: whether they answer yet, and whether they really stand still. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await once(server.close(), 'close');
+  return port;
+}
+
+/** Resolves when the server takes connections; rejects when it has ended, or does not in time. */
+export async function accepts(port: number, server: ChildProcess, limitMs: number): Promise<void> {
+  const until = Date.now() + limitMs;
+  while (!(await answers(port))) {
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`${server.spawnfile} has ended`);
+    if (Date.now() > until) throw new Error(`${server.spawnfile} did not start within ${limitMs} ms`);
+    await pause(20);
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** On a busy machine a thread may go on for a while after the signal, and do one thing more. */
+export function stopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
+}
