@@ -2,8 +2,9 @@
  * One act, from claim to report.
  *
  * 1. An act that is aborting is not begun.
- * 2. A `once` act is begun only by the process whose claim the row holds. A claim that is there already means that it
- *    was begun before; if nobody sees to it any more the call fails as interrupted, unless the task's probe finds out more.
+ * 2. A `once` act is begun only by the process whose claim the row holds. Another's claim that is there already means that
+ *    it was begun before; if nobody sees to it any more the call fails as interrupted, unless the task's probe finds out
+ *    more.
  */
 import { type FlatError, flatten } from '../define/errors.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
@@ -47,7 +48,8 @@ async function once(
   task: Task,
   scope: ActScope<unknown>,
 ): Promise<Report | undefined> {
-  if (work.claim !== undefined) {
+  // Our own claim, and nothing of it runs here: it was saved, but the store went away before it said so. Not begun.
+  if (work.claim !== undefined && work.claim !== port.id) {
     // It only lost its lock: it goes on, and reports by itself.
     if (await port.alive(work.claim)) return undefined;
     const found = await probe(task, scope);

@@ -43,7 +43,6 @@ export class Presence {
 
   /** Takes a few seconds. While the store is away nobody is taken for dead. */
   async alive(id: string): Promise<boolean> {
-    if (id === this.#id) return false; // what runs here is known here
     const before = await this.#beats.get(id);
     if (before === undefined) return false;
     await setTimeout(LISTEN_MS, undefined, { ref: false });
