@@ -2,7 +2,9 @@
  * Where documents and jobs are kept: the only file that names an adapter of store and queue. Either everything is in
  * this process (PGlite), and it is alone; or MongoDB and Redis are shared by any number of processes.
  */
+import { randomUUID } from 'node:crypto';
 import { NodewrightError } from './define/errors.ts';
+import { nobody, openPeers, type Peers } from './peers/peers.ts';
 import type { Queues } from './queue/port.ts';
 import { keptSecret } from './secrets.ts';
 import type { Collection, Store } from './store/port.ts';
@@ -21,8 +23,7 @@ export interface AdapterLog {
 export interface Adapters {
   store: Store;
   queues: Queues;
-  /** Other processes may work on the same. */
-  shared: boolean;
+  peers: Peers;
   /** A secret that all processes have in common; made by the first that asks. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
@@ -49,7 +50,7 @@ async function openEmbedded(dataDir: string, log: AdapterLog): Promise<Adapters>
   return {
     store,
     queues,
-    shared: false,
+    peers: nobody(randomUUID()),
     secret: async (name) => keptSecret(dataDir, name),
     async close() {
       await queues.close();
@@ -63,14 +64,16 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const { openMongoStore } = await import('./store/mongodb.ts');
   const { openRedisQueues } = await import('./queue/redis.ts');
   const { lockDataDir } = await import('./store/lock.ts');
+  const { succeed } = await import('./peers/predecessor.ts');
   const lock = lockDataDir(dataDir);
   const store = await openMongoStore(mongodb, log);
-  const queues = await openRedisQueues(redis, log);
+  const id = randomUUID();
+  const queues = await openRedisQueues(redis, id, log);
   const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });
   return {
     store,
     queues,
-    shared: true,
+    peers: await openPeers(store, id, succeed(dataDir, id)),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
       await queues.close();

@@ -2,7 +2,6 @@
  * Wires everything. Opened from the ground up (store, queue, library, actors,
  * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
  */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
@@ -34,12 +33,14 @@ const PATIENCE_MS = 5_000;
 export async function createEngine(config: Config, log: Logger): Promise<Engine> {
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
   const adapters = await openAdapters(config, log);
-  const { store, queues, shared } = adapters;
-  if (config.role !== 'both' && !shared) {
+  const { store, queues, peers } = adapters;
+  if (config.role !== 'both' && peers.alone) {
     log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, (error) => failed('outbox', error));
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, peers, (error) =>
+    failed('outbox', error),
+  );
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
   const nodeRecords = await store.collection<api.NodeRecord>(nodeSpec);
@@ -54,8 +55,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     store,
     queues,
     outbox,
-    shared,
-    processId: randomUUID(),
+    peers,
     world: { shellCommands: config.shellCommands },
     graph: (name) => library.graph(name),
     pinned: (hash) => library.pinned(hash),
@@ -75,7 +75,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
-  const upkeep = new Upkeep(library, runtime.workflows.stored, (error) => failed('upkeep', error));
+  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.turns, (error) => failed('upkeep', error));
   upkeep.start();
 
   return {
@@ -94,6 +94,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
       await notifications.close();
       await outbox.close();
       await upkeep.close();
+      await peers.close();
       await definitions.close();
       await library.close();
       metrics.close();

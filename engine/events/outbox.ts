@@ -5,12 +5,17 @@
  * event until `publish` resolves, and to publish the next event of the same workflow only then.
  *
  * 1. `publish` resolves when the broker has confirmed, or when the events stand in the store.
- * 2. While anything waits, everything waits in line behind it: events of one workflow keep their order.
+ * 2. While anything waits, everything waits in line behind it: events of one workflow keep their order. Another process
+ *    may have put the one before in line: who goes on where another was (`follows: false`) looks there first.
  * 3. An event may be sent twice, with the same id; none is lost.
- * 4. Without a broker there is nothing to wait for: events go to this process's own listeners only.
+ * 4. Of several processes one sends what waits.
+ * 5. Without a broker there is nothing to wait for: events go to this process's own listeners only.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Publication } from '../define/event.ts';
+import type { Peers } from '../peers/peers.ts';
+import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker } from './port.ts';
 
@@ -27,13 +32,23 @@ const CLOCK_DIGITS = 14;
 const AGAIN_MS = 1_000;
 /** What is being sent when the daemon stops may be confirmed within this long; otherwise it is sent once more later. */
 const CLOSE_MS = 500;
+/** While another process sends what waits. */
+const LOOK_AGAIN_MS = 200;
+const TURN = 'outbox';
 
+export type OutboxPeers = Pick<Peers, 'alone' | 'turns'>;
 export type Listener = (publication: Publication) => void;
 
 export class Outbox {
   readonly #waiting: Collection<Waiting>;
   readonly #broker: Broker | undefined;
+  readonly #peers: OutboxPeers;
   readonly #failed: (error: unknown) => void;
+  /** Whether anything waits in line. Asked for by many at once, it looks once. */
+  readonly #anyWaiting = batch(async (asked: null[]) => {
+    const found = await this.#lookBehind();
+    return asked.map(() => found);
+  });
   readonly #listeners = new Set<Listener>();
   /** Until the store was looked at, events of an earlier life of the daemon may wait there. */
   #inLine = true;
@@ -49,9 +64,15 @@ export class Outbox {
   #again: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(waiting: Collection<Waiting>, broker: Broker | undefined, failed: (error: unknown) => void) {
+  constructor(
+    waiting: Collection<Waiting>,
+    broker: Broker | undefined,
+    peers: OutboxPeers,
+    failed: (error: unknown) => void,
+  ) {
     this.#waiting = waiting;
     this.#broker = broker;
+    this.#peers = peers;
     this.#failed = failed;
     broker?.onUp(() => this.#drain());
     this.#drain();
@@ -63,11 +84,13 @@ export class Outbox {
     return () => this.#listeners.delete(listener);
   }
 
-  async publish(publications: readonly Publication[]): Promise<void> {
+  /** @param follows false: this process did not publish what comes before these, if anything does */
+  async publish(publications: readonly Publication[], follows = true): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
     if (this.#broker === undefined || publications.length === 0) return;
     while (this.#gate !== undefined) await this.#gate.opened;
-    if (this.#inLine) return this.#store(publications);
+    const behind = !follows && !this.#peers.alone && (await this.#anyWaiting(null));
+    if (this.#inLine || behind) return this.#store(publications);
     try {
       await this.#broker.send(publications);
     } catch {
@@ -90,12 +113,15 @@ export class Outbox {
   }
 
   async #put(publications: readonly Publication[]): Promise<void> {
-    if (this.#clock === 0) {
-      // Behind all that an earlier life left, whatever the clock said then.
-      const [last] = await this.#waiting.find({}, { sort: { id: -1 }, limit: 1 });
-      this.#clock = Math.max(this.#clock, Number(last?.id.slice(0, CLOCK_DIGITS) ?? 0) + 1);
-    }
+    if (this.#clock === 0) await this.#lookBehind();
     await this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
+  }
+
+  /** From here on places are behind all that waits now, whatever the clock of whoever put it there said. */
+  async #lookBehind(): Promise<boolean> {
+    const [last] = await this.#waiting.find({}, { sort: { id: -1 }, limit: 1 });
+    this.#clock = Math.max(this.#clock, Number(last?.id.slice(0, CLOCK_DIGITS) ?? 0) + 1);
+    return last !== undefined;
   }
 
   /** Sorts in the order of publishing, also when the clock is set back meanwhile. */
@@ -118,6 +144,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
+      await this.#peers.turns.give(TURN).catch(() => {}); // it is taken from whoever falls silent
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -128,6 +155,8 @@ export class Outbox {
   async #runOnce(broker: Broker): Promise<void> {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
+    // Asked first: what stands here after another's turn was not sent in it.
+    const mine = await this.#peers.turns.take(TURN);
     const page = await this.#waiting.find({}, { limit: AT_ONCE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;
@@ -137,6 +166,7 @@ export class Outbox {
       this.#gate ??= gate();
       await Promise.allSettled(this.#storing);
     }
+    if (!mine) return void (await setTimeout(LOOK_AGAIN_MS));
     await broker.send(page.map(({ publication }) => publication));
     await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
   }
@@ -145,7 +175,7 @@ export class Outbox {
     if (this.#closed) return;
     this.#failed(error);
     clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#drain(), AGAIN_MS);
+    this.#again = globalThis.setTimeout(() => this.#drain(), AGAIN_MS);
   }
 
   /** What is not sent by now is sent by the next life of the daemon. */
@@ -174,7 +204,7 @@ function gate(): Gate {
 async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = globalThis.setTimeout(resolve, ms);
   });
   await Promise.race([promise, late]);
   clearTimeout(timer);

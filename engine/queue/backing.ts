@@ -14,6 +14,10 @@ export interface Backing<B extends IQueueBackend, C> {
   idPrefix?: string;
   /** Instead of BullMQ's own removal, for one that answers as the port wants. @param id with its prefix */
   remove?(queue: string, id: string): Promise<boolean>;
+  /** What its workers are called, so that others find what they have in hand; absent: there are no others. */
+  process?: string;
+  /** The lock of a job that a worker has in hand. @param id with its prefix */
+  lockOf?(queue: string, id: string): Promise<string | undefined>;
   /** A dead process's jobs are free after this and the next check; alive, it renews at half of it. */
   lockMs: number;
   /** How often somebody looks for jobs whose lock has run out. */

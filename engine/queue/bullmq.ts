@@ -5,7 +5,7 @@
  * 1. An id that is there is left alone; one whose job is gone may come again.
  * 2. An error of BullMQ that nobody waits for is logged and never thrown at nobody.
  */
-import { Queue as BullQueue, type IQueueBackend } from 'bullmq';
+import { Queue as BullQueue, type IQueueBackend, type Job } from 'bullmq';
 import type { Backing } from './backing.ts';
 import type { Log } from './channel.ts';
 import { BullBackedConsumer, type Handler } from './consumer.ts';
@@ -89,6 +89,19 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
 
   consume(handler: Handler<Data>, concurrency: number): Consumer {
     return new BullBackedConsumer(this.#name, handler, concurrency, this.#backing, this.#log);
+  }
+
+  async release(process: string): Promise<void> {
+    const active = await this.#within(this.#queue.getActive());
+    const held = active.filter(({ processedBy }) => processedBy === process);
+    await Promise.all(held.map((job) => this.#within(this.#free(job))));
+  }
+
+  /** With the lock that it is held by: a job that somebody else has by now stays with them. */
+  async #free(job: Job): Promise<void> {
+    const lock = await this.#backing.lockOf?.(this.#name, job.id as string);
+    if (lock === undefined) return;
+    await job.moveToWait(lock).catch((error) => this.#log(`queue ${this.#name}: job ${job.id} is not released`, error));
   }
 
   async clear(): Promise<void> {

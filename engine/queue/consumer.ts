@@ -53,6 +53,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
       {
         connection: backing.workerConnection?.() ?? backing.connection,
         ...(backing.prefix !== undefined && { prefix: backing.prefix }),
+        ...(backing.process !== undefined && { name: backing.process }),
         concurrency,
         lockDuration: backing.lockMs,
         stalledInterval: backing.stalledMs,

@@ -28,6 +28,12 @@ export interface Queue<Data> {
    */
   consume(handler: (data: Data, signal: AbortSignal) => Promise<void>, concurrency: number): Consumer;
   /**
+   * Gives what a dead process has in hand to others, without waiting for its locks to run out. Should it live, it loses
+   * those locks.
+   * @param process as `Queues` was opened with
+   */
+  release(process: string): Promise<void>;
+  /**
    * Forgets every job. Only for an owner that is alone on its queue and makes them again from rows: other processes
    * would lose the jobs that they have in hand, and what they add meanwhile.
    */

@@ -28,18 +28,22 @@ const ID_PREFIX = 'job-';
 /** A round trip costs as much as ten jobs, so two already share one. */
 const BULK_FROM = 2;
 
-/** A dead process's jobs go on elsewhere within 8 s. Shorter, and an outage of a few seconds costs every lock. */
-const LOCK_MS = 5_000;
-const STALLED_MS = 2_500;
+/**
+ * Who falls silent loses its jobs at once (`release`). This is for one that lives and lost touch with Redis alone; longer
+ * than most restarts of a Redis, which would cost every lock.
+ */
+const LOCK_MS = 10_000;
+const STALLED_MS = 5_000;
 
 /** Together with the connections' own half second: about one for everything. */
 const WORKER_CLOSE_MS = 500;
 
 /**
  * @param url redis or rediss, with credentials (`redis-url.ts`)
+ * @param process what this process is called in `release`
  * @throws NodewrightError CONFIG_INVALID, UNAVAILABLE
  */
-export async function openRedisQueues(url: string, log: RedisLog): Promise<Queues> {
+export async function openRedisQueues(url: string, process: string, log: RedisLog): Promise<Queues> {
   const connections = new RedisConnections(optionsOf(url), log);
   try {
     await connections.ready();
@@ -58,6 +62,8 @@ export async function openRedisQueues(url: string, log: RedisLog): Promise<Queue
       prefix: PREFIX,
       idPrefix: ID_PREFIX,
       remove: (queue, id) => removeWaiting(connections.commands, `${PREFIX}:${queue}`, id),
+      process,
+      lockOf: async (queue, id) => (await connections.commands.get(`${PREFIX}:${queue}:${id}:lock`)) ?? undefined,
       lockMs: LOCK_MS,
       stalledMs: STALLED_MS,
       bulkFrom: BULK_FROM,

@@ -9,6 +9,7 @@
 import { type FlatError, flatten } from '../define/errors.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
 import type { Graph, Task } from '../library/types.ts';
+import type { Peers } from '../peers/peers.ts';
 import { taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { plain } from './plain.ts';
@@ -18,10 +19,7 @@ export interface ActPort {
   pinned(hash: string): Promise<Graph>;
   tell: Tell;
   world: World;
-  /** This process, in claims. */
-  id: string;
-  /** Whether another process, known by its claim, is still there. */
-  alive(id: string): Promise<boolean>;
+  peers: Pick<Peers, 'id' | 'alive'>;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -49,17 +47,17 @@ async function once(
   scope: ActScope<unknown>,
 ): Promise<Report | undefined> {
   // Our own claim, and nothing of it runs here: it was saved, but the store went away before it said so. Not begun.
-  if (work.claim !== undefined && work.claim !== port.id) {
+  if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
-    if (await port.alive(work.claim)) return undefined;
+    if (await port.peers.alive(work.claim, scope.signal)) return undefined;
     const found = await probe(task, scope);
     if (found !== 'never-started') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
-  const claim = { type: 'work.claim', work: work.id, by: port.id, ...over } as const;
+  const claim = { type: 'work.claim', work: work.id, by: port.peers.id, ...over } as const;
   const told = await port.tell.workflow(row.id, claim);
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
-  if (told?.row.works[work.id]?.claim !== port.id) return undefined;
+  if (told?.row.works[work.id]?.claim !== port.peers.id) return undefined;
   return outcome(() => runAct(task, work, scope));
 }
 

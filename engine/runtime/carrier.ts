@@ -12,19 +12,22 @@
 
 import type { Effect, StepRow, Todo } from '../step/row.ts';
 import { Keyed } from './keyed.ts';
+import { Lru } from './lru.ts';
 import type { Rows } from './rows.ts';
 
 export interface CarrierPort<R> {
   /** Carries out one effect of a row. */
   perform(effect: Effect, row: R): Promise<void>;
-  /** Resolves when history and events are safe elsewhere. */
-  publish(row: R, todo: Todo): Promise<void>;
+  /** Resolves when history and events are safe elsewhere. `follows`: those of the step before went this way too. */
+  publish(row: R, todo: Todo, follows: boolean): Promise<void>;
   busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
 
 /** A row that has just come to rest often moves on at once; tidying waits this long for it. */
 const TIDY_AFTER_MS = 1_000;
+/** Of a row that is not remembered it is looked up whether another process told of it. */
+const ROWS_TOLD = 1_000;
 
 export class Carrier<R extends StepRow> {
   readonly #rows: Rows<R>;
@@ -34,6 +37,8 @@ export class Carrier<R extends StepRow> {
   /** By row: the last step that was taken in hand. */
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
+  /** By row: the last step whose events were told here. */
+  readonly #told = new Lru<number>(ROWS_TOLD);
   #toTidy = new Set<string>();
   #tidying: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -65,13 +70,20 @@ export class Carrier<R extends StepRow> {
 
   #carryStep(row: R, todo: Todo): Promise<void> {
     const acted = this.#effects.run(row.id, () => this.#unlessFailed(row.id, () => this.#act(row, todo)));
-    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#port.publish(row, todo)));
+    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#tell(row, todo)));
     void Promise.all([acted, told]).then(() => this.#stepDone(row.id, todo.version));
     return acted;
   }
 
   async #act(row: R, todo: Todo): Promise<void> {
     for (const effect of todo.effects) await this.#port.perform(effect, row);
+  }
+
+  async #tell(row: R, todo: Todo): Promise<void> {
+    const follows = this.#told.get(row.id) === todo.version - 1;
+    await this.#port.publish(row, todo, follows);
+    // Without events nobody has looked what stands before.
+    if (follows || todo.events.length > 0) this.#told.set(row.id, todo.version);
   }
 
   async #unlessFailed(id: string, run: () => Promise<void>): Promise<void> {

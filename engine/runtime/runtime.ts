@@ -5,6 +5,7 @@
 import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
@@ -13,7 +14,6 @@ import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
-import { type Beat, Presence, presenceSpec } from './presence.ts';
 import { Rows } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
@@ -39,9 +39,7 @@ export interface RuntimePort {
   store: Store;
   queues: Queues;
   outbox: Outbox;
-  /** Other processes work on the same store and queues. */
-  shared: boolean;
-  processId: string;
+  peers: Peers;
   world: World;
   graph(name: string): Graph | undefined;
   pinned(hash: string): Promise<Graph>;
@@ -55,7 +53,7 @@ const WAKES_AT_ONCE = 50;
 const HISTORY_AT_ONCE = 200;
 
 export async function openRuntime(port: RuntimePort) {
-  const { store, queues, failed } = port;
+  const { store, queues, peers, failed } = port;
   const stored = await store.collection<WorkflowRow>(workflowSpec);
   const storedNodes = await store.collection<NodeRow>(actorSpec);
   const history = await store.collection<HistoryStep>(historySpec);
@@ -63,8 +61,8 @@ export async function openRuntime(port: RuntimePort) {
   const wakes = queues.queue<WakeJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
 
-  const rows = new Rows(stored, port.shared);
-  const nodes = new Rows(storedNodes, port.shared);
+  const rows = new Rows(stored, !peers.alone);
+  const nodes = new Rows(storedNodes, !peers.alone);
   let launchChild: EffectsPort['launchChild'] = async () => {};
   const tell = new Tell({
     workflows: rows,
@@ -74,10 +72,7 @@ export async function openRuntime(port: RuntimePort) {
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
   });
-  const presence = new Presence(await store.collection<Beat>(presenceSpec), port.processId);
-  // Alone, a claim of another process is one of the dead.
-  const alive = async (id: string) => port.shared && presence.alive(id);
-  const worker = new Worker({ load: (id) => rows.load(id), tell, id: port.processId, alive, ...port });
+  const worker = new Worker({ load: (id) => rows.load(id), tell, ...port });
   const effects = new Effects({
     tell,
     lanes,
@@ -100,9 +95,17 @@ export async function openRuntime(port: RuntimePort) {
     workflowCarrier,
     nodeCarrier,
     effects,
+    turns: peers.turns,
     runsHere: (workflow, work) => worker.runs(workflow, work),
     failed,
   });
+  const takeOver = async (id: string): Promise<void> => {
+    try {
+      await Promise.all([lanes.release(id), wakes.release(id)]);
+    } catch (error) {
+      failed('takeover', error);
+    }
+  };
   let waker: Consumer | undefined;
   let unsubscribe: (() => Promise<void>) | undefined;
 
@@ -120,10 +123,14 @@ export async function openRuntime(port: RuntimePort) {
 
     /** A process that is alone on its queue finds there only what a process that is gone left. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
-      if (!port.shared) await Promise.all([lanes.clear(), wakes.clear()]);
-      if (port.shared) await presence.start();
+      if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
+      await peers.start((id) => void takeOver(id).then(() => sweep.soon()));
       unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
-      await sweep.start(!port.shared);
+      await sweep.start(peers.alone);
+      if (peers.predecessor !== undefined) {
+        await takeOver(peers.predecessor);
+        sweep.now();
+      }
       const wake = async ({ workflow }: WakeJob) => void (await tell.workflow(workflow, { type: 'wake' }));
       waker = wakes.consume(wake, WAKES_AT_ONCE);
       if (concurrency > 0) worker.start(lanes, concurrency);
@@ -133,7 +140,6 @@ export async function openRuntime(port: RuntimePort) {
       await sweep.close();
       await unsubscribe?.();
       await Promise.all([worker.close(patienceMs), waker?.close()]);
-      if (port.shared) await presence.close();
       await workflowCarrier.close();
       await nodeCarrier.close();
     },
@@ -143,8 +149,11 @@ export async function openRuntime(port: RuntimePort) {
 /** History is written many steps at a time; events go to the outbox step by step. */
 function publisher(history: Collection<HistoryStep>, outbox: Outbox) {
   const write = batch((steps: HistoryStep[]) => history.insertMissing(steps), HISTORY_AT_ONCE);
-  return async (row: WorkflowRow, todo: Todo): Promise<void> => {
+  return async (row: WorkflowRow, todo: Todo, follows: boolean): Promise<void> => {
     const step = historyOf(row.id, todo);
-    await Promise.all([step === undefined ? undefined : write(step), outbox.publish(publicationsOf(row, todo))]);
+    await Promise.all([
+      step === undefined ? undefined : write(step),
+      outbox.publish(publicationsOf(row, todo), follows),
+    ]);
   };
 }

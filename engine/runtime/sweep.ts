@@ -5,9 +5,11 @@
  * 1. A row that is `pending` and was not written for a while is carried out again; its open acts get their jobs again
  *    (a job that is still there is left alone).
  * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once.
- * 3. A pass holds a page of rows at a time, whatever their number.
+ * 3. Of several processes one sweeps for all. Who learns that another is dead sweeps at once.
+ * 4. A pass holds a page of rows at a time, whatever their number.
  */
 
+import type { Turns } from '../peers/turns.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
@@ -22,6 +24,7 @@ export interface SweepPort {
   workflowCarrier: Carrier<WorkflowRow>;
   nodeCarrier: Carrier<NodeRow>;
   effects: Effects;
+  turns: Turns;
   runsHere(workflow: string, work: string): boolean;
   failed(what: string, error: unknown): void;
 }
@@ -32,6 +35,8 @@ const EVERY_MS = 2_000;
 const TIMER_ROUNDS = 8;
 /** A row at rest is tidied within two seconds; one that was not is in trouble. */
 const QUIET_MS = 3_000;
+/** When a process is known to be dead, only what others write at this moment is left to them. */
+const HASTE_MS = 500;
 const AT_ONCE = 50;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
@@ -49,9 +54,25 @@ export class Sweep {
   /** @param alone this process is the only one: whatever is pending was left by a process that is gone */
   async start(alone: boolean): Promise<void> {
     await this.#run(alone ? 0 : QUIET_MS);
-    this.#timer = setInterval(() => {
-      this.#pass = this.#pass.then(() => this.#safely(() => this.#run(QUIET_MS)));
-    }, EVERY_MS);
+    this.#timer = setInterval(() => this.#next(() => this.#inTurn(QUIET_MS)), EVERY_MS);
+  }
+
+  /** After a process was found silent, which all others find at the same time. */
+  soon(): void {
+    this.#next(() => this.#inTurn(HASTE_MS));
+  }
+
+  /** After a process died of which nobody else may know yet. */
+  now(): void {
+    this.#next(() => this.#run(HASTE_MS));
+  }
+
+  #next(run: () => Promise<void>): void {
+    this.#pass = this.#pass.then(() => this.#safely(run));
+  }
+
+  async #inTurn(quietMs: number): Promise<void> {
+    if (await this.#port.turns.take('sweep')) await this.#run(quietMs);
   }
 
   async #run(quietMs: number): Promise<void> {

@@ -60,5 +60,7 @@ export async function listenOn(t: ExecutionContext, url: string): Promise<Hearin
 
 /** What a listener makes of it: each id once, in the order in which it came first. */
 export function once<T extends { id: string }>(heard: readonly T[]): T[] {
-  return [...new Map([...heard].reverse().map((one) => [one.id, one])).values()].reverse();
+  const first = new Map<string, T>();
+  for (const one of heard) if (!first.has(one.id)) first.set(one.id, one);
+  return [...first.values()];
 }

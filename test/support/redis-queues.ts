@@ -13,7 +13,7 @@ export interface Opened {
 
 export async function openQueues(t: ExecutionContext, url: string): Promise<Opened> {
   const lines = new Hearing<string>();
-  const queues = await openRedisQueues(url, logTo(lines));
+  const queues = await openRedisQueues(url, 'test', logTo(lines));
   t.teardown(() => queues.close());
   return { queues, lines };
 }
@@ -41,7 +41,7 @@ export async function startConsumer(
   const source = `
     import { openRedisQueues } from './engine/queue/redis.ts';
     const log = { info() {}, warn(fields, message) { console.error(message, fields); } };
-    const queues = await openRedisQueues(${JSON.stringify(url)}, log);
+    const queues = await openRedisQueues(${JSON.stringify(url)}, 'child', log);
     const consumer = queues.queue(${JSON.stringify(queue)}).consume(async ({ n }) => {
       console.log(String(n));
       ${handler}

@@ -40,7 +40,7 @@ const wrong: Record<string, string> = {
 };
 for (const [url, what] of Object.entries(wrong)) {
   test(`a URL that ${what} stops the start without showing it: ${url}`, async (t) => {
-    const error = await t.throwsAsync(openRedisQueues(url, logTo(new Hearing())), { code: 'CONFIG_INVALID' });
+    const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'CONFIG_INVALID' });
     t.true(error?.message.includes(what), error?.message);
     t.notRegex(whole(error), /s3cret/);
   });
@@ -101,7 +101,7 @@ redis.serial('a password works, and is never shown', async (t) => {
 redis.serial('a wrong password stops the start, and is not shown', async (t) => {
   const server = await start(t, '--requirepass', 'right');
   const lines = new Hearing<string>();
-  const opened = openRedisQueues(server.url.replace('//', '//:s3cret-word@'), logTo(lines));
+  const opened = openRedisQueues(server.url.replace('//', '//:s3cret-word@'), 'test', logTo(lines));
   const error = await t.throwsAsync(opened, { code: 'UNAVAILABLE', message: /WRONGPASS/ });
   t.notRegex(lines.all.join('\n') + whole(error), /s3cret/);
   t.is(lines.all.length, 1, 'told once, not for each attempt');
@@ -166,7 +166,7 @@ tls.serial('TLS with a private authority works when the environment names it', a
 
 tls.serial('TLS with an authority that nobody vouches for is refused', async (t) => {
   const { url } = await startTls(t);
-  const error = await t.throwsAsync(openRedisQueues(url, logTo(new Hearing())), { code: 'UNAVAILABLE' });
+  const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'UNAVAILABLE' });
   t.regex(error?.message ?? '', /certificate/);
   t.notRegex(whole(error), /s3cret/);
 });

@@ -1,0 +1,135 @@
+/**
+ * Who is there. Each process counts in a document of its own and looks at the others' counts: one whose count stands
+ * still is silent, and after a while gone.
+ *
+ * 1. No clocks are compared, so it does not matter how far they are apart.
+ * 2. Only looks that succeed count: nobody falls silent because the store is away.
+ * 3. From a silent one others take over what it had in hand; what it alone may do is given up when it is gone. Should
+ *    it come back, what it says late is refused.
+ */
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+
+export interface Beat {
+  id: string;
+  count: number;
+}
+
+export const presenceSpec: CollectionSpec = { name: 'processes', indexes: {}, lazy: true };
+
+const BEAT_MS = 500;
+const LOOK_MS = 500;
+/** Looks in a row at the same count. 3 s: longer than a beat is late on a busy machine. */
+const SILENT = 6;
+/** 6 s: what cannot be taken back is not decided on a hiccup. */
+const GONE = 12;
+/** Two minutes; a process that comes back after that makes its document again. */
+const FORGOTTEN = 240;
+const VERDICT_MS = 10_000;
+
+interface Peer {
+  count: number;
+  /** Looks since it changed. */
+  still: number;
+}
+
+export class Presence {
+  readonly #beats: Collection<Beat>;
+  readonly #id: string;
+  readonly #peers = new Map<string, Peer>();
+  readonly #looks = new EventEmitter().setMaxListeners(0);
+  readonly #closing = new AbortController();
+  readonly #beating = new Set<Promise<unknown>>();
+  #silent: (id: string) => void = () => {};
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(beats: Collection<Beat>, id: string) {
+    this.#beats = beats;
+    this.#id = id;
+  }
+
+  /**
+   * @param predecessor a process that is known to be dead
+   * @param silent called once for each that falls silent
+   */
+  async start(predecessor: string | undefined, silent: (id: string) => void): Promise<void> {
+    this.#silent = silent;
+    if (predecessor !== undefined) await this.#beats.remove({ id: predecessor });
+    await this.#beat();
+    await this.#look();
+    this.#timer = setInterval(() => this.#begin(), BEAT_MS);
+    this.#looking = this.#goOnLooking();
+  }
+
+  /** A beat that hangs holds up no other; each ends within the store's time for an answer. */
+  #begin(): void {
+    // A store that is away: the next beat tells.
+    const beat = this.#beat().catch(() => {});
+    this.#beating.add(beat);
+    void beat.then(() => this.#beating.delete(beat));
+  }
+
+  async #beat(): Promise<void> {
+    this.#count += 1;
+    const count = this.#count;
+    const beaten = await this.#beats.update({ id: this.#id }, { $set: { count } });
+    if (beaten === undefined) await this.#beats.insertMissing([{ id: this.#id, count }]);
+  }
+
+  async #goOnLooking(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+      await this.#look().catch(() => {});
+    }
+  }
+
+  async #look(): Promise<void> {
+    const beats = await this.#beats.find({});
+    const there = new Set(beats.map(({ id }) => id));
+    for (const id of this.#peers.keys()) if (!there.has(id)) this.#peers.delete(id);
+    for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat);
+    this.#looks.emit('look');
+  }
+
+  async #see({ id, count }: Beat): Promise<void> {
+    const seen = this.#peers.get(id);
+    const still = seen?.count === count ? seen.still + 1 : 0;
+    this.#peers.set(id, { count, still });
+    if (still === SILENT) this.#silent(id);
+    if (still === FORGOTTEN) await this.#beats.remove({ id, count });
+  }
+
+  /** Whether it was heard of lately. */
+  heard(id: string): boolean {
+    const peer = this.#peers.get(id);
+    return id === this.#id || (peer !== undefined && peer.still < SILENT);
+  }
+
+  /**
+   * Takes up to seconds.
+   * @returns false when it is gone. @throws when the store is away for long, or the signal fires: nothing is known then
+   */
+  async alive(id: string, signal: AbortSignal): Promise<boolean> {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(VERDICT_MS)]);
+    for (;;) {
+      // One that has just begun stands in no look yet.
+      if (!this.#peers.has(id) && (await this.#beats.get(id)) === undefined) return false;
+      await once(this.#looks, 'look', { signal: until });
+      const still = this.#peers.get(id)?.still ?? 0;
+      if (still >= GONE) return false;
+      if (still === 0 && this.#peers.has(id)) return true;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closing.abort();
+    await this.#looking;
+    await Promise.all(this.#beating);
+    await this.#beats.remove({ id: this.#id }).catch(() => {});
+  }
+}

@@ -1,0 +1,99 @@
+/** Who is there, and whose turn it is: several processes, each with its own view, on one store. */
+import test, { type ExecutionContext } from 'ava';
+import { openPeers, type Peers } from '../../../engine/peers/peers.ts';
+import { type Beat, presenceSpec } from '../../../engine/peers/presence.ts';
+import { type Turn, turnSpec } from '../../../engine/peers/turns.ts';
+import { Hearing } from '../../support/hearing.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+const never = new AbortController().signal;
+
+interface Member {
+  peers: Peers;
+  silent: Hearing<string>;
+  close(): Promise<void>;
+}
+
+async function join(t: ExecutionContext, store: MemoryStore, id: string, predecessor?: string): Promise<Member> {
+  const peers = await openPeers(store, id, predecessor);
+  const silent = new Hearing<string>();
+  let closed = false;
+  const close = async () => {
+    if (!closed) await peers.close();
+    closed = true;
+  };
+  t.teardown(close);
+  await peers.start((other) => silent.add(other));
+  return { peers, silent, close };
+}
+
+/** A process that was there and says nothing any more. */
+async function dead(store: MemoryStore, id: string): Promise<void> {
+  await (await store.collection<Beat>(presenceSpec)).insert({ id, count: 7 });
+}
+
+test('one that counts on is alive; one that stands still is silent, told once, and gone', async (t) => {
+  const store = new MemoryStore();
+  await dead(store, 'dead');
+  const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
+  t.true(await a.peers.alive('b', never));
+  t.deepEqual([...(await a.silent.until((all) => all.length > 0))], ['dead']);
+  t.false(await a.peers.alive('dead', never));
+  t.true(await a.peers.alive('b', never));
+  t.deepEqual(a.silent.all, ['dead']);
+  t.deepEqual(b.silent.all, ['dead']);
+});
+
+test('one that left, or that nobody ever saw, is not there', async (t) => {
+  const store = new MemoryStore();
+  const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
+  t.false(await a.peers.alive('nobody', never));
+  await b.close();
+  t.false(await a.peers.alive('b', never));
+  t.deepEqual(a.silent.all, []);
+});
+
+test('the predecessor is gone from the start', async (t) => {
+  const store = new MemoryStore();
+  await dead(store, 'before');
+  const a = await join(t, store, 'a', 'before');
+  t.false(await a.peers.alive('before', never));
+});
+
+test('while the store is away nobody falls silent, and nothing is known', async (t) => {
+  const store = new MemoryStore();
+  const [a] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
+  const beats = await store.collection<Beat>(presenceSpec);
+  const { get, find, update } = beats;
+  const away = () => Promise.reject(new Error('the store is away'));
+  Object.assign(beats, { get: away, find: away, update: away });
+  await t.throwsAsync(a.peers.alive('b', AbortSignal.timeout(4_500)));
+  t.deepEqual(a.silent.all, []);
+  Object.assign(beats, { get, find, update });
+  t.true(await a.peers.alive('b', never));
+});
+
+const takers = async (all: readonly Member[]): Promise<string[]> => {
+  const asked = all.map(async ({ peers }) => ((await peers.turns.take('x')) ? [peers.id] : []));
+  return (await Promise.all(asked)).flat();
+};
+
+test('of many that ask at once one has the turn, until it gives it back', async (t) => {
+  const store = new MemoryStore();
+  const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
+  const first = await takers(all);
+  t.is(first.length, 1);
+  t.deepEqual(await takers(all), first);
+  await all.find(({ peers }) => peers.id === first[0])?.peers.turns.give('x');
+  t.is((await takers(all)).length, 1);
+});
+
+test('a turn is taken from one that falls silent, and not before', async (t) => {
+  const store = new MemoryStore();
+  await dead(store, 'dead');
+  await (await store.collection<Turn>(turnSpec)).insert({ id: 'x', version: 1, by: 'dead' });
+  const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
+  t.deepEqual(await takers(all), []);
+  await Promise.all(all.map(({ silent }) => silent.until((heard) => heard.includes('dead'))));
+  t.is((await takers(all)).length, 1);
+});
