@@ -75,7 +75,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
-  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.turns, (error) => failed('upkeep', error));
+  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.duties, (error) => failed('upkeep', error));
   upkeep.start();
 
   return {

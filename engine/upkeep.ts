@@ -1,6 +1,6 @@
 /** Daily upkeep: forgets versions of definitions that no workflow is pinned to any more. */
 import type { Library } from './library/library.ts';
-import type { Turns } from './peers/turns.ts';
+import type { Duties } from './peers/duties.ts';
 import { pages } from './runtime/pages.ts';
 import type { WorkflowRow } from './step/row.ts';
 import type { Collection } from './store/port.ts';
@@ -12,15 +12,15 @@ const FIRST_MS = 3_600_000;
 export class Upkeep {
   readonly #library: Library;
   readonly #workflows: Collection<WorkflowRow>;
-  readonly #turns: Turns;
+  readonly #duties: Duties;
   readonly #failed: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
 
-  constructor(library: Library, workflows: Collection<WorkflowRow>, turns: Turns, failed: (error: unknown) => void) {
+  constructor(library: Library, workflows: Collection<WorkflowRow>, duties: Duties, failed: (error: unknown) => void) {
     this.#library = library;
     this.#workflows = workflows;
-    this.#turns = turns;
+    this.#duties = duties;
     this.#failed = failed;
   }
 
@@ -32,7 +32,7 @@ export class Upkeep {
   }
 
   async run(): Promise<void> {
-    if (!(await this.#turns.take('upkeep'))) return;
+    if (!(await this.#duties.take('upkeep'))) return;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
     for await (const { definitionHash } of pages(this.#workflows, active)) inUse.add(definitionHash);

@@ -51,7 +51,7 @@ const above = ['engine/requests/', 'engine/engine.ts', 'engine/index.ts', 'api/'
 
 /** A file below `of` imports nothing from these places. */
 const never: { of: string; from: string[] }[] = [
-  ...['store', 'queue', 'events', 'library', 'actors', 'step'].map((name) => ({
+  ...['store', 'queue', 'peers', 'events', 'library', 'actors', 'step'].map((name) => ({
     of: `engine/${name}/`,
     from: ['engine/runtime/', ...above],
   })),

@@ -34,9 +34,9 @@ const AGAIN_MS = 1_000;
 const CLOSE_MS = 500;
 /** While another process sends what waits. */
 const LOOK_AGAIN_MS = 200;
-const TURN = 'outbox';
+const DUTY = 'outbox';
 
-export type OutboxPeers = Pick<Peers, 'alone' | 'turns'>;
+export type OutboxPeers = Pick<Peers, 'alone' | 'duties'>;
 export type Listener = (publication: Publication) => void;
 
 export class Outbox {
@@ -144,7 +144,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#peers.turns.give(TURN).catch(() => {}); // it is taken from whoever falls silent
+      await this.#peers.duties.give(DUTY).catch(() => {}); // it is taken from whoever falls silent
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -155,8 +155,8 @@ export class Outbox {
   async #runOnce(broker: Broker): Promise<void> {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
-    // Asked first: what stands here after another's turn was not sent in it.
-    const mine = await this.#peers.turns.take(TURN);
+    // Asked first: what stands here after another's duty was not sent on it.
+    const mine = await this.#peers.duties.take(DUTY);
     const page = await this.#waiting.find({}, { limit: AT_ONCE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;

@@ -1,7 +1,7 @@
 /** The other processes on the same services, as the rest of the engine sees them. */
 import type { Store } from '../store/port.ts';
+import { type Duties, type Duty, dutySpec, SharedDuties } from './duties.ts';
 import { type Beat, Presence, presenceSpec } from './presence.ts';
-import { SharedTurns, type Turn, type Turns, turnSpec } from './turns.ts';
 
 export interface Peers {
   /** This process, in claims and in the queue. */
@@ -10,7 +10,7 @@ export interface Peers {
   readonly alone: boolean;
   /** The process that had this data directory before: it is dead. */
   readonly predecessor: string | undefined;
-  readonly turns: Turns;
+  readonly duties: Duties;
   /** Whether a process is still there; takes up to seconds. @throws when that cannot be known */
   alive(id: string, signal: AbortSignal): Promise<boolean>;
   /** @param silent called once for each that falls silent: others may take over what it had in hand */
@@ -20,24 +20,24 @@ export interface Peers {
 
 export async function openPeers(store: Store, id: string, predecessor: string | undefined): Promise<Peers> {
   const presence = new Presence(await store.collection<Beat>(presenceSpec), id);
-  const turns = new SharedTurns(await store.collection<Turn>(turnSpec), id, (other) => presence.heard(other));
+  const duties = new SharedDuties(await store.collection<Duty>(dutySpec), id, (other) => presence.heard(other));
   return {
     id,
     alone: false,
     predecessor,
-    turns,
+    duties,
     alive: (other, signal) => presence.alive(other, signal),
     start: (silent) => presence.start(predecessor, silent),
     close: () => presence.close(),
   };
 }
 
-/** Alone, a claim of another process is one of the dead, and every turn is one's own. */
+/** Alone, a claim of another process is one of the dead, and every duty is one's own. */
 export const nobody = (id: string): Peers => ({
   id,
   alone: true,
   predecessor: undefined,
-  turns: { take: async () => true, give: async () => {} },
+  duties: { take: async () => true, give: async () => {} },
   alive: async () => false,
   start: async () => {},
   close: async () => {},

@@ -95,7 +95,7 @@ export async function openRuntime(port: RuntimePort) {
     workflowCarrier,
     nodeCarrier,
     effects,
-    turns: peers.turns,
+    duties: peers.duties,
     runsHere: (workflow, work) => worker.runs(workflow, work),
     failed,
   });

@@ -9,7 +9,7 @@
  * 4. A pass holds a page of rows at a time, whatever their number.
  */
 
-import type { Turns } from '../peers/turns.ts';
+import type { Duties } from '../peers/duties.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
@@ -24,7 +24,7 @@ export interface SweepPort {
   workflowCarrier: Carrier<WorkflowRow>;
   nodeCarrier: Carrier<NodeRow>;
   effects: Effects;
-  turns: Turns;
+  duties: Duties;
   runsHere(workflow: string, work: string): boolean;
   failed(what: string, error: unknown): void;
 }
@@ -54,12 +54,12 @@ export class Sweep {
   /** @param alone this process is the only one: whatever is pending was left by a process that is gone */
   async start(alone: boolean): Promise<void> {
     await this.#run(alone ? 0 : QUIET_MS);
-    this.#timer = setInterval(() => this.#next(() => this.#inTurn(QUIET_MS)), EVERY_MS);
+    this.#timer = setInterval(() => this.#next(() => this.#onDuty(QUIET_MS)), EVERY_MS);
   }
 
   /** After a process was found silent, which all others find at the same time. */
   soon(): void {
-    this.#next(() => this.#inTurn(HASTE_MS));
+    this.#next(() => this.#onDuty(HASTE_MS));
   }
 
   /** After a process died of which nobody else may know yet. */
@@ -71,8 +71,8 @@ export class Sweep {
     this.#pass = this.#pass.then(() => this.#safely(run));
   }
 
-  async #inTurn(quietMs: number): Promise<void> {
-    if (await this.#port.turns.take('sweep')) await this.#run(quietMs);
+  async #onDuty(quietMs: number): Promise<void> {
+    if (await this.#port.duties.take('sweep')) await this.#run(quietMs);
   }
 
   async #run(quietMs: number): Promise<void> {

@@ -1,8 +1,8 @@
-/** Who is there, and whose turn it is: several processes, each with its own view, on one store. */
+/** Who is there, and who has which duty: several processes, each with its own view, on one store. */
 import test, { type ExecutionContext } from 'ava';
+import { type Duty, dutySpec } from '../../../engine/peers/duties.ts';
 import { openPeers, type Peers } from '../../../engine/peers/peers.ts';
 import { type Beat, presenceSpec } from '../../../engine/peers/presence.ts';
-import { type Turn, turnSpec } from '../../../engine/peers/turns.ts';
 import { Hearing } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -74,24 +74,24 @@ test('while the store is away nobody falls silent, and nothing is known', async 
 });
 
 const takers = async (all: readonly Member[]): Promise<string[]> => {
-  const asked = all.map(async ({ peers }) => ((await peers.turns.take('x')) ? [peers.id] : []));
+  const asked = all.map(async ({ peers }) => ((await peers.duties.take('x')) ? [peers.id] : []));
   return (await Promise.all(asked)).flat();
 };
 
-test('of many that ask at once one has the turn, until it gives it back', async (t) => {
+test('of many that ask at once one has the duty, until it gives it back', async (t) => {
   const store = new MemoryStore();
   const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
   const first = await takers(all);
   t.is(first.length, 1);
   t.deepEqual(await takers(all), first);
-  await all.find(({ peers }) => peers.id === first[0])?.peers.turns.give('x');
+  await all.find(({ peers }) => peers.id === first[0])?.peers.duties.give('x');
   t.is((await takers(all)).length, 1);
 });
 
-test('a turn is taken from one that falls silent, and not before', async (t) => {
+test('a duty is taken from one that falls silent, and not before', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
-  await (await store.collection<Turn>(turnSpec)).insert({ id: 'x', version: 1, by: 'dead' });
+  await (await store.collection<Duty>(dutySpec)).insert({ id: 'x', version: 1, by: 'dead' });
   const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
   t.deepEqual(await takers(all), []);
   await Promise.all(all.map(({ silent }) => silent.until((heard) => heard.includes('dead'))));
