@@ -6,7 +6,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Endpoint, Engine } from '../engine/api-port.ts';
+import type { Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { errors } from './middleware/errors.ts';

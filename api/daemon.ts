@@ -3,7 +3,7 @@
  * own process with an engine of its own.
  */
 import type { Logger } from 'pino';
-import type { ApiConfig, Endpoint, Engine } from '../engine/api-port.ts';
+import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { RequestMetrics } from './middleware/measure.ts';
 import { type Listener, openEndpoint } from './server.ts';
 

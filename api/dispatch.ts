@@ -3,7 +3,7 @@
  * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
  */
 import type { Context } from 'koa';
-import type { Endpoint, Engine } from '../engine/api-port.ts';
+import type { Endpoint, Engine } from '../engine/api-port/index.ts';
 import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';

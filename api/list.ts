@@ -3,7 +3,7 @@
  * filtered by, so an unknown field is refused by the same check as everything else.
  */
 import { type TObject, type TSchema, Type } from 'typebox';
-import type { Page } from '../engine/api-port.ts';
+import type { Page } from '../engine/api-port/index.ts';
 
 export interface ListField {
   type: 'text' | 'number' | 'boolean';

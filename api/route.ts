@@ -3,7 +3,7 @@
  * all made from it. A handler sees a checked call and gives a reply; it knows nothing of HTTP machinery.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Engine, Page } from '../engine/api-port.ts';
+import type { Engine, Page } from '../engine/api-port/index.ts';
 import type { ListFields } from './list.ts';
 import type { Area, Privilege } from './rights.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { ApiConfig, Endpoint, Engine } from '../engine/api-port.ts';
+import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
 import { selfSignedPair } from './certificate.ts';

@@ -1,6 +1,6 @@
 /** Login tokens: JWTs with HS256 and the claims user, role, iat, exp. */
 import { jwtVerify, SignJWT } from 'jose';
-import type { Engine, UserRecord } from '../engine/api-port.ts';
+import type { Engine, UserRecord } from '../engine/api-port/index.ts';
 import { Unauthorized } from './refusals.ts';
 import { privilegesOf } from './rights.ts';
 import type { Identity } from './route.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
-import type * as api from './api-port.ts';
+import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
 import type { Config } from './config.ts';
 import { NodewrightError } from './define/errors.ts';

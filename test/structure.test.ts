@@ -42,7 +42,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
   {
     of: 'api/',
-    from: ['api/', 'engine/index.ts', 'engine/api-port.ts', 'engine/define/'],
+    from: ['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/define/'],
     types: ['engine/step/row.ts'],
   },
 ];

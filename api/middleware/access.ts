@@ -1,6 +1,6 @@
 /** Lets a request in: finds its token, its user, and whether the user's role opens the route. */
 import type { Context } from 'koa';
-import type { Endpoint, Engine } from '../../engine/api-port.ts';
+import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { forbidden, Unauthorized } from '../refusals.ts';
 import { holdsOne, needed } from '../rights.ts';
 import type { Identity, Route } from '../route.ts';

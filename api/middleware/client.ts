@@ -1,6 +1,6 @@
 /** Where a request comes from. */
 import type { Context } from 'koa';
-import type { Endpoint } from '../../engine/api-port.ts';
+import type { Endpoint } from '../../engine/api-port/index.ts';
 
 const socketAddress = (ctx: Context): string => (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 

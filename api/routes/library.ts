@@ -1,6 +1,6 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
-import type { DefinitionView } from '../../engine/api-port.ts';
+import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { paged, texts } from '../list.ts';
 import { found } from '../refusals.ts';

@@ -1,6 +1,6 @@
 /** POST /login: a token for a user's password. */
 import { Type } from 'typebox';
-import type { Engine, UserRecord } from '../../engine/api-port.ts';
+import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { Attempts } from '../attempts.ts';
 import { isPassword } from '../passwords.ts';
 import { forbidden, Unauthorized } from '../refusals.ts';

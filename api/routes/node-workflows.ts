@@ -1,6 +1,6 @@
 /** /nodes/:identifier/workflows, and the deprecated forms of /api/1.1 that it replaces. */
 import { Type } from 'typebox';
-import type { Engine } from '../../engine/api-port.ts';
+import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
 import { found, noNode } from '../refusals.ts';

@@ -1,6 +1,6 @@
 /** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
 import { type Static, Type } from 'typebox';
-import type { NodeChange } from '../../engine/api-port.ts';
+import type { NodeChange } from '../../engine/api-port/index.ts';
 import { type ListFields, texts } from '../list.ts';
 import { found, noNode } from '../refusals.ts';
 import { route } from '../route.ts';

@@ -1,6 +1,6 @@
 /** /users: the first user comes from this machine without a token, the others from whoever may configure users. */
 import { type Static, Type } from 'typebox';
-import type { Engine, UserRecord } from '../../engine/api-port.ts';
+import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts, wholePage } from '../list.ts';
 import { hashPassword } from '../passwords.ts';

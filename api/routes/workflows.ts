@@ -1,6 +1,6 @@
 /** /workflows: all workflows, with a node or without. */
 import { Type } from 'typebox';
-import type { Engine, Page } from '../../engine/api-port.ts';
+import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, narrowed, texts } from '../list.ts';
 import { found, noNode, noWorkflow } from '../refusals.ts';

@@ -1,6 +1,6 @@
 /** A node as the interface shows it. */
 import { Type } from 'typebox';
-import type { NodeRecord } from '../../engine/api-port.ts';
+import type { NodeRecord } from '../../engine/api-port/index.ts';
 import { anyObject, orNull, time } from './common.ts';
 
 export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;

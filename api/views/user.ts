@@ -1,6 +1,6 @@
 /** A user as the interface shows it: never with the password. */
 import { Type } from 'typebox';
-import type { UserRecord } from '../../engine/api-port.ts';
+import type { UserRecord } from '../../engine/api-port/index.ts';
 
 export const userRecord = Type.Object({ username: Type.String(), role: Type.String() }, { title: 'User' });
 

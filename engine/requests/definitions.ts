@@ -1,6 +1,6 @@
 /** What can be asked of definitions: the library's, in the form that the API shows. */
 import { randomUUID } from 'node:crypto';
-import type { Library as Definitions, DefinitionView } from '../api-port.ts';
+import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';

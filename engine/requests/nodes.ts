@@ -1,6 +1,6 @@
 /** Nodes as they are kept: found by id or identifier, changed with an event for each change. */
 import { randomUUID } from 'node:crypto';
-import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged } from '../api-port.ts';
+import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type EventPayload, publicationOf } from '../define/event.ts';
 import type { Outbox } from '../events/outbox.ts';

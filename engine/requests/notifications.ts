@@ -6,7 +6,7 @@
  * 2. A broadcast stands in the store until all have got it; after a crash it goes on, and comes nowhere twice.
  */
 import { randomUUID } from 'node:crypto';
-import type { Notifications } from '../api-port.ts';
+import type { Notifications } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';

@@ -1,5 +1,5 @@
 /** Users as they are kept. Passwords come as hashes; who may do what is the API's business. */
-import type { Page, Paged, UserRecord, Users } from '../api-port.ts';
+import type { Page, Paged, UserRecord, Users } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 

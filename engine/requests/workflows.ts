@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Seed } from '../actors/messages.ts';
-import type { LaunchRequest, Page, Paged, Workflows } from '../api-port.ts';
+import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { ChildGraphInput } from '../define/work.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { hashPassword } from '../../api/passwords.ts';
 import { openEndpoint } from '../../api/server.ts';
 import { issueToken } from '../../api/tokens.ts';
-import type { Endpoint } from '../../engine/api-port.ts';
+import type { Endpoint } from '../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 export interface Answer {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { NodeRecord } from '../../engine/api-port.ts';
+import type { NodeRecord } from '../../engine/api-port/index.ts';
 import type { ConfigFile } from '../../engine/config.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';

@@ -1,7 +1,15 @@
 /** An engine in memory: just enough for the API to be tested without one. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { ApiConfig, DefinitionView, Engine, NodeRecord, Page, Paged, UserRecord } from '../../engine/api-port.ts';
+import type {
+  ApiConfig,
+  DefinitionView,
+  Engine,
+  NodeRecord,
+  Page,
+  Paged,
+  UserRecord,
+} from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { isActive } from '../../engine/define/states.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';

@@ -1,0 +1,51 @@
+/**
+ * The API's side of the engine: all that the HTTP interface asks of it, and nothing else. Pure types, so that the
+ * API can be tested against a small fake. Each area has a file of its own.
+ *
+ * 1. What a client may do wrong comes back as a NodewrightError with the interface's message; anything else thrown
+ *    is a fault of ours and is answered as 500.
+ * 2. Rows handed out are redacted: no secret option, output or context value is in them.
+ * 3. A list never answers with more than `limit` items.
+ */
+import type { HttpEndpoint } from '../config.ts';
+import type { Library } from './library.ts';
+import type { Nodes } from './nodes.ts';
+import type { Notifications } from './notifications.ts';
+import type { Users } from './users.ts';
+import type { Workflows } from './workflows.ts';
+
+export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type * from './library.ts';
+export type * from './nodes.ts';
+export type * from './notifications.ts';
+export type * from './page.ts';
+export type * from './users.ts';
+export type * from './workflows.ts';
+
+/** The part of the configuration that the API reads. */
+export interface ApiConfig {
+  readonly httpEndpoints: readonly HttpEndpoint[];
+  readonly enableLocalHostException: boolean;
+  /** Seconds. */
+  readonly authTokenExpireIn: number;
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Where a certificate of our own making is kept. */
+  readonly dataDir: string;
+  readonly log: { readonly level: string };
+}
+
+export interface Engine {
+  readonly config: ApiConfig;
+  /** The HS256 key of login tokens. */
+  readonly tokenSecret: Uint8Array;
+  readonly users: Users;
+  readonly nodes: Nodes;
+  readonly workflows: Workflows;
+  readonly library: Library;
+  readonly notifications: Notifications;
+  /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
+  ready(): Promise<void>;
+  /** The engine's metrics as Prometheus text. */
+  metrics(): Promise<string>;
+}
