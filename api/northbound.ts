@@ -1,12 +1,17 @@
 /** What users and their programs may call. */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
+import { catalogRoutes } from './routes/catalogs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { loginRoutes } from './routes/login.ts';
+import { lookupRoutes } from './routes/lookups.ts';
 import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { relationRoutes } from './routes/relations.ts';
+import { tagRoutes } from './routes/tags.ts';
 import { userRoutes } from './routes/users.ts';
 import { workflowRoutes } from './routes/workflows.ts';
 
@@ -15,6 +20,11 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...loginRoutes,
     ...userRoutes,
     ...nodeRoutes,
+    ...tagRoutes,
+    ...relationRoutes,
+    ...catalogRoutes,
+    ...obmRoutes,
+    ...lookupRoutes,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
     ...libraryRoutes,

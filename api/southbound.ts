@@ -1,11 +1,12 @@
 /** What nodes may call: no token, so nothing that changes more than the workflow that waits for them. */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
+import { addCatalogRoute } from './routes/catalogs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notification.ts';
 import { openApiRoute } from './routes/openapi.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
-  const routes = [...notificationRoutes, ...healthRoutes(metrics)];
+  const routes = [...notificationRoutes, addCatalogRoute, ...healthRoutes(metrics)];
   return [...routes, openApiRoute(routes)];
 }

@@ -14,11 +14,12 @@ import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
-import { NodeRequests, nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
+import { openNodes } from './requests/open-nodes.ts';
 import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
+import { sealOf } from './secrets.ts';
 import { Upkeep } from './upkeep.ts';
 
 export type Engine = api.Engine & {
@@ -43,10 +44,10 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   );
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
-  const nodeRecords = await store.collection<api.NodeRecord>(nodeSpec);
-  const nodeRequests = new NodeRequests({
-    stored: nodeRecords,
+  const nodes = await openNodes({
+    store,
     outbox,
+    seal: sealOf(await adapters.secret('obms'), 'obms'),
     holder: (id) => runtime.holder(id),
     retire: (id) => runtime.retire(id),
   });
@@ -59,7 +60,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     world: { shellCommands: config.shellCommands },
     graph: (name) => library.graph(name),
     pinned: (hash) => library.pinned(hash),
-    nodeId: async (identifier) => (await nodeRequests.find(identifier))?.id,
+    nodeId: (identifier) => nodes.nodes.idOf(identifier),
     bindings: bindings(config),
     failed,
   });
@@ -82,7 +83,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     config,
     tokenSecret: new TextEncoder().encode(secret),
     users: new UserRequests(await store.collection<StoredUser>(userSpec)),
-    nodes: nodeRequests,
+    ...nodes,
     workflows,
     library: definitions,
     notifications,

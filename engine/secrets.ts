@@ -1,5 +1,5 @@
 /** Secrets that the daemon makes for itself at its first start, and keeps in dataDir, readable by its owner alone. */
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -34,4 +34,35 @@ function made(file: string): string {
     unlinkSync(draft);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+/** Encrypts plain data, and reads it again. */
+export interface Seal {
+  seal(value: unknown): string;
+  /** @throws when it was sealed with another secret, or changed */
+  open(sealed: string): unknown;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** @param purpose keeps what is sealed for one purpose from being read for another */
+export function sealOf(secret: string, purpose: string): Seal {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+  return {
+    seal(value) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce);
+      const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64');
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+      return JSON.parse(text.toString('utf8'));
+    },
+  };
 }

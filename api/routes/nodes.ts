@@ -1,11 +1,12 @@
 /** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
+import { nodeTypes } from '../../engine/define/node.ts';
 import { type ListFields, texts } from '../list.ts';
 import { found, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
-import { nodeRecord, nodeTypes, nodeView, relationRecord } from '../views/node.ts';
+import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 
 /** What a client may set at any time. The document knows both spellings of autoDiscover; both are taken. */
 const settable = {
@@ -26,7 +27,7 @@ const newNode = Type.Object(
     ...nodeChange.properties,
     type: settable.type,
     name: settable.name,
-    obms: Type.Optional(Type.Array(Type.Object({ service: nonEmpty, config: Type.Optional(anyObject) }))),
+    obms: Type.Optional(Type.Array(newObm)),
     relations: Type.Optional(Type.Array(relationRecord)),
   },
   { additionalProperties: false },

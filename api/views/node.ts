@@ -1,16 +1,15 @@
-/** A node as the interface shows it. */
+/** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
-import type { NodeRecord } from '../../engine/api-port/index.ts';
-import { anyObject, orNull, time } from './common.ts';
-
-export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;
+import type { CatalogRecord, LookupRecord, NodeRecord } from '../../engine/api-port/index.ts';
+import { nodeTypes, obmServices } from '../../engine/define/node.ts';
+import { anyObject, nonEmpty, orNull, time, words } from './common.ts';
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
 
 export const nodeRecord = Type.Object(
   {
     id: Type.String(),
-    type: Type.String(),
+    type: words(nodeTypes),
     name: Type.String(),
     autoDiscover: Type.Boolean(),
     sku: orNull(Type.String()),
@@ -41,3 +40,53 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
     ...(config !== undefined && { config }),
   };
 }
+
+export const catalogRecord = Type.Object(
+  { id: Type.String(), node: Type.String(), source: Type.String(), data: anyObject, createdAt: time, updatedAt: time },
+  { title: 'Catalog' },
+);
+
+export const catalogView = ({ id, node, source, data, createdAt, updatedAt }: CatalogRecord) => ({
+  ...{ id, node, source, data, createdAt, updatedAt },
+});
+
+export const newObm = Type.Object(
+  { service: words(obmServices), config: Type.Optional(anyObject) },
+  { additionalProperties: false },
+);
+
+export const obmRecord = Type.Object(
+  {
+    id: Type.String(),
+    nodeId: Type.String(),
+    service: words(obmServices),
+    config: anyObject,
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Obm' },
+);
+
+const mac = Type.String({ pattern: '^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5,19}$' });
+const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);
+
+export const newLookup = Type.Object(
+  { macAddress: mac, ipAddress: Type.Optional(orNull(ip)), node: Type.Optional(orNull(nonEmpty)) },
+  { additionalProperties: false },
+);
+
+export const lookupRecord = Type.Object(
+  {
+    id: Type.String(),
+    node: orNull(Type.String()),
+    macAddress: Type.String(),
+    ipAddress: orNull(Type.String()),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Lookup' },
+);
+
+export const lookupView = ({ id, node, macAddress, ipAddress, createdAt, updatedAt }: LookupRecord) => ({
+  ...{ id, node, macAddress, ipAddress, createdAt, updatedAt },
+});

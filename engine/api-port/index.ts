@@ -9,7 +9,7 @@
  */
 import type { HttpEndpoint } from '../config.ts';
 import type { Library } from './library.ts';
-import type { Nodes } from './nodes.ts';
+import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
 import type { Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
@@ -41,6 +41,9 @@ export interface Engine {
   readonly tokenSecret: Uint8Array;
   readonly users: Users;
   readonly nodes: Nodes;
+  readonly catalogs: Catalogs;
+  readonly lookups: Lookups;
+  readonly obms: Obms;
   readonly workflows: Workflows;
   readonly library: Library;
   readonly notifications: Notifications;

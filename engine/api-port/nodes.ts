@@ -1,8 +1,9 @@
-/** Nodes, as the API asks for them. */
+/** Nodes and what hangs on them, as the API asks for them. */
 import type { Page, Paged } from './page.ts';
 
 export interface Relation {
   relationType: string;
+  /** Ids of nodes. */
   targets: string[];
 }
 
@@ -15,13 +16,23 @@ export interface NodeRecord {
   createdAt: string;
   updatedAt: string;
   identifiers: string[];
-  /** `config` and its secrets stay with the engine. */
-  obms: { ref: string; service: string }[];
+  obms: ObmRef[];
   relations: Relation[];
   tags: string[];
   catalogs: unknown[];
   workflows: unknown[];
   service?: string;
+  config?: Record<string, unknown>;
+}
+
+/** `ref`: the path of the obm record. */
+export interface ObmRef {
+  ref: string;
+  service: string;
+}
+
+export interface NewObm {
+  service: string;
   config?: Record<string, unknown>;
 }
 
@@ -31,7 +42,7 @@ export interface NewNode {
   name: string;
   autoDiscover?: boolean;
   identifiers?: string[];
-  obms?: { service: string; config?: Record<string, unknown> }[];
+  obms?: NewObm[];
   relations?: Relation[];
   tags?: string[];
   service?: string;
@@ -42,13 +53,87 @@ export type NodeChange = Partial<
   Pick<NewNode, 'type' | 'name' | 'autoDiscover' | 'identifiers' | 'tags' | 'service' | 'config'>
 >;
 
+/** By relation type: the ids of nodes. */
+export type RelationTargets = Record<string, readonly string[]>;
+
 export interface Nodes {
   /** By id, one of its identifiers, or a MAC or IP known to lookups. */
   find(identifier: string): Promise<NodeRecord | undefined>;
   list(page: Page): Promise<Paged<NodeRecord>>;
-  /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT */
+  /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
   update(id: string, change: NodeChange): Promise<NodeRecord | undefined>;
-  /** @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */
+  /** With all that hangs on it. @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */
+  remove(id: string): Promise<boolean>;
+  /** @returns the node's tags afterwards; undefined: not there */
+  tag(id: string, tags: readonly string[]): Promise<string[] | undefined>;
+  /** @returns false when the node is not there or has no such tag */
+  untag(id: string, tag: string): Promise<boolean>;
+  /** Takes it from every node. */
+  untagAll(tag: string): Promise<void>;
+  /**
+   * Both sides change, or none does.
+   * @returns the nodes that changed, the node itself first
+   * @throws NodewrightError INVALID (unknown target, itself), CONFLICT (second container)
+   */
+  relate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
+  unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
+}
+
+export interface CatalogRecord {
+  id: string;
+  node: string;
+  source: string;
+  data: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Catalogs {
+  add(node: string, source: string, data: Record<string, unknown>): Promise<CatalogRecord>;
+  /** The latest of each source and node; filter and sort name fields of the record, but not of `data`. */
+  latest(page: Page): Promise<Paged<CatalogRecord>>;
+  latestOf(node: string, source: string): Promise<CatalogRecord | undefined>;
+  /** Also one that is not the latest any more. */
+  get(id: string): Promise<CatalogRecord | undefined>;
+}
+
+export interface LookupRecord {
+  id: string;
+  /** Of a node, or null. */
+  node: string | null;
+  macAddress: string;
+  ipAddress: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type NewLookup = Pick<LookupRecord, 'macAddress'> & Partial<Pick<LookupRecord, 'node' | 'ipAddress'>>;
+
+export interface Lookups {
+  /** @param term a MAC, an IP or a node's id: those that have it; absent: all */
+  list(page: Page, term?: string): Promise<Paged<LookupRecord>>;
+  get(id: string): Promise<LookupRecord | undefined>;
+  /** @throws NodewrightError INVALID when the MAC is there */
+  create(input: NewLookup): Promise<LookupRecord>;
+  update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined>;
+  remove(id: string): Promise<boolean>;
+}
+
+/** Secrets of `config` are shown as REDACTED. */
+export interface ObmRecord {
+  id: string;
+  nodeId: string;
+  service: string;
+  config: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Obms {
+  list(page: Page): Promise<Paged<ObmRecord>>;
+  get(id: string): Promise<ObmRecord | undefined>;
+  /** Makes the node's obm of that service, or gives it this config. */
+  put(nodeId: string, obm: NewObm): Promise<ObmRecord>;
   remove(id: string): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ import { northbound, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 
 function closable(closed: string[]) {
-  return async () => ({ ...fakeEngine(), close: async () => void closed.push('engine') });
+  return async () => ({ ...(await fakeEngine()), close: async () => void closed.push('engine') });
 }
 
 test('listening is told once, when every endpoint answers; stop closes them and then the engine', async (t) => {
@@ -21,7 +21,7 @@ test('listening is told once, when every endpoint answers; stop closes them and 
   // However quiet the log is, whoever started the daemon waits for the line.
   const log = pino({ level: 'silent' }, { write: (line: string) => void lines.push(line) });
   const closed: string[] = [];
-  const config = { ...fakeEngine().config, httpEndpoints: [northbound, southbound] };
+  const config = { ...(await fakeEngine()).config, httpEndpoints: [northbound, southbound] };
   const daemon = await startDaemon(config, log, closable(closed));
   const [line, ...others] = lines.filter((text) => text.includes('listening'));
   t.deepEqual(others, []);
@@ -41,7 +41,7 @@ test('an address that is taken stops the start, with everything closed again', a
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
   const closed: string[] = [];
-  const config = { ...fakeEngine().config, httpEndpoints: [northbound, { ...southbound, port }] };
+  const config = { ...(await fakeEngine()).config, httpEndpoints: [northbound, { ...southbound, port }] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable(closed)));
   t.is(error?.message, `cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
   t.deepEqual(closed, ['engine']);
@@ -49,7 +49,7 @@ test('an address that is taken stops the start, with everything closed again', a
 
 test('https without a certificate that can be read stops the start, and says so', async (t) => {
   const https = { ...northbound, httpsEnabled: true, httpsCert: '/no/such/cert.pem', httpsKey: '/no/such/key.pem' };
-  const config = { ...fakeEngine().config, httpEndpoints: [https] };
+  const config = { ...(await fakeEngine()).config, httpEndpoints: [https] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
   t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
 });
@@ -57,8 +57,8 @@ test('https without a certificate that can be read stops the start, and says so'
 test('https without a certificate makes one in dataDir, keeps it, and its key is for the owner only', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
   t.teardown(() => rm(dataDir, { recursive: true }));
-  const config = { ...fakeEngine().config, dataDir, httpEndpoints: [{ ...northbound, httpsEnabled: true }] };
-  const create = async () => ({ ...fakeEngine({ dataDir }), close: async () => {} });
+  const config = { ...(await fakeEngine()).config, dataDir, httpEndpoints: [{ ...northbound, httpsEnabled: true }] };
+  const create = async () => ({ ...(await fakeEngine({ dataDir })), close: async () => {} });
   const daemon = await startDaemon(config, pino({ level: 'silent' }, { write: () => {} }), create);
   t.teardown(() => daemon.stop());
   const cert = await readFile(join(dataDir, 'https-cert.pem'));

@@ -130,7 +130,7 @@ test('of two first users at once one wins', async (t) => {
 
 test('the localhost exception can be switched off, and does not reach through a proxy', async (t) => {
   const body = { username: 'first', password: PASSWORD, role: 'Administrator' };
-  const off = await openApi(t, northbound, fakeEngine({ enableLocalHostException: false }));
+  const off = await openApi(t, northbound, await fakeEngine({ enableLocalHostException: false }));
   t.is((await off.send('POST', '/api/current/users', { body })).status, 401);
   const behind = await openApi(t, { ...northbound, proxiesEnabled: true });
   const headers = { 'x-forwarded-for': '127.0.0.1, 192.0.2.9' };

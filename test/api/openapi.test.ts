@@ -29,10 +29,20 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, 'no-such-thing');
 const fitting: Record<string, object> = {
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },
+  addTags: { tags: ['x'] },
+  addRelations: { contains: ['x'] },
+  removeRelations: { contains: ['x'] },
+  addCatalog: { source: 'x', data: {} },
+  putNodeObm: { service: 'noop-obm-service' },
+  changeLookup: { ipAddress: '10.0.0.1' },
+  changeLookup11: { ipAddress: '10.0.0.1' },
   actOnWorkflow: { command: 'cancel' },
   actOnNodeWorkflow: { command: 'cancel' },
   startNodeWorkflow: { name: 'Graph.Demo' },
 };
+
+/** That the thing is not there is what they are for. */
+const harmless = ['removeTagFromAll'];
 
 async function walk(t: ExecutionContext, check: (api: Api, visit: Visit) => Promise<void>): Promise<void> {
   const api = await openApi(t);
@@ -63,7 +73,7 @@ test('every operation that needs a token refuses a role without the privilege', 
 
 test('every operation on something that is not there answers 404', (t) =>
   walk(t, async ({ send, as }, { method, path, operation }) => {
-    if (!path.includes('{')) return;
+    if (!path.includes('{') || harmless.includes(operation.operationId)) return;
     const body = fitting[operation.operationId];
     const token = await as('Administrator');
     const { status } = await send(method, filled(path), { token, ...(body && { body }) });

@@ -45,7 +45,8 @@ export const northbound: Endpoint = {
 
 export const southbound: Endpoint = { ...northbound, authEnabled: false, routers: 'southbound-api-router' };
 
-export async function openApi(t: ExecutionContext, endpoint = northbound, engine = fakeEngine()): Promise<Api> {
+export async function openApi(t: ExecutionContext, endpoint = northbound, given?: FakeEngine): Promise<Api> {
+  const engine = given ?? (await fakeEngine());
   const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }));
   t.teardown(() => listener.close(0));
   return {

@@ -1,22 +1,31 @@
-/** An engine in memory: just enough for the API to be tested without one. */
+/**
+ * An engine in memory, for tests of the API: what has no runtime in it is the real thing on a store in memory;
+ * workflows, library and notifications are just enough to answer.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type {
-  ApiConfig,
-  DefinitionView,
-  Engine,
-  NodeRecord,
-  Page,
-  Paged,
-  UserRecord,
-} from '../../engine/api-port/index.ts';
+import type { ApiConfig, DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import type { Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
+import { nobody } from '../../engine/peers/peers.ts';
+import type { ObmRequests } from '../../engine/requests/obms.ts';
+import { openNodes } from '../../engine/requests/open-nodes.ts';
+import { type StoredUser, UserRequests, userSpec } from '../../engine/requests/users.ts';
+import { sealOf } from '../../engine/secrets.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
+import type { Document } from '../../engine/store/port.ts';
+import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
   /** What was notified, in order. */
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
+  /** What was published, in order. */
+  readonly told: Publication[];
+  /** Every document of a collection, as it is kept. */
+  stored(collection: string): Promise<Document[]>;
+  readonly obms: ObmRequests;
   /** The rows themselves, to be set up by tests. */
   readonly rows: Map<string, WorkflowRow>;
   /** What `ready` throws; undefined: it resolves. */
@@ -32,17 +41,29 @@ const config: ApiConfig = {
   log: { level: 'silent' },
 };
 
-export function fakeEngine(change: Partial<ApiConfig> = {}): FakeEngine {
+export async function fakeEngine(change: Partial<ApiConfig> = {}): Promise<FakeEngine> {
+  const store = new MemoryStore();
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
+  const told: Publication[] = [];
+  outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
   return {
     config: { ...config, ...change },
     tokenSecret: randomBytes(32),
     heard,
+    told,
+    stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
     rows,
     away: undefined,
-    users: users(),
-    nodes: nodes(rows),
+    users: new UserRequests(await store.collection<StoredUser>(userSpec)),
+    ...(await openNodes({
+      store,
+      outbox,
+      seal: sealOf('secret', 'obms'),
+      holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+      retire: async () => {},
+    })),
     workflows: workflows(rows),
     library: library(),
     notifications: {
@@ -50,7 +71,7 @@ export function fakeEngine(change: Partial<ApiConfig> = {}): FakeEngine {
       progress: async (taskId) =>
         [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
     },
-    async ready() {
+    async ready(this: FakeEngine) {
       if (this.away) throw this.away;
     },
     metrics: async () => '# HELP nodewright_fake 1\nnodewright_fake 1',
@@ -61,57 +82,6 @@ function pageOf<T extends object>(all: Iterable<T>, page: Page): Paged<T> {
   const matching = new Query(page.filter).find<T>([...all]);
   const items = page.sort ? matching.sort(page.sort).all() : matching.all();
   return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };
-}
-
-function users(): Engine['users'] {
-  const all = new Map<string, UserRecord>();
-  return {
-    count: async () => all.size,
-    get: async (name) => all.get(name),
-    list: async (page) => pageOf(all.values(), page),
-    create: async (user) => {
-      if (all.has(user.id)) throw new NodewrightError('DUPLICATE', `User ${user.id} exists`);
-      all.set(user.id, user);
-    },
-    createFirst: async (user) => {
-      if (all.size > 0) return false;
-      all.set(user.id, user);
-      return true;
-    },
-    update: async (name, change) => {
-      const user = all.get(name);
-      if (!user) return undefined;
-      all.set(name, { ...user, ...change });
-      return all.get(name);
-    },
-    remove: async (name) => all.delete(name),
-  };
-}
-
-function nodes(rows: Map<string, WorkflowRow>): Engine['nodes'] {
-  const all = new Map<string, NodeRecord>();
-  return {
-    find: async (identifier) =>
-      all.get(identifier) ?? [...all.values()].find((node) => node.identifiers.includes(identifier)),
-    list: async (page) => pageOf(all.values(), page),
-    create: async ({ autoDiscover = false, identifiers = [], relations = [], tags = [], obms: _obms, ...input }) => {
-      const now = new Date().toISOString();
-      const fixed = { id: randomUUID(), sku: null, createdAt: now, updatedAt: now, obms: [], catalogs: [] };
-      const node = { ...fixed, ...input, autoDiscover, identifiers, relations, tags, workflows: [] };
-      all.set(node.id, node);
-      return node;
-    },
-    update: async (id, change) => {
-      const node = all.get(id);
-      if (!node) return undefined;
-      all.set(id, { ...node, ...change, updatedAt: new Date().toISOString() });
-      return all.get(id);
-    },
-    remove: async (id) => {
-      if (activeRow(rows, id)) throw new NodewrightError('WORKFLOW_ACTIVE', `A workflow is active on node ${id}`);
-      return all.delete(id);
-    },
-  };
 }
 
 const activeRow = (rows: Map<string, WorkflowRow>, nodeId: string) =>

@@ -76,9 +76,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   async update(filter: Filter, update: Update): Promise<T | undefined> {
     const [found] = this.matching(filter);
     if (found === undefined) return undefined;
-    updateOne([found as Json], { id: found.id }, copy(update) as never);
-    this.documents.set(found.id, found);
-    return copy(found);
+    const changed = copy(found);
+    updateOne([changed as Json], { id: found.id }, copy(update) as never);
+    this.checkFree(changed, found.id);
+    this.documents.set(found.id, changed);
+    return copy(changed);
   }
 
   async remove(filter: Filter): Promise<number> {
@@ -92,10 +94,12 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return [...this.documents.values()].filter((document) => query.test(document as Json));
   }
 
-  private checkFree(document: T): void {
+  /** @param besides a document that it takes the place of */
+  private checkFree(document: T, besides?: string): void {
     for (const field of ['id', ...(this.spec.unique ?? [])]) {
       const value = at(document, field);
-      const taken = [...this.documents.values()].some((other) => at(other, field) === value);
+      const others = [...this.documents.values()].filter(({ id }) => id !== besides);
+      const taken = others.some((other) => at(other, field) === value);
       if (taken && value !== null && value !== undefined) throw new DuplicateError(this.spec.name, field);
     }
   }

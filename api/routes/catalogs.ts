@@ -1,0 +1,91 @@
+/** Catalogs: what was found on nodes. Lists show the latest of each source. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed, texts } from '../list.ts';
+import { found, noNode } from '../refusals.ts';
+import { route } from '../route.ts';
+import { anyObject } from '../views/common.ts';
+import { catalogRecord, catalogView } from '../views/node.ts';
+
+const filters = texts('node', 'source', 'createdAt', 'updatedAt');
+
+const newCatalog = Type.Object(
+  { source: Type.String({ minLength: 1, maxLength: 256 }), data: anyObject },
+  { additionalProperties: false },
+);
+
+/** Nodes post what their agent found by themselves, so this one is there for them too. */
+export const addCatalogRoute = route({
+  id: 'addCatalog',
+  summary: 'Add a catalog to a node; the newest ten of a source are kept',
+  method: 'POST',
+  path: '/nodes/:identifier/catalogs',
+  area: 'components',
+  body: newCatalog,
+  answer: { status: 201, schema: catalogRecord },
+  handle: async ({ engine, body, params: { identifier = '' } }) => {
+    const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+    const catalog = await engine.catalogs.add(id, body.source, body.data);
+    return { status: 201, body: catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
+  },
+});
+
+export const catalogRoutes = [
+  addCatalogRoute,
+  route({
+    id: 'listNodeCatalogs',
+    summary: 'List the latest catalogs of a node',
+    method: 'GET',
+    path: '/nodes/:identifier/catalogs',
+    area: 'components',
+    list: texts('source', 'createdAt', 'updatedAt'),
+    answer: { status: 200, schema: Type.Array(catalogRecord) },
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
+      return { status: 200, body: items.map(catalogView), total };
+    },
+  }),
+  route({
+    id: 'getNodeCatalog',
+    summary: "Get a node's latest catalog of one source",
+    method: 'GET',
+    path: '/nodes/:identifier/catalogs/:source',
+    area: 'components',
+    answer: { status: 200, schema: catalogRecord },
+    handle: async ({ engine, params: { identifier = '', source = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const catalog = found(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
+      return { status: 200, body: catalogView(catalog) };
+    },
+  }),
+  route({
+    id: 'listCatalogs',
+    summary: 'List the latest catalogs of all nodes',
+    method: 'GET',
+    path: '/catalogs',
+    area: 'components',
+    list: filters,
+    answer: { status: 200, schema: Type.Array(catalogRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.catalogs.latest(page);
+      return { status: 200, body: items.map(catalogView), total };
+    },
+  }),
+  route({
+    id: 'getCatalog',
+    summary: 'Get one catalog, also one that is not the latest any more',
+    method: 'GET',
+    path: '/catalogs/:id',
+    area: 'components',
+    answer: { status: 200, schema: catalogRecord },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const catalog = found(await engine.catalogs.get(id), () => noCatalog(id));
+      return { status: 200, body: catalogView(catalog) };
+    },
+  }),
+];
+
+const noCatalog = (id: string) => new NodewrightError('NOT_FOUND', `Could not find catalog ${id}`);
+const noSource = (identifier: string, source: string) =>
+  new NodewrightError('NOT_FOUND', `The node ${identifier} has no catalog of source ${source}`);

@@ -1,0 +1,92 @@
+/** Obms: how the power and the BMC of a node are reached. Secrets go in and never come out. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed, texts } from '../list.ts';
+import { found, invalid, noNode } from '../refusals.ts';
+import { route } from '../route.ts';
+import { nonEmpty } from '../views/common.ts';
+import { newObm, obmRecord } from '../views/node.ts';
+
+const filters = texts('service', 'createdAt', 'updatedAt');
+
+export const obmRoutes = [
+  route({
+    id: 'putNodeObm',
+    summary: "Set a node's obm of one service",
+    method: 'PUT',
+    path: '/nodes/:identifier/obm',
+    area: 'components',
+    body: newObm,
+    answer: { status: 201, schema: obmRecord },
+    handle: async ({ engine, body, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      return { status: 201, body: await engine.obms.put(id, body) };
+    },
+  }),
+  route({
+    id: 'listNodeObms',
+    summary: 'List the obms of a node',
+    method: 'GET',
+    path: '/nodes/:identifier/obm',
+    area: 'components',
+    list: filters,
+    answer: { status: 200, schema: Type.Array(obmRecord) },
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { items, total } = await engine.obms.list(narrowed(page, { nodeId: id }));
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'putObm',
+    summary: "Set a node's obm of one service, the node named in the body",
+    method: 'PUT',
+    path: '/obms',
+    area: 'components',
+    body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
+    answer: { status: 201, schema: obmRecord },
+    handle: async ({ engine, body: { nodeId, ...obm } }) => {
+      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is no node`));
+      return { status: 201, body: await engine.obms.put(node.id, obm) };
+    },
+  }),
+  route({
+    id: 'listObms',
+    summary: 'List the obms of all nodes',
+    method: 'GET',
+    path: '/obms',
+    area: 'components',
+    list: { ...texts('nodeId'), ...filters },
+    answer: { status: 200, schema: Type.Array(obmRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.obms.list(page);
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'getObm',
+    summary: 'Get one obm',
+    method: 'GET',
+    path: '/obms/:id',
+    area: 'components',
+    answer: { status: 200, schema: obmRecord },
+    handle: async ({ engine, params: { id = '' } }) => ({
+      status: 200,
+      body: found(await engine.obms.get(id), () => noObm(id)),
+    }),
+  }),
+  route({
+    id: 'removeObm',
+    summary: 'Remove an obm',
+    method: 'DELETE',
+    path: '/obms/:id',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.obms.remove(id))) throw noObm(id);
+      return { status: 204 };
+    },
+  }),
+];
+
+const noObm = (id: string) => new NodewrightError('NOT_FOUND', `Could not find obm ${id}`);

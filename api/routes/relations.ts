@@ -1,0 +1,57 @@
+/** Relations between nodes: what is put on one side shows on the other. */
+import { Type } from 'typebox';
+import { relationPairs } from '../../engine/define/node.ts';
+import { found, noNode } from '../refusals.ts';
+import { route } from '../route.ts';
+import { nonEmpty } from '../views/common.ts';
+import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
+
+const types = Object.entries(relationPairs).flat();
+const ids = Type.Array(nonEmpty, { maxItems: 1_000 });
+const targets = Type.Partial(Type.Object(Object.fromEntries(types.map((type) => [type, ids]))), {
+  additionalProperties: false,
+});
+
+export const relationRoutes = [
+  route({
+    id: 'listRelations',
+    summary: "List a node's relations",
+    method: 'GET',
+    path: '/nodes/:identifier/relations',
+    area: 'components',
+    answer: { status: 200, schema: Type.Array(relationRecord) },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      return { status: 200, body: node.relations };
+    },
+  }),
+  route({
+    id: 'addRelations',
+    summary: 'Relate a node to others; answers the nodes that changed',
+    method: 'PUT',
+    path: '/nodes/:identifier/relations',
+    area: 'components',
+    body: targets,
+    answer: { status: 200, schema: Type.Array(nodeRecord) },
+    refusals: { 409: 'A target has a container already' },
+    handle: async ({ engine, body, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
+      return { status: 200, body: changed.map(nodeView) };
+    },
+  }),
+  route({
+    id: 'removeRelations',
+    summary: 'Remove relations from both sides; answers the nodes that changed',
+    method: 'DELETE',
+    path: '/nodes/:identifier/relations',
+    area: 'components',
+    body: targets,
+    answer: { status: 200, schema: Type.Array(nodeRecord) },
+    handle: async ({ engine, body, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const changed = await engine.nodes.unrelate(id, body as Record<string, string[]>);
+      return { status: 200, body: changed.map(nodeView) };
+    },
+  }),
+];

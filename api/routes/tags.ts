@@ -1,0 +1,64 @@
+/** Tags of nodes. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { found, noNode } from '../refusals.ts';
+import { route } from '../route.ts';
+import { nonEmpty } from '../views/common.ts';
+
+const tags = Type.Array(Type.String());
+
+export const tagRoutes = [
+  route({
+    id: 'listTags',
+    summary: "List a node's tags",
+    method: 'GET',
+    path: '/nodes/:identifier/tags',
+    area: 'components',
+    answer: { status: 200, schema: tags },
+    handle: async ({ engine, params: { identifier = '' } }) => {
+      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      return { status: 200, body: node.tags };
+    },
+  }),
+  route({
+    id: 'addTags',
+    summary: 'Add tags to a node',
+    method: 'PATCH',
+    path: '/nodes/:identifier/tags',
+    area: 'components',
+    body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
+    answer: { status: 200, schema: tags },
+    handle: async ({ engine, body, params: { identifier = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      return { status: 200, body: found(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
+    },
+  }),
+  route({
+    id: 'removeTagFromAll',
+    summary: 'Remove a tag from every node',
+    method: 'DELETE',
+    path: '/nodes/tags/:tag',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { tag = '' } }) => {
+      await engine.nodes.untagAll(tag);
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: 'removeTag',
+    summary: 'Remove a tag from a node',
+    method: 'DELETE',
+    path: '/nodes/:identifier/tags/:tag',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
+      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      if (!(await engine.nodes.untag(id, tag))) throw noTag(identifier, tag);
+      return { status: 204 };
+    },
+  }),
+];
+
+const noTag = (identifier: string, tag: string) =>
+  new NodewrightError('NOT_FOUND', `The node ${identifier} has no tag ${tag}`);

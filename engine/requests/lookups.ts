@@ -1,0 +1,76 @@
+/** Lookups: which node a MAC or an IP belongs to. MACs are kept in lower case, each once. */
+import { randomUUID } from 'node:crypto';
+import type { LookupRecord, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+
+export const lookupSpec: CollectionSpec = {
+  name: 'lookups',
+  indexes: { macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text' },
+  unique: ['macAddress'],
+};
+
+const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
+  macAddress === undefined ? input : { ...input, macAddress: macAddress.toLowerCase() };
+
+export class LookupRequests implements Lookups {
+  readonly #stored: Collection<LookupRecord>;
+
+  constructor(stored: Collection<LookupRecord>) {
+    this.#stored = stored;
+  }
+
+  async list({ filter, ...page }: Page, term?: string): Promise<Paged<LookupRecord>> {
+    const all = term === undefined ? filter : { $and: [filter, has(term, 'node')] };
+    const items = await this.#stored.find(all, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items, total: await this.#stored.count(all) };
+  }
+
+  get(id: string): Promise<LookupRecord | undefined> {
+    return this.#stored.get(id);
+  }
+
+  /** The id of the node that a MAC or an IP belongs to; of several with one IP, the one that was changed last. */
+  async nodeOf(address: string): Promise<string | undefined> {
+    const known = { $and: [has(address), { node: { $exists: true } }] };
+    const found = await this.#stored.find(known, { sort: { updatedAt: -1 }, limit: 10 });
+    return found.find(({ node }) => node !== null)?.node ?? undefined;
+  }
+
+  async create(input: NewLookup): Promise<LookupRecord> {
+    const now = new Date().toISOString();
+    const { macAddress } = input;
+    const empty = { node: null, ipAddress: null };
+    const lookup = { id: randomUUID(), macAddress, ...empty, ...spelled(input), createdAt: now, updatedAt: now };
+    await refusing(macAddress, this.#stored.insert(lookup));
+    return lookup;
+  }
+
+  update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
+    const $set = { ...spelled(change), updatedAt: new Date().toISOString() };
+    return refusing(change.macAddress, this.#stored.update({ id }, { $set }));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return (await this.#stored.remove({ id })) > 0;
+  }
+
+  async forget(node: string): Promise<void> {
+    await this.#stored.remove({ node });
+  }
+}
+
+function has(term: string, ...more: string[]): Record<string, unknown> {
+  const fields = { macAddress: term.toLowerCase(), ipAddress: term, ...Object.fromEntries(more.map((f) => [f, term])) };
+  return { $or: Object.entries(fields).map(([field, value]) => ({ [field]: value })) };
+}
+
+async function refusing<T>(macAddress: string | undefined, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    const message = `${macAddress} is there already; change its lookup instead`;
+    throw new NodewrightError('INVALID', `macAddress ${message}`, { faults: [{ path: 'macAddress', message }] });
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Relations between nodes. One document stands for both sides of a pair, so that never one side has it and the other
+ * does not; a record's relations are put together from those it takes part in.
+ */
+import type { Relation, RelationTargets } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { relationPairs } from '../define/node.ts';
+import { pages } from '../runtime/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+
+type Kind = keyof typeof relationPairs;
+
+export interface Edge {
+  id: string;
+  kind: Kind;
+  from: string;
+  to: string;
+  /** Both nodes, to be found by either. */
+  ends: [string, string];
+  /** When it was made, and where it stood among others: relations are shown in this order. */
+  at: string;
+  /** Of `contains`: the contained node again; unique, for nothing has two containers. */
+  contained?: string;
+}
+
+export const relationSpec: CollectionSpec = {
+  name: 'relations',
+  indexes: { ends: 'texts', contained: 'text' },
+  unique: ['contained'],
+};
+
+const kinds = Object.keys(relationPairs) as Kind[];
+const inverse = new Map<string, Kind>(kinds.map((kind) => [relationPairs[kind], kind]));
+export const relationTypes: readonly string[] = [...kinds, ...inverse.keys()];
+const order = new Map(relationTypes.map((type, at) => [type, at]));
+
+export class Relations {
+  readonly #edges: Collection<Edge>;
+  /** @returns those of the ids that are nodes */
+  readonly #known: (ids: readonly string[]) => Promise<Set<string>>;
+
+  constructor(edges: Collection<Edge>, known: (ids: readonly string[]) => Promise<Set<string>>) {
+    this.#edges = edges;
+    this.#known = known;
+  }
+
+  /** @returns by node: its relations; none for one that has none */
+  async of(nodes: readonly string[]): Promise<Map<string, Relation[]>> {
+    const wanted = new Set(nodes);
+    const targets = new Map<string, Map<string, string[]>>();
+    const add = (node: string, type: string, target: string) => {
+      if (!wanted.has(node)) return;
+      const types = targets.get(node) ?? new Map<string, string[]>();
+      types.set(type, [...(types.get(type) ?? []), target]);
+      targets.set(node, types);
+    };
+    const edges: Edge[] = [];
+    for await (const edge of pages(this.#edges, { ends: { $in: [...nodes] } })) edges.push(edge);
+    for (const { kind, from, to } of edges.sort((a, b) => (a.at < b.at ? -1 : 1))) {
+      add(from, kind, to);
+      add(to, relationPairs[kind], from);
+    }
+    return new Map([...targets].map(([node, types]) => [node, shown(types)]));
+  }
+
+  /**
+   * All of them, or none.
+   * @returns the nodes whose relations changed, the first one first
+   * @throws NodewrightError INVALID, CONFLICT
+   */
+  async add(node: string, targets: RelationTargets): Promise<string[]> {
+    const edges = await this.check(node, targets);
+    await this.#refuseSecondContainers(edges);
+    const made: Edge[] = [];
+    try {
+      for (const edge of edges) if ((await this.#edges.insertMissing([edge]))[0]) made.push(edge);
+      return changedBy(node, made);
+    } catch (error) {
+      await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
+      if (error instanceof DuplicateError) throw contained('a target');
+      throw error;
+    }
+  }
+
+  /** Refuses what cannot be, before anything is changed. @throws NodewrightError INVALID */
+  async check(node: string, targets: RelationTargets): Promise<Edge[]> {
+    const edges = edgesOf(node, targets);
+    const known = await this.#known(edges.map((edge) => other(edge, node)));
+    const unknown = edges.map((edge) => other(edge, node)).filter((id) => !known.has(id));
+    if (unknown.length > 0) throw invalid(`${unknown.slice(0, 5).join(', ')} is no node`);
+    return edges;
+  }
+
+  async #refuseSecondContainers(edges: readonly Edge[]): Promise<void> {
+    const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
+    if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
+    for await (const edge of pages(this.#edges, { contained: { $in: [...wanted.keys()] } })) {
+      if (wanted.get(edge.to) !== edge.id) throw contained(edge.to);
+    }
+  }
+
+  async remove(node: string, targets: RelationTargets): Promise<string[]> {
+    const gone: Edge[] = [];
+    for (const edge of edgesOf(node, targets)) if ((await this.#edges.remove({ id: edge.id })) > 0) gone.push(edge);
+    return changedBy(node, gone);
+  }
+
+  /** The node goes, and all its relations. @returns the others whose relations changed */
+  async forget(node: string): Promise<string[]> {
+    const others = new Set<string>();
+    for await (const edge of pages(this.#edges, { ends: node })) others.add(other(edge, node));
+    await this.#edges.remove({ ends: node });
+    return [...others];
+  }
+}
+
+function shown(types: Map<string, string[]>): Relation[] {
+  const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));
+  return relations.sort((a, b) => (order.get(a.relationType) ?? 0) - (order.get(b.relationType) ?? 0));
+}
+
+function edgesOf(node: string, targets: RelationTargets): Edge[] {
+  const wanted = Object.entries(targets).flatMap(([type, ids]) => ids.map((target) => ({ type, target })));
+  const now = new Date().toISOString();
+  const edges = wanted.map(({ type, target }, index) => ({
+    ...edgeOf(node, type, target),
+    at: `${now} ${String(index).padStart(6, '0')}`,
+  }));
+  return [...new Map(edges.map((edge) => [edge.id, edge])).values()];
+}
+
+function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
+  if (target === node) throw invalid(`${type}: a node has no relation to itself`);
+  const kind = inverse.get(type) ?? kinds.find((known) => known === type);
+  if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
+  const [from, to] = kind === type ? [node, target] : [target, node];
+  return {
+    id: `${kind} ${from} ${to}`,
+    kind,
+    from,
+    to,
+    ends: [from, to],
+    ...(kind === 'contains' && { contained: to }),
+  };
+}
+
+const other = ({ from, to }: Edge, node: string): string => (from === node ? to : from);
+
+const changedBy = (node: string, edges: readonly Edge[]): string[] =>
+  edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
+
+const invalid = (message: string) =>
+  new NodewrightError('INVALID', `relations: ${message}`, { faults: [{ path: 'relations', message }] });
+
+const contained = (node: string) =>
+  new NodewrightError('CONFLICT', `${node} has a container already; remove that relation first`);
