@@ -10,7 +10,9 @@ import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
+import { roleRoutes } from './routes/roles.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { userRoutes } from './routes/users.ts';
 import { workflowRoutes } from './routes/workflows.ts';
@@ -19,6 +21,8 @@ export function northbound(metrics: RequestMetrics): Route[] {
   const routes = [
     ...loginRoutes,
     ...userRoutes,
+    ...roleRoutes,
+    ...redfishRoutes,
     ...nodeRoutes,
     ...tagRoutes,
     ...relationRoutes,

@@ -30,6 +30,7 @@ export function openApi(routes: readonly Route[]): Json {
 const securitySchemes = {
   header: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`JWT <token>`, the token from /login' },
   query: { type: 'apiKey', in: 'query', name: 'auth_token' },
+  session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'of a Redfish session' },
 };
 
 function operation(route: Route, schemas: Json): Json {
@@ -38,11 +39,16 @@ function operation(route: Route, schemas: Json): Json {
     summary: route.summary,
     tags: [route.path.split('/')[1] ?? ''],
     ...(route.base === '1.1' && { deprecated: true }),
-    security: route.area === 'open' ? [] : [{ header: [] }, { query: [] }],
+    security: securityOf(route),
     parameters: parameters(route),
     ...(route.body && { requestBody: { content: json(named(route.body, schemas)) } }),
     responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
   };
+}
+
+function securityOf({ area }: Route): Json[] {
+  if (area === 'open') return [];
+  return area === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
 }
 
 function parameters(route: Route): Json[] {
@@ -87,10 +93,15 @@ function refusals(route: Route, schemas: Json): Json {
   };
   return Object.fromEntries(
     Object.entries(reasons).map(([status, description]) => {
-      const schema = status === '401' ? unauthorizedRecord : errorRecord;
-      return [status, { description, content: json(named(schema, schemas)) }];
+      return [status, { description, content: refusalBody(route, status, schemas) }];
     }),
   );
+}
+
+function refusalBody({ area, id }: Route, status: string, schemas: Json): Json {
+  if (status !== '401') return json(named(errorRecord, schemas));
+  if (id === 'createSession') return { 'text/plain': { schema: { type: 'string' } } };
+  return json(area === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
 }
 
 /** A schema with a title becomes a component, once; what it stands in refers to it. */

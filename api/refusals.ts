@@ -8,6 +8,20 @@ export class Unauthorized extends NodewrightError {
   }
 }
 
+/** A Redfish request without a session that counts: its answer is exactly `{}`. */
+export class NoSession extends NodewrightError {
+  constructor() {
+    super('UNAUTHORIZED', 'no session');
+  }
+}
+
+/** A Redfish session was asked for with wrong credentials: its answer is plain text. */
+export class WrongCredentials extends NodewrightError {
+  constructor() {
+    super('UNAUTHORIZED', 'Invalid username or password');
+  }
+}
+
 export class TooManyRequests extends NodewrightError {
   /** Seconds. */
   readonly retryAfter: number;
@@ -31,6 +45,7 @@ export const forbidden = () => new NodewrightError('FORBIDDEN', 'Forbidden');
 export const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 export const noWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
+export const noRole = (name: string) => new NodewrightError('NOT_FOUND', `Could not find role ${name}`);
 export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could not find user ${name}`);
 
 /** One fault in the input, named by its path. */

@@ -2,29 +2,7 @@
  * Who may do what: the one table of rights. A route names its area; the area and the method say which privileges
  * open it. Any one of those listed is enough.
  */
-
-export const privileges = [
-  'Read',
-  'Write',
-  'Login',
-  'ConfigureUsers',
-  'ConfigureSelf',
-  'ConfigureManager',
-  'ConfigureComponents',
-] as const;
-export type Privilege = (typeof privileges)[number];
-
-export const ADMINISTRATOR = 'Administrator';
-
-/** The roles that are always there. */
-const builtInRoles: ReadonlyMap<string, readonly Privilege[]> = new Map<string, readonly Privilege[]>([
-  [ADMINISTRATOR, privileges],
-  ['ReadOnly', ['Read', 'Login', 'ConfigureSelf']],
-  ['Operator', ['Login', 'ConfigureComponents', 'ConfigureSelf']],
-]);
-
-/** @returns undefined for a role that is not there */
-export const privilegesOf = (role: string): readonly Privilege[] | undefined => builtInRoles.get(role);
+import type { Privilege } from '../engine/define/roles.ts';
 
 interface Rule {
   read: readonly Privilege[];
@@ -42,6 +20,8 @@ const rules = {
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
   roles: { read: ['Read'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
+  // Redfish sessions: whoever may log in. Their routes see to whose they are.
+  sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
 
 /** `open`: no token needed, whatever the endpoint says. */
@@ -51,6 +31,10 @@ export type Area = keyof typeof rules | 'open';
 export function needed(area: Exclude<Area, 'open'>, method: string): readonly Privilege[] {
   return method === 'GET' ? rules[area].read : rules[area].write;
 }
+
+/** Nobody gives rights that they do not have themselves, nor touches who has more. */
+export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
+  wanted.every((privilege) => held.includes(privilege));
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.some((privilege) => held.includes(privilege));

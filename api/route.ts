@@ -4,8 +4,9 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page } from '../engine/api-port/index.ts';
+import type { Privilege } from '../engine/define/roles.ts';
 import type { ListFields } from './list.ts';
-import type { Area, Privilege } from './rights.ts';
+import type { Area } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -2,7 +2,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Engine, UserRecord } from '../engine/api-port/index.ts';
 import { Unauthorized } from './refusals.ts';
-import { privilegesOf } from './rights.ts';
 import type { Identity } from './route.ts';
 
 /** @returns the token, valid for `authTokenExpireIn` seconds */
@@ -26,7 +25,12 @@ export async function identify(engine: Engine, token: string): Promise<Identity>
   if (user === undefined || issuedAt < Math.floor(Date.parse(user.createdAt) / 1000)) {
     throw new Unauthorized('invalid signature');
   }
-  return { username: user.username, privileges: privilegesOf(user.role) ?? [] };
+  return identityOf(engine, user);
+}
+
+/** What the user may do at this moment; a role that is gone gives no rights. */
+export async function identityOf(engine: Engine, { username, role }: UserRecord): Promise<Identity> {
+  return { username, privileges: (await engine.roles.get(role))?.privileges ?? [] };
 }
 
 async function claimsOf(engine: Engine, token: string): Promise<{ name: string; issuedAt: number }> {

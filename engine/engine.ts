@@ -16,7 +16,7 @@ import { Metrics } from './metrics.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openNodes } from './requests/open-nodes.ts';
-import { type StoredUser, UserRequests, userSpec } from './requests/users.ts';
+import { openUsers } from './requests/open-users.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
@@ -82,7 +82,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   return {
     config,
     tokenSecret: new TextEncoder().encode(secret),
-    users: new UserRequests(await store.collection<StoredUser>(userSpec)),
+    ...(await openUsers(store, peers.duties)),
     ...nodes,
     workflows,
     library: definitions,

@@ -1,10 +1,10 @@
 /** Lets a request in: finds its token, its user, and whether the user's role opens the route. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { forbidden, Unauthorized } from '../refusals.ts';
+import { forbidden, NoSession, Unauthorized } from '../refusals.ts';
 import { holdsOne, needed } from '../rights.ts';
 import type { Identity, Route } from '../route.ts';
-import { identify } from '../tokens.ts';
+import { identify, identityOf } from '../tokens.ts';
 import { isLocal } from './client.ts';
 
 export interface Admission {
@@ -37,6 +37,7 @@ export async function admit(
   body: () => Promise<unknown>,
 ): Promise<Admission> {
   if (!endpoint.authEnabled || route.area === 'open') return { identity: undefined, firstUser: false };
+  if (route.area === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
   // A body that cannot be read has no token in it; what is wrong with it is nothing to tell a stranger.
   const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
   if (token === undefined) {
@@ -47,6 +48,18 @@ export async function admit(
   const identity = await identify(engine, token);
   if (!holdsOne(identity.privileges, needed(route.area, route.method))) throw forbidden();
   return { identity, firstUser: false };
+}
+
+/** Redfish has its own token. @throws NoSession, or NodewrightError FORBIDDEN */
+async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
+  const token = ctx.get('x-auth-token');
+  const session = token === '' ? undefined : await engine.sessions.of(token);
+  const user = session && (await engine.users.get(session.username));
+  // A user made anew under an old name is someone else.
+  if (!session || !user || user.createdAt > session.createdAt) throw new NoSession();
+  const identity = await identityOf(engine, user);
+  if (!holdsOne(identity.privileges, needed('sessions', ctx.method))) throw forbidden();
+  return identity;
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { MethodNotAllowed, TooManyRequests, Unauthorized } from '../refusals.ts';
+import { MethodNotAllowed, NoSession, TooManyRequests, Unauthorized, WrongCredentials } from '../refusals.ts';
 
 export function errors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -38,8 +38,11 @@ function retryAfterOf(refusal: NodewrightError): number | undefined {
   return [429, 503].includes(refusal.status) ? SOON_SEC : undefined;
 }
 
-function bodyOf(refusal: NodewrightError, requestId: string): object {
+/** A string goes out as text. */
+function bodyOf(refusal: NodewrightError, requestId: string): object | string {
   const { message, code, status, faults } = refusal;
   if (refusal instanceof Unauthorized) return { message };
+  if (refusal instanceof NoSession) return {};
+  if (refusal instanceof WrongCredentials) return message;
   return { message, code, status, requestId, ...(faults && { errors: faults }) };
 }

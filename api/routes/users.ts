@@ -1,12 +1,12 @@
 /** /users: the first user comes from this machine without a token, the others from whoever may configure users. */
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
-import { narrowed, texts, wholePage } from '../list.ts';
+import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
+import { texts } from '../list.ts';
 import { hashPassword } from '../passwords.ts';
 import { forbidden, found, invalid, noUser, Unauthorized } from '../refusals.ts';
-import { ADMINISTRATOR, privilegesOf } from '../rights.ts';
-import { type Call, route } from '../route.ts';
+import { holdsAll } from '../rights.ts';
+import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 
 const password = Type.String({ minLength: 6, maxLength: 512 });
@@ -28,13 +28,23 @@ async function userFrom({ username, password, role }: Static<typeof newUser>): P
   return { id: username, username, password: await hashPassword(password), role, createdAt: now, updatedAt: now };
 }
 
-function checkRole(role: string): void {
-  if (!privilegesOf(role)) throw invalid('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
+/** @returns the privileges that the role gives */
+async function checkedRole(engine: Engine, role: string): Promise<readonly Privilege[]> {
+  const found = await engine.roles.get(role);
+  if (found === undefined) throw invalid('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
+  return found.privileges;
+}
+
+/** Whoever configures users gives no rights but their own, and leaves those alone who have more. */
+async function checkRank(engine: Engine, identity: Identity | undefined, role: string): Promise<void> {
+  if (identity === undefined) return;
+  const wanted = (await engine.roles.get(role))?.privileges ?? [];
+  if (!holdsAll(identity.privileges, wanted)) throw forbidden();
 }
 
 /** The first user has to be able to make the others; nobody else could. */
 async function createFirst(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
-  if (!privilegesOf(user.role)?.includes('ConfigureUsers')) {
+  if (!(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
     throw invalid('role', `of the first user must be able to create users, such as ${ADMINISTRATOR}`);
   }
   const record = await userFrom(user);
@@ -49,37 +59,23 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
   return record;
 }
 
-let guarded: Promise<unknown> = Promise.resolve();
-
-/** Changes that may take an Administrator away, one after the other: two at once could each leave the other. */
-function oneByOne<T>(change: () => Promise<T>): Promise<T> {
-  const result = guarded.then(change);
-  guarded = result.catch(() => {});
-  return result;
-}
-
-/** @throws NodewrightError CONFLICT when `name` is the only Administrator */
-async function keepAnAdministrator(engine: Engine, name: string): Promise<void> {
-  const { items } = await engine.users.list({ ...narrowed(wholePage(), { role: ADMINISTRATOR }), limit: 2 });
-  if (items.length === 1 && items[0]?.username === name) {
-    throw new NodewrightError('CONFLICT', `${name} is the last ${ADMINISTRATOR}; make another one first`);
-  }
-}
-
 /** ConfigureSelf reaches as far as one's own password, and no further. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
   if (!identity || identity.privileges.includes('ConfigureUsers')) return;
   if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
 }
 
-async function change(engine: Engine, name: string, body: Static<typeof userChange>): Promise<UserRecord | undefined> {
-  if (body.role !== undefined) checkRole(body.role);
-  if (!(await engine.users.get(name))) throw noUser(name);
+async function change(call: Call<unknown, Static<typeof userChange>>): Promise<UserRecord> {
+  const { engine, identity, body, params } = call;
+  const { name = '' } = params;
+  checkReach(call);
+  if (body.role !== undefined) await checkedRole(engine, body.role);
+  const user = found(await engine.users.get(name), () => noUser(name));
+  if (identity?.username !== name) await checkRank(engine, identity, user.role);
+  if (body.role !== undefined) await checkRank(engine, identity, body.role);
   const hash = body.password === undefined ? {} : { password: await hashPassword(body.password) };
-  return oneByOne(async () => {
-    if (body.role !== undefined && body.role !== ADMINISTRATOR) await keepAnAdministrator(engine, name);
-    return engine.users.update(name, { ...body, ...hash, updatedAt: new Date().toISOString() });
-  });
+  const changed = await engine.users.update(name, { ...body, ...hash, updatedAt: new Date().toISOString() });
+  return found(changed, () => noUser(name));
 }
 
 export const userRoutes = [
@@ -93,8 +89,9 @@ export const userRoutes = [
     body: newUser,
     answer: { status: 201, schema: userRecord },
     refusals: { 409: 'The name is taken' },
-    handle: async ({ engine, body, firstUser }) => {
-      checkRole(body.role);
+    handle: async ({ engine, body, firstUser, identity }) => {
+      await checkedRole(engine, body.role);
+      await checkRank(engine, identity, body.role);
       const user = firstUser ? await createFirst(engine, body) : await create(engine, body);
       return { status: 201, body: userView(user) };
     },
@@ -133,12 +130,7 @@ export const userRoutes = [
     body: userChange,
     answer: { status: 200, schema: userRecord },
     refusals: { 409: 'It is the last Administrator' },
-    handle: async (call) => {
-      checkReach(call);
-      const { name = '' } = call.params;
-      const user = found(await change(call.engine, name, call.body), () => noUser(name));
-      return { status: 200, body: userView(user) };
-    },
+    handle: async (call) => ({ status: 200, body: userView(await change(call)) }),
   }),
   route({
     id: 'removeUser',
@@ -148,11 +140,11 @@ export const userRoutes = [
     area: 'users',
     answer: { status: 204 },
     refusals: { 409: 'It is the last Administrator' },
-    handle: ({ engine, params: { name = '' } }) =>
-      oneByOne(async () => {
-        await keepAnAdministrator(engine, name);
-        if (!(await engine.users.remove(name))) throw noUser(name);
-        return { status: 204 };
-      }),
+    handle: async ({ engine, identity, params: { name = '' } }) => {
+      const user = found(await engine.users.get(name), () => noUser(name));
+      await checkRank(engine, identity, user.role);
+      if (!(await engine.users.remove(name))) throw noUser(name);
+      return { status: 204 };
+    },
   }),
 ];

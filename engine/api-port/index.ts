@@ -11,7 +11,7 @@ import type { HttpEndpoint } from '../config.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
-import type { Users } from './users.ts';
+import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
@@ -40,6 +40,8 @@ export interface Engine {
   /** The HS256 key of login tokens. */
   readonly tokenSecret: Uint8Array;
   readonly users: Users;
+  readonly roles: Roles;
+  readonly sessions: Sessions;
   readonly nodes: Nodes;
   readonly catalogs: Catalogs;
   readonly lookups: Lookups;

@@ -1,7 +1,13 @@
-/** Users as they are kept. Passwords come as hashes; who may do what is the API's business. */
-import type { Page, Paged, UserRecord, Users } from '../api-port/index.ts';
+/**
+ * Users and roles as they are kept. Passwords come as hashes; who may do what is the API's business. There is always an
+ * Administrator, once there was one: changes that could take one away go one after the other, in all processes.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
+import type { Duties } from '../peers/duties.ts';
+import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
 
 /** `first` is the same word in every first user, so that the store lets only one of two in. */
 export const userSpec: CollectionSpec = {
@@ -9,16 +15,26 @@ export const userSpec: CollectionSpec = {
   indexes: { role: 'text', first: 'text' },
   unique: ['first'],
 };
+export const roleSpec: CollectionSpec = { name: 'roles', indexes: {} };
 
 export interface StoredUser extends UserRecord {
   first?: 'first';
 }
 
+export interface StoredRole extends RoleRecord, Document {}
+
+const DUTY = 'administrators';
+const DUTY_WAIT_MS = 4_000;
+const DUTY_LOOK_MS = 50;
+const ROLES = 1_000;
+
 export class UserRequests implements Users {
   readonly #stored: Collection<StoredUser>;
+  readonly #guard: Guard;
 
-  constructor(stored: Collection<StoredUser>) {
+  constructor(stored: Collection<StoredUser>, guard: Guard) {
     this.#stored = stored;
+    this.#guard = guard;
   }
 
   count(): Promise<number> {
@@ -44,20 +60,110 @@ export class UserRequests implements Users {
   }
 
   async #inserted(user: StoredUser): Promise<boolean> {
-    try {
-      await this.#stored.insert(user);
-      return true;
-    } catch (error) {
-      if (error instanceof DuplicateError) return false;
-      throw error;
-    }
+    return inserted(this.#stored, user);
   }
 
   update(username: string, change: Record<string, unknown>): Promise<UserRecord | undefined> {
-    return this.#stored.update({ id: username }, { $set: change });
+    const write = () => this.#stored.update({ id: username }, { $set: change });
+    return change.role === undefined ? write() : this.#guard.run(() => this.#unlessLast(username, change.role, write));
   }
 
-  async remove(username: string): Promise<boolean> {
-    return (await this.#stored.remove({ id: username })) > 0;
+  remove(username: string): Promise<boolean> {
+    const write = async () => (await this.#stored.remove({ id: username })) > 0;
+    return this.#guard.run(() => this.#unlessLast(username, undefined, write));
+  }
+
+  /** @param role the one that the user will have */
+  async #unlessLast<T>(username: string, role: unknown, write: () => Promise<T>): Promise<T> {
+    if (role === ADMINISTRATOR) return write();
+    const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
+    if (one?.username === username && another === undefined) {
+      throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; make another one first`);
+    }
+    return write();
+  }
+}
+
+export class RoleRequests implements Roles {
+  readonly #stored: Collection<StoredRole>;
+  readonly #users: Collection<StoredUser>;
+
+  constructor(stored: Collection<StoredRole>, users: Collection<StoredUser>) {
+    this.#stored = stored;
+    this.#users = users;
+  }
+
+  async all(): Promise<RoleRecord[]> {
+    const builtIn = [...builtInRoles].map(([role, privileges]) => ({ role, privileges }));
+    return [...builtIn, ...(await this.#stored.find({}, { limit: ROLES }))];
+  }
+
+  async get(role: string): Promise<RoleRecord | undefined> {
+    const privileges = builtInRoles.get(role);
+    return privileges === undefined ? this.#stored.get(role) : { role, privileges };
+  }
+
+  async create({ role, privileges }: RoleRecord): Promise<void> {
+    if (!builtInRoles.has(role) && (await inserted(this.#stored, { id: role, role, privileges }))) return;
+    throw new NodewrightError('DUPLICATE', `the role ${role} exists already`);
+  }
+
+  async update({ role, privileges }: RoleRecord): Promise<RoleRecord | undefined> {
+    refuseBuiltIn(role);
+    return this.#stored.update({ id: role }, { $set: { privileges } });
+  }
+
+  async remove(role: string): Promise<boolean> {
+    refuseBuiltIn(role);
+    const [user] = await this.#users.find({ role }, { limit: 1 });
+    if (user !== undefined) {
+      throw new NodewrightError('CONFLICT', `the user ${user.username} has the role ${role}; give them another first`);
+    }
+    return (await this.#stored.remove({ id: role })) > 0;
+  }
+}
+
+function refuseBuiltIn(role: string): void {
+  if (builtInRoles.has(role)) throw new NodewrightError('FORBIDDEN', `${role} is built in, and stays as it is`);
+}
+
+async function inserted<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {
+  try {
+    await stored.insert(document);
+    return true;
+  } catch (error) {
+    if (error instanceof DuplicateError) return false;
+    throw error;
+  }
+}
+
+/** One change at a time, in all processes. */
+export class Guard {
+  readonly #duties: Duties;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(duties: Duties) {
+    this.#duties = duties;
+  }
+
+  run<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => this.#alone(change));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** @throws NodewrightError UNAVAILABLE */
+  async #alone<T>(change: () => Promise<T>): Promise<T> {
+    const until = Date.now() + DUTY_WAIT_MS;
+    while (!(await this.#duties.take(DUTY))) {
+      if (Date.now() > until) throw new NodewrightError('UNAVAILABLE', 'users are being changed elsewhere; try again');
+      await setTimeout(DUTY_LOOK_MS);
+    }
+    try {
+      return await change();
+    } finally {
+      // It is taken from whoever falls silent.
+      await this.#duties.give(DUTY).catch(() => {});
+    }
   }
 }

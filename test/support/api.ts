@@ -30,6 +30,8 @@ export interface Api {
   send: Send;
   /** Makes a user, and a token for it. */
   as(role: string, username?: string): Promise<string>;
+  /** The same, and the token of a Redfish session. */
+  session(role: string, username?: string): Promise<string>;
 }
 
 export const northbound: Endpoint = {
@@ -54,6 +56,10 @@ export async function openApi(t: ExecutionContext, endpoint = northbound, given?
     port: listener.port,
     send: (method, path, request) => send(`http://127.0.0.1:${listener.port}${path}`, method, request),
     as: (role, username = role) => tokenFor(engine, role, username),
+    async session(role, username = role) {
+      await tokenFor(engine, role, username);
+      return (await engine.sessions.open(username, 60)).token;
+    },
   };
 }
 

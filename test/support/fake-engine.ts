@@ -12,7 +12,7 @@ import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts'
 import { nobody } from '../../engine/peers/peers.ts';
 import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { type StoredUser, UserRequests, userSpec } from '../../engine/requests/users.ts';
+import { openUsers } from '../../engine/requests/open-users.ts';
 import { sealOf } from '../../engine/secrets.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
@@ -56,7 +56,7 @@ export async function fakeEngine(change: Partial<ApiConfig> = {}): Promise<FakeE
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
     rows,
     away: undefined,
-    users: new UserRequests(await store.collection<StoredUser>(userSpec)),
+    ...(await openUsers(store, nobody('fake').duties)),
     ...(await openNodes({
       store,
       outbox,

@@ -1,0 +1,114 @@
+/**
+ * The Redfish session service (DSP0266). Its token goes in `X-Auth-Token` and nowhere else. One sees and ends one's own
+ * sessions; ConfigureManager sees and ends all.
+ */
+import { Type } from 'typebox';
+import type { SessionRecord } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
+import { narrowed } from '../list.ts';
+import { WrongCredentials } from '../refusals.ts';
+import { type Call, type Identity, type Route, route } from '../route.ts';
+import * as redfish from '../views/redfish.ts';
+
+const headers = { 'OData-Version': '4.0' };
+
+/** What everyone may read: it leads to the sessions. */
+const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
+  route({
+    ...{ id, summary, method: 'GET', path, base: 'root', area: 'open' },
+    answer: { status: 200, schema: Type.Object({}) },
+    handle: async (call) => ({ status: 200, body: body(call), headers }),
+  });
+
+const mayManage = (identity: Identity | undefined): boolean =>
+  identity === undefined || identity.privileges.includes('ConfigureManager');
+
+/** @throws NodewrightError NOT_FOUND, also for another's session: that it is there is nobody's business */
+async function session({ engine, identity, params: { id = '' } }: Call): Promise<SessionRecord> {
+  const found = await engine.sessions.get(id);
+  if (found && (mayManage(identity) || found.username === identity?.username)) return found;
+  throw new NodewrightError('NOT_FOUND', `Could not find session ${id}`);
+}
+
+export const redfishRoutes = [
+  readable('getRedfish', '/redfish', 'Redfish versions', () => ({ v1: redfish.ROOT })),
+  readable('getRedfishRoot', '/redfish/v1', 'The Redfish service root', redfish.serviceRoot),
+  readable('getRedfishOData', '/redfish/v1/odata', 'The OData service document', redfish.odataService),
+  readable('getSessionService', redfish.SERVICE, 'The Redfish session service', ({ engine }) =>
+    redfish.sessionService(engine.config.authTokenExpireIn),
+  ),
+  route({
+    id: 'getRedfishMetadata',
+    summary: 'The OData metadata document',
+    method: 'GET',
+    path: '/redfish/v1/$metadata',
+    base: 'root',
+    area: 'open',
+    answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
+    handle: async () => ({
+      status: 200,
+      body: redfish.metadata(),
+      headers: { ...headers, 'Content-Type': 'application/xml' },
+    }),
+  }),
+  route({
+    id: 'createSession',
+    summary: 'Open a Redfish session; the token is in X-Auth-Token',
+    method: 'POST',
+    path: redfish.SESSIONS,
+    base: 'root',
+    area: 'open',
+    body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
+    bodyLimit: CREDENTIALS_LIMIT,
+    answer: { status: 200, schema: redfish.sessionRecord },
+    refusals: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
+    handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
+      const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
+      const { session, token } = await engine.sessions.open(user.username, engine.config.authTokenExpireIn);
+      const { '@odata.id': place } = redfish.sessionLink(session);
+      return {
+        status: 200,
+        body: redfish.sessionView(session),
+        headers: { ...headers, 'X-Auth-Token': token, Location: place },
+      };
+    },
+  }),
+  route({
+    id: 'listSessions',
+    summary: 'List the Redfish sessions: one’s own, or all with ConfigureManager',
+    method: 'GET',
+    path: redfish.SESSIONS,
+    base: 'root',
+    area: 'sessions',
+    answer: { status: 200, schema: redfish.collectionRecord },
+    handle: async ({ engine, identity, page }) => {
+      const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
+      const { items, total } = await engine.sessions.list(own);
+      return { status: 200, body: redfish.sessionCollection(items, total), headers };
+    },
+  }),
+  route({
+    id: 'getSession',
+    summary: 'Get one Redfish session',
+    method: 'GET',
+    path: `${redfish.SESSIONS}/:id`,
+    base: 'root',
+    area: 'sessions',
+    answer: { status: 200, schema: redfish.sessionRecord },
+    handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)), headers }),
+  }),
+  route({
+    id: 'removeSession',
+    summary: 'End a Redfish session; its token stops to count',
+    method: 'DELETE',
+    path: `${redfish.SESSIONS}/:id`,
+    base: 'root',
+    area: 'sessions',
+    answer: { status: 204 },
+    handle: async (call) => {
+      await call.engine.sessions.close((await session(call)).id);
+      return { status: 204, headers };
+    },
+  }),
+];

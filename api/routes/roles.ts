@@ -1,0 +1,91 @@
+/** /roles: what users may do. Built-in roles stay as they are; nobody gives privileges that they do not have. */
+import { Type } from 'typebox';
+import type { Privilege } from '../../engine/define/roles.ts';
+import { paged, texts } from '../list.ts';
+import { forbidden, found, noRole } from '../refusals.ts';
+import { holdsAll } from '../rights.ts';
+import { type Identity, route } from '../route.ts';
+import { privilegeList, roleRecord, roleView } from '../views/role.ts';
+
+const newRole = Type.Object(
+  { role: Type.String({ pattern: '^[A-Za-z][0-9A-Za-z._-]*$', maxLength: 256 }), privileges: privilegeList },
+  { additionalProperties: false },
+);
+const roleChange = Type.Object({ privileges: privilegeList }, { additionalProperties: false });
+
+function checkRank(identity: Identity | undefined, privileges: readonly Privilege[]): void {
+  if (identity && !holdsAll(identity.privileges, privileges)) throw forbidden();
+}
+
+export const roleRoutes = [
+  route({
+    id: 'listRoles',
+    summary: 'List the roles',
+    method: 'GET',
+    path: '/roles',
+    area: 'roles',
+    list: texts('role'),
+    answer: { status: 200, schema: Type.Array(roleRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = paged((await engine.roles.all()).map(roleView), page, 'role');
+      return { status: 200, body: items, total };
+    },
+  }),
+  route({
+    id: 'createRole',
+    summary: 'Create a role',
+    method: 'POST',
+    path: '/roles',
+    area: 'roles',
+    body: newRole,
+    answer: { status: 201, schema: roleRecord },
+    refusals: { 409: 'The name is taken' },
+    handle: async ({ engine, body, identity }) => {
+      checkRank(identity, body.privileges);
+      await engine.roles.create(body);
+      return { status: 201, body: roleView(body), headers: { Location: `/api/2.0/roles/${body.role}` } };
+    },
+  }),
+  route({
+    id: 'getRole',
+    summary: 'Get one role',
+    method: 'GET',
+    path: '/roles/:name',
+    area: 'roles',
+    answer: { status: 200, schema: roleRecord },
+    handle: async ({ engine, params: { name = '' } }) => {
+      const role = found(await engine.roles.get(name), () => noRole(name));
+      return { status: 200, body: roleView(role) };
+    },
+  }),
+  route({
+    id: 'changeRole',
+    summary: "Change a role's privileges; it counts at once",
+    method: 'PATCH',
+    path: '/roles/:name',
+    area: 'roles',
+    body: roleChange,
+    answer: { status: 200, schema: roleRecord },
+    handle: async ({ engine, body, identity, params: { name = '' } }) => {
+      const before = found(await engine.roles.get(name), () => noRole(name));
+      for (const { privileges } of [before, body]) checkRank(identity, privileges);
+      const role = await engine.roles.update({ role: name, privileges: body.privileges });
+      return { status: 200, body: roleView(found(role, () => noRole(name))) };
+    },
+  }),
+  route({
+    id: 'removeRole',
+    summary: 'Remove a role that no user has',
+    method: 'DELETE',
+    path: '/roles/:name',
+    area: 'roles',
+    answer: { status: 204 },
+    refusals: { 409: 'A user has it' },
+    handle: async ({ engine, identity, params: { name = '' } }) => {
+      const role = found(await engine.roles.get(name), () => noRole(name));
+      checkRank(identity, role.privileges);
+      if (!(await engine.roles.remove(name))) throw noRole(name);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,20 @@
+/** The words for rights: privileges, and the roles that are always there. */
+
+export const privileges = [
+  'Read',
+  'Write',
+  'Login',
+  'ConfigureUsers',
+  'ConfigureSelf',
+  'ConfigureManager',
+  'ConfigureComponents',
+] as const;
+export type Privilege = (typeof privileges)[number];
+
+export const ADMINISTRATOR = 'Administrator';
+
+export const builtInRoles: ReadonlyMap<string, readonly Privilege[]> = new Map<string, readonly Privilege[]>([
+  [ADMINISTRATOR, privileges],
+  ['ReadOnly', ['Read', 'Login', 'ConfigureSelf']],
+  ['Operator', ['Login', 'ConfigureComponents', 'ConfigureSelf']],
+]);

@@ -1,0 +1,99 @@
+import test from 'ava';
+import { openApi, PASSWORD } from '../support/api.ts';
+
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+
+test('a session is opened, seen as a member, and ended; its token then does not count', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('ReadOnly', 'rita');
+  const opened = await send('POST', SESSIONS, { body: { UserName: 'rita', Password: PASSWORD } });
+  t.is(opened.status, 200);
+  const token = opened.headers.get('x-auth-token') ?? '';
+  const { Id } = opened.body;
+  t.true(token.length > 20);
+  t.is(opened.headers.get('location'), `${SESSIONS}/${Id}`);
+  t.is(opened.headers.get('odata-version'), '4.0');
+  t.deepEqual(opened.body, {
+    '@odata.context': '/redfish/v1/$metadata#Session.Session',
+    '@odata.id': `${SESSIONS}/${Id}`,
+    '@odata.type': '#Session.v1_1_0.Session',
+    ...{ Id, Name: 'User Session', Description: 'User Session', UserName: 'rita', Oem: {} },
+  });
+  const headers = { 'x-auth-token': token };
+  const members = [{ '@odata.id': `${SESSIONS}/${Id}` }];
+  const list = await send('GET', SESSIONS, { headers });
+  t.is(list.status, 200);
+  t.like(list.body, { Members: members, 'Members@odata.count': 1, Name: 'Session Collection', Oem: {} });
+  t.is((await send('GET', `${SESSIONS}/${Id}`, { headers })).body.Id, Id);
+  const ended = await send('DELETE', `${SESSIONS}/${Id}`, { headers });
+  t.is(ended.status, 204);
+  t.is(ended.body, '');
+  const after = await send('GET', SESSIONS, { headers });
+  t.is(after.status, 401);
+  t.deepEqual(after.body, {});
+});
+
+test('wrong credentials are 401 as text, too many 429; no token and a made-up one are 401 with {}', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('ReadOnly', 'wrongly');
+  const body = { UserName: 'wrongly', Password: 'not-this-one' };
+  const refused = await send('POST', SESSIONS, { body });
+  t.is(refused.status, 401);
+  t.regex(refused.headers.get('content-type') ?? '', /^text\/plain/);
+  t.is(refused.body, 'Invalid username or password');
+  t.is((await send('POST', SESSIONS, { body: { UserName: 'wrongly' } })).status, 400);
+  const bad: Record<string, string>[] = [{}, { 'x-auth-token': '' }, { 'x-auth-token': 'made-up' }];
+  for (const headers of bad) {
+    const { status, body: answer } = await send('GET', SESSIONS, { headers });
+    t.is(status, 401);
+    t.deepEqual(answer, {});
+  }
+});
+
+test('one sees and ends one’s own sessions; ConfigureManager sees and ends all', async (t) => {
+  const { send, session, engine } = await openApi(t);
+  const [mine, theirs, admin] = [
+    await session('ReadOnly', 'a'),
+    await session('ReadOnly', 'b'),
+    await session('Administrator', 'c'),
+  ];
+  const other = (await engine.sessions.of(theirs))?.id;
+  const as = (token: string) => ({ headers: { 'x-auth-token': token } });
+  t.is((await send('GET', SESSIONS, as(mine))).body['Members@odata.count'], 1);
+  t.is((await send('GET', `${SESSIONS}/${other}`, as(mine))).status, 404);
+  t.is((await send('DELETE', `${SESSIONS}/${other}`, as(mine))).status, 404);
+  t.is((await send('GET', SESSIONS, as(admin))).body['Members@odata.count'], 3);
+  t.is((await send('DELETE', `${SESSIONS}/${other}`, as(admin))).status, 204);
+  t.is((await send('GET', SESSIONS, as(theirs))).status, 401);
+});
+
+test('a session ends with its user, with its time, and with the right to log in', async (t) => {
+  const { send, as, session, engine } = await openApi(t);
+  const admin = await as('Administrator', 'root');
+  const token = await session('ReadOnly', 'gone');
+  await send('DELETE', '/api/current/users/gone', { token: admin });
+  t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': token } })).status, 401);
+  await as('ReadOnly', 'late');
+  const { token: over } = await engine.sessions.open('late', -1);
+  t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': over } })).status, 401);
+  const silent = await session('Silent', 'silent');
+  await send('POST', '/api/current/roles', { token: admin, body: { role: 'Silent', privileges: ['Read'] } });
+  t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': silent } })).status, 403);
+  const body = { UserName: 'silent', Password: PASSWORD };
+  t.is((await send('POST', SESSIONS, { body })).status, 403);
+});
+
+test('the way to the sessions is open: versions, root, service, OData', async (t) => {
+  const { send } = await openApi(t);
+  t.deepEqual((await send('GET', '/redfish')).body, { v1: '/redfish/v1/' });
+  for (const path of ['/redfish/v1', '/redfish/v1/']) {
+    const root = await send('GET', path);
+    t.is(root.status, 200);
+    t.is(root.body.Links.Sessions['@odata.id'], SESSIONS);
+  }
+  t.is((await send('GET', '/redfish/v1/SessionService')).body.Sessions['@odata.id'], SESSIONS);
+  t.is((await send('GET', '/redfish/v1/odata')).body.value.length, 3);
+  const metadata = await send('GET', '/redfish/v1/$metadata');
+  t.is(metadata.status, 200);
+  t.regex(metadata.headers.get('content-type') ?? '', /^application\/xml/);
+});
