@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
+import { configRoutes } from './routes/config.ts';
 import { healthRoutes } from './routes/health.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { loginRoutes } from './routes/login.ts';
@@ -32,6 +33,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
     ...libraryRoutes,
+    ...configRoutes,
     ...healthRoutes(metrics),
   ];
   return [...routes, openApiRoute(routes)];

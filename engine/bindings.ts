@@ -4,17 +4,19 @@ import type { Config } from './config.ts';
 /** Addresses that mean "every interface": a node cannot dial them. */
 const ANY = new Set(['0.0.0.0', '::']);
 
-export function bindings(config: Config): (node: string | null) => Promise<Record<string, unknown>> {
-  const base = southbound(config);
-  const shared = {
-    server: { address: base.hostname, port: Number(base.port) },
-    api: { server: base.origin, base: `${base.origin}/api/current` },
-    file: { server: base.origin },
-    env: config.env,
-    sku: {},
+export const bindings =
+  (current: () => Config) =>
+  async (_node: string | null): Promise<Record<string, unknown>> => {
+    const config = current();
+    const base = southbound(config);
+    return {
+      server: { address: base.hostname, port: Number(base.port) },
+      api: { server: base.origin, base: `${base.origin}/api/current` },
+      file: { server: base.origin },
+      env: config.env,
+      sku: {},
+    };
   };
-  return async () => shared;
-}
 
 function southbound({ httpEndpoints, servicePublicIp }: Config): URL {
   const endpoint = httpEndpoints.find(({ routers }) => routers === 'southbound-api-router') ?? httpEndpoints[0];

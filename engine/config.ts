@@ -65,6 +65,19 @@ const File = optional({
 
 export type ConfigFile = Static<typeof File>;
 
+/** What may be changed while the daemon runs; a partial of it (`settings.ts`). */
+export const changeableConfig = Type.Pick(File, [
+  'enableLocalHostException',
+  'authTokenExpireIn',
+  'heartbeatIntervalSec',
+  'servicePublicIp',
+  'log',
+  'env',
+]);
+export type Changeable = Static<typeof changeableConfig>;
+/** The others that a file may hold. */
+export const fixedConfig = Object.keys(File.properties).filter((key) => !(key in changeableConfig.properties));
+
 export interface HttpEndpoint {
   readonly address: string;
   readonly port: number;

@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { NodewrightError } from './define/errors.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
@@ -20,6 +21,7 @@ import { openUsers } from './requests/open-users.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
+import { Settings } from './settings.ts';
 import { Upkeep } from './upkeep.ts';
 
 export type Engine = api.Engine & {
@@ -35,6 +37,11 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
   const adapters = await openAdapters(config, log);
   const { store, queues, peers } = adapters;
+  const settings = new Settings(config, queues.channel('settings'));
+  await settings.start();
+  settings.listen(({ log: { level } }) => {
+    log.level = level;
+  });
   if (config.role !== 'both' && peers.alone) {
     log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   }
@@ -61,7 +68,7 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     graph: (name) => library.graph(name),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
-    bindings: bindings(config),
+    bindings: bindings(() => settings.config),
     failed,
   });
   const workflows = new WorkflowRequests(runtime.workflows);
@@ -78,9 +85,15 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
   await definitions.start();
   const upkeep = new Upkeep(library, runtime.workflows.stored, peers.duties, (error) => failed('upkeep', error));
   upkeep.start();
+  const heartbeat = new Heartbeat(outbox);
+  heartbeat.every(config.heartbeatIntervalSec);
+  settings.listen(({ heartbeatIntervalSec }) => heartbeat.every(heartbeatIntervalSec));
 
   return {
-    config,
+    get config() {
+      return settings.config;
+    },
+    settings,
     tokenSecret: new TextEncoder().encode(secret),
     ...(await openUsers(store, peers.duties)),
     ...nodes,
@@ -91,6 +104,8 @@ export async function createEngine(config: Config, log: Logger): Promise<Engine>
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
+      heartbeat.close();
+      await settings.close();
       await runtime.close(PATIENCE_MS);
       await notifications.close();
       await outbox.close();

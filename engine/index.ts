@@ -1,3 +1,3 @@
 /** The only door into the engine: what the API may use. */
-export { type Config, readConfig } from './config.ts';
+export { type Changeable, type Config, changeableConfig, fixedConfig, readConfig } from './config.ts';
 export { createEngine, type Engine } from './engine.ts';

@@ -7,7 +7,7 @@
  * 2. Rows handed out are redacted: no secret option, output or context value is in them.
  * 3. A list never answers with more than `limit` items.
  */
-import type { HttpEndpoint } from '../config.ts';
+import type { Changeable, HttpEndpoint } from '../config.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
@@ -35,8 +35,17 @@ export interface ApiConfig {
   readonly log: { readonly level: string };
 }
 
+export interface ConfigRequests {
+  /** Without what is secret in it. */
+  shown(): Record<string, unknown>;
+  /** In all daemons, until they stop. @param change checked already */
+  change(change: Changeable): Promise<void>;
+}
+
 export interface Engine {
+  /** As it is at this moment. */
   readonly config: ApiConfig;
+  readonly settings: ConfigRequests;
   /** The HS256 key of login tokens. */
   readonly tokenSecret: Uint8Array;
   readonly users: Users;

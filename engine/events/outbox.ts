@@ -84,6 +84,12 @@ export class Outbox {
     return () => this.#listeners.delete(listener);
   }
 
+  /** For what is worth nothing later: it goes out now, or not at all. */
+  tell(publication: Publication): void {
+    for (const listener of this.#listeners) listener(publication);
+    if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
+  }
+
   /** @param follows false: this process did not publish what comes before these, if anything does */
   async publish(publications: readonly Publication[], follows = true): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);

@@ -4,16 +4,19 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { ApiConfig, DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
+import type { DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
+import { type ConfigFile, readConfig } from '../../engine/config.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { nobody } from '../../engine/peers/peers.ts';
+import { localChannels } from '../../engine/queue/channel.ts';
 import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { openUsers } from '../../engine/requests/open-users.ts';
 import { sealOf } from '../../engine/secrets.ts';
+import { Settings } from '../../engine/settings.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -32,24 +35,22 @@ export interface FakeEngine extends Engine {
   away: NodewrightError | undefined;
 }
 
-const config: ApiConfig = {
-  httpEndpoints: [],
-  enableLocalHostException: true,
-  authTokenExpireIn: 3_600,
-  bodyLimit: 100_000,
-  dataDir: '/nonexistent',
-  log: { level: 'silent' },
-};
+const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
 
-export async function fakeEngine(change: Partial<ApiConfig> = {}): Promise<FakeEngine> {
+export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
   const store = new MemoryStore();
+  const read = readConfig({}, '/nonexistent', { ...config, ...change });
+  const settings = new Settings(read, localChannels(() => {}).channel('settings'));
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
   const told: Publication[] = [];
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
   return {
-    config: { ...config, ...change },
+    get config() {
+      return settings.config;
+    },
+    settings,
     tokenSecret: randomBytes(32),
     heard,
     told,

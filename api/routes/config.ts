@@ -1,0 +1,54 @@
+/** The configuration: shown without secrets; a few keys change while the daemon runs. The same in 1.1. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { type Changeable, changeableConfig, fixedConfig } from '../../engine/index.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject } from '../views/common.ts';
+
+/** The keys that need a new start are known too, to say so instead of calling them unknown. */
+const patch = Type.Object(
+  {
+    ...changeableConfig.properties,
+    ...Object.fromEntries(fixedConfig.map((key) => [key, Type.Optional(Type.Unknown())])),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+function refuseFixed(body: Record<string, unknown>): void {
+  const found = fixedConfig.filter((key) => key in body);
+  if (found.length === 0) return;
+  const message = 'does not change while the daemon runs; change the configuration file and start it again';
+  throw new NodewrightError('INVALID', `${found.join(', ')} ${message}`, {
+    faults: found.map((path) => ({ path, message })),
+  });
+}
+
+const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
+  route({
+    id: `getConfig${suffix}`,
+    summary: 'The configuration, without its secrets',
+    method: 'GET',
+    path: '/config',
+    base,
+    area: 'config',
+    answer: { status: 200, schema: anyObject },
+    handle: async ({ engine }) => ({ status: 200, body: engine.settings.shown() }),
+  }),
+  route({
+    id: `changeConfig${suffix}`,
+    summary: 'Change what may change while the daemon runs, until it stops',
+    method: 'PATCH',
+    path: '/config',
+    base,
+    area: 'config',
+    body: patch,
+    answer: { status: 200, schema: anyObject },
+    handle: async ({ engine, body }) => {
+      refuseFixed(body);
+      await engine.settings.change(body as Changeable);
+      return { status: 200, body: engine.settings.shown() };
+    },
+  }),
+];
+
+export const configRoutes = [...routesAt('api', ''), ...routesAt('1.1', '11')];
