@@ -3,6 +3,7 @@ import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { configRoutes } from './routes/config.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { loginRoutes } from './routes/login.ts';
@@ -34,6 +35,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...workflowRoutes,
     ...libraryRoutes,
     ...configRoutes,
+    ...docsRoutes,
     ...healthRoutes(metrics),
   ];
   return [...routes, openApiRoute(routes)];

@@ -2,11 +2,12 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { addCatalogRoute } from './routes/catalogs.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notification.ts';
 import { openApiRoute } from './routes/openapi.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
-  const routes = [...notificationRoutes, addCatalogRoute, ...healthRoutes(metrics)];
+  const routes = [...notificationRoutes, addCatalogRoute, ...docsRoutes, ...healthRoutes(metrics)];
   return [...routes, openApiRoute(routes)];
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { hashPassword } from '../../api/passwords.ts';
 import { openEndpoint } from '../../api/server.ts';
 import { issueToken } from '../../api/tokens.ts';
-import type { Endpoint } from '../../engine/api-port/index.ts';
+import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 export interface Answer {
@@ -24,8 +24,8 @@ export interface Request {
 
 export type Send = (method: string, path: string, request?: Request) => Promise<Answer>;
 
-export interface Api {
-  engine: FakeEngine;
+export interface Api<E extends Engine = FakeEngine> {
+  engine: E;
   port: number;
   send: Send;
   /** Makes a user, and a token for it. */
@@ -47,8 +47,11 @@ export const northbound: Endpoint = {
 
 export const southbound: Endpoint = { ...northbound, authEnabled: false, routers: 'southbound-api-router' };
 
-export async function openApi(t: ExecutionContext, endpoint = northbound, given?: FakeEngine): Promise<Api> {
-  const engine = given ?? (await fakeEngine());
+export const openApi = async (t: ExecutionContext, endpoint = northbound, engine?: FakeEngine): Promise<Api> =>
+  serve(t, endpoint, engine ?? (await fakeEngine()));
+
+/** Any engine, the real one too; whoever made it closes it. */
+export async function serve<E extends Engine>(t: ExecutionContext, endpoint: Endpoint, engine: E): Promise<Api<E>> {
   const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }));
   t.teardown(() => listener.close(0));
   return {
@@ -67,7 +70,7 @@ export const PASSWORD = 'correct-horse';
 /** Once for all: hashing is slow by design. */
 const hash = hashPassword(PASSWORD);
 
-async function tokenFor(engine: FakeEngine, role: string, username: string): Promise<string> {
+async function tokenFor(engine: Engine, role: string, username: string): Promise<string> {
   const now = new Date().toISOString();
   const user = { id: username, username, password: await hash, role, createdAt: now, updatedAt: now };
   if (!(await engine.users.get(username))) await engine.users.create(user);

@@ -1,0 +1,35 @@
+// Shows the interface; asks for a name and a password where the document is not for everybody. The token stays in this
+// page's memory.
+const form = document.getElementById('login');
+const refused = document.getElementById('refused');
+
+async function show(token) {
+  const headers = token === undefined ? {} : { authorization: `JWT ${token}` };
+  const answer = await fetch('/api/current/openapi.json', { headers });
+  if (!answer.ok) {
+    form.hidden = false;
+    refused.textContent = token === undefined ? '' : `The document was refused: ${answer.status}`;
+    return;
+  }
+  form.hidden = true;
+  window.SwaggerUIBundle({
+    spec: await answer.json(),
+    dom_id: '#interface',
+    validatorUrl: null,
+    requestInterceptor: (request) => {
+      if (token !== undefined) request.headers.authorization ??= `JWT ${token}`;
+      return request;
+    },
+  });
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const body = JSON.stringify(Object.fromEntries(new FormData(form)));
+  const answer = await fetch('/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { token, message } = await answer.json();
+  if (answer.ok) await show(token);
+  else refused.textContent = message;
+});
+
+show();

@@ -1,0 +1,46 @@
+/** /docs: the interface to be read by people, from files of this machine alone. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { type Route, route } from '../route.ts';
+
+const own = fileURLToPath(new URL('../docs/', import.meta.url));
+const bundled = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Nothing from elsewhere; the page's own styles are set by its script. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+
+const files = [
+  { id: 'getDocs', path: '/docs', file: join(own, 'index.html'), type: 'text/html' },
+  { id: 'getDocsScript', path: '/docs/page.js', file: join(own, 'page.js'), type: 'text/javascript' },
+  { id: 'getDocsStyle', path: '/docs/page.css', file: join(own, 'page.css'), type: 'text/css' },
+  {
+    id: 'getDocsBundle',
+    path: '/docs/swagger-ui-bundle.js',
+    file: join(bundled, 'swagger-ui-bundle.js'),
+    type: 'text/javascript',
+  },
+  { id: 'getDocsBundleStyle', path: '/docs/swagger-ui.css', file: join(bundled, 'swagger-ui.css'), type: 'text/css' },
+];
+
+export const docsRoutes: Route[] = files.map(({ id, path, file, type }) => {
+  // Read when first asked for: most daemons never are.
+  let text: string | undefined;
+  return route({
+    id,
+    summary: 'A part of the page that shows this document',
+    method: 'GET',
+    path,
+    base: 'root',
+    area: 'open',
+    answer: { status: 200, schema: Type.String(), contentType: type },
+    handle: async () => {
+      text ??= readFileSync(file, 'utf8');
+      const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': POLICY };
+      return { status: 200, body: text, headers: { ...headers, 'X-Content-Type-Options': 'nosniff' } };
+    },
+  });
+});

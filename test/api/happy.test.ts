@@ -1,0 +1,228 @@
+/** Every operation of the document is used as it is meant to be, and its answer fits what the document says of it. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import test from 'ava';
+import type { Engine } from '../../engine/api-port/index.ts';
+import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/api.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+}
+
+interface Step {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string;
+}
+
+const graph = { friendlyName: 'Put', injectableName: 'Graph.Put', tasks: [{ label: 'a', taskName: 'Task.noop' }] };
+const task = {
+  friendlyName: 'T',
+  injectableName: 'Task.Put',
+  implementsTask: 'Task.noop',
+  options: {},
+  properties: {},
+};
+
+/** In the order in which they are used; what one makes another finds. */
+async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<[id: string, step: Step]> {
+  const token = await as('Administrator');
+  const on = (method: string, path: string, body?: unknown): Step => ({
+    ...{ method, path: `/api/current${path}`, token },
+    ...(body !== undefined && { body }),
+  });
+  const old = (method: string, path: string, body?: unknown): Step => ({
+    ...on(method, '', body),
+    path: `/api/1.1${path}`,
+  });
+  const open = (path: string): Step => ({ method: 'GET', path });
+  const made = async (path: string, body: unknown) =>
+    (await send('POST', `/api/current${path}`, { token, body })).body as { id: string };
+
+  yield ['login', { method: 'POST', path: '/login', body: { username: 'Administrator', password: PASSWORD } }];
+  yield ['createUser', on('POST', '/users', { username: 'u', password: PASSWORD, role: 'ReadOnly' })];
+  yield ['listUsers', on('GET', '/users')];
+  yield ['getUser', on('GET', '/users/u')];
+  yield ['changeUser', on('PATCH', '/users/u', { role: 'Operator' })];
+  yield ['removeUser', on('DELETE', '/users/u')];
+  yield ['createRole', on('POST', '/roles', { role: 'R', privileges: ['Read'] })];
+  yield ['listRoles', on('GET', '/roles')];
+  yield ['getRole', on('GET', '/roles/R')];
+  yield ['changeRole', on('PATCH', '/roles/R', { privileges: ['Read', 'Login'] })];
+  yield ['removeRole', on('DELETE', '/roles/R')];
+
+  for (const [id, path] of [
+    ['getRedfish', '/redfish'],
+    ['getRedfishRoot', '/redfish/v1'],
+    ['getRedfishOData', '/redfish/v1/odata'],
+    ['getRedfishMetadata', '/redfish/v1/$metadata'],
+    ['getSessionService', '/redfish/v1/SessionService'],
+    ['getDocs', '/docs'],
+    ['getDocsScript', '/docs/page.js'],
+    ['getDocsStyle', '/docs/page.css'],
+    ['getDocsBundle', '/docs/swagger-ui-bundle.js'],
+    ['getDocsBundleStyle', '/docs/swagger-ui.css'],
+    ['getHealth', '/healthz'],
+    ['getReadiness', '/readyz'],
+  ] as const) {
+    yield [id, open(path)];
+  }
+  const sessions = '/redfish/v1/SessionService/Sessions';
+  yield ['createSession', { method: 'POST', path: sessions, body: { UserName: 'Administrator', Password: PASSWORD } }];
+  const headers = { 'x-auth-token': await session('Administrator') };
+  const { id: mine } = (await engine.sessions.of(headers['x-auth-token'])) as { id: string };
+  yield ['listSessions', { method: 'GET', path: sessions, headers }];
+  yield ['getSession', { method: 'GET', path: `${sessions}/${mine}`, headers }];
+  yield ['removeSession', { method: 'DELETE', path: `${sessions}/${mine}`, headers }];
+
+  yield ['createNode', on('POST', '/nodes', { type: 'compute', name: 'a', obms: [{ service: 'noop-obm-service' }] })];
+  const [node, other] = [
+    await made('/nodes', { type: 'rack', name: 'b' }),
+    await made('/nodes', { type: 'pdu', name: 'c' }),
+  ];
+  const at = `/nodes/${node.id}`;
+  yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
+  yield ['getNode', on('GET', at)];
+  yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];
+  yield ['addTags', on('PATCH', `${at}/tags`, { tags: ['t', 's'] })];
+  yield ['listTags', on('GET', `${at}/tags`)];
+  yield ['removeTag', on('DELETE', `${at}/tags/t`)];
+  yield ['removeTagFromAll', on('DELETE', '/nodes/tags/s')];
+  yield ['addRelations', on('PUT', `${at}/relations`, { contains: [other.id] })];
+  yield ['listRelations', on('GET', `${at}/relations`)];
+  yield ['removeRelations', on('DELETE', `${at}/relations`, { contains: [other.id] })];
+  yield ['addCatalog', on('POST', `${at}/catalogs`, { source: 'dmi', data: { a: 1 } })];
+  yield ['listNodeCatalogs', on('GET', `${at}/catalogs`)];
+  yield ['getNodeCatalog', on('GET', `${at}/catalogs/dmi`)];
+  yield ['listCatalogs', on('GET', '/catalogs')];
+  yield ['getCatalog', on('GET', `/catalogs/${(await engine.catalogs.latestOf(node.id, 'dmi'))?.id}`)];
+  yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
+  yield ['listNodeObms', on('GET', `${at}/obm`)];
+  yield ['putObm', on('PUT', '/obms', { nodeId: node.id, service: 'ipmi-obm-service', config: { host: 'h' } })];
+  yield ['listObms', on('GET', '/obms')];
+  const { id: obm } = await engine.obms.put(node.id, { service: 'noop-obm-service' });
+  yield ['getObm', on('GET', `/obms/${obm}`)];
+  yield ['removeObm', on('DELETE', `/obms/${obm}`)];
+  yield ['createLookup', on('POST', '/lookups', { macAddress: '00:11:22:33:44:55', node: node.id })];
+  yield ['createLookup11', old('POST', '/lookups', { macAddress: '00:11:22:33:44:66', ipAddress: '::1' })];
+  yield ['listLookups', on('GET', `/lookups?q=${node.id}`)];
+  yield ['listLookups11', old('GET', '/lookups?macAddress=00:11:22:33:44:66')];
+  const lookups = (await send('GET', '/api/current/lookups', { token })).body as { id: string }[];
+  const [first, second] = lookups.map(({ id }) => `/lookups/${id}`) as [string, string];
+  yield ['getLookup', on('GET', first)];
+  yield ['getLookup11', old('GET', second)];
+  yield ['changeLookup', on('PATCH', first, { ipAddress: '10.0.0.1' })];
+  yield ['changeLookup11', old('PATCH', second, { node: null })];
+  yield ['removeLookup', on('DELETE', first)];
+  yield ['removeLookup11', old('DELETE', second)];
+
+  yield ['putTask', on('PUT', '/workflows/tasks', task)];
+  yield ['listTasks', on('GET', '/workflows/tasks')];
+  yield ['getTask', on('GET', '/workflows/tasks/Task.Put')];
+  yield ['removeTask', on('DELETE', '/workflows/tasks/Task.Put')];
+  yield ['putGraph', on('PUT', '/workflows/graphs', graph)];
+  yield ['listGraphs', on('GET', '/workflows/graphs')];
+  yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];
+  yield ['removeGraph', on('DELETE', '/workflows/graphs/Graph.Put')];
+  yield ['startWorkflow', on('POST', '/workflows', { name: 'Graph.Demo.InstallOs' })];
+  yield ['listWorkflows', on('GET', '/workflows')];
+  const workflow = await made('/workflows', { name: 'Graph.Demo.InstallOs' });
+  yield ['getWorkflow', on('GET', `/workflows/${workflow.id}`)];
+  yield ['listHistory', on('GET', `/workflows/${workflow.id}/history`)];
+  yield ['actOnWorkflow', on('PUT', `/workflows/${workflow.id}/action`, { command: 'cancel' })];
+  yield ['removeWorkflow', on('DELETE', `/workflows/${workflow.id}`)];
+  yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];
+  yield ['listNodeWorkflows', on('GET', `${at}/workflows?active=true`)];
+  yield ['getActiveWorkflow', old('GET', `${at}/workflows/active`)];
+  yield ['actOnNodeWorkflow', on('PUT', `${at}/workflows/action`, { command: 'cancel' })];
+  await send('POST', `/api/current${at}/workflows?name=Graph.Demo.InstallOs`, { token, body: {} });
+  yield ['cancelActiveWorkflow', old('DELETE', `${at}/workflows/active`)];
+  yield ['removeNode', on('DELETE', at)];
+
+  yield ['getConfig', on('GET', '/config')];
+  yield ['getConfig11', old('GET', '/config')];
+  yield ['changeConfig', on('PATCH', '/config', { heartbeatIntervalSec: 30 })];
+  yield ['changeConfig11', old('PATCH', '/config', { heartbeatIntervalSec: 20 })];
+  yield ['getMetrics', { method: 'GET', path: '/metrics', token }];
+  yield ['getOpenApi', on('GET', '/openapi.json')];
+}
+
+interface Check {
+  status: string;
+  type: string;
+  /** Absent: no body. */
+  fits?: ValidateFunction;
+}
+
+/** By operation: whether an answer of its success fits. */
+function checks(document: Json): Map<string, Check> {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  const pointer = (parts: readonly string[]) =>
+    parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const paths = document.paths as Record<string, Record<string, Operation>>;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, responses }]): [string, Check] => {
+      const status = Object.keys(responses).find((code) => code.startsWith('2')) as string;
+      const [type] = Object.keys(responses[status]?.content ?? {});
+      if (type === undefined) return [operationId, { status, type: '' }];
+      const at = pointer(['paths', path, method, 'responses', status, 'content', type, 'schema']);
+      return [operationId, { status, type, fits: ajv.compile({ $ref: `openapi#/${at}` }) }];
+    }),
+  );
+  return new Map(all);
+}
+
+let it: TestEngine;
+
+test.before(async () => {
+  it = await openEngine();
+});
+test.after.always(() => it?.close());
+
+test.serial('each operation answers as the document says', async (t) => {
+  const api = await serve(t, northbound, it.engine);
+  const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
+  const wanted = checks(document);
+  for await (const [id, { method, path, ...request }] of use(api)) {
+    const check = wanted.get(id);
+    if (check === undefined) t.fail(`${id} is no operation of the document`);
+    const answer: Answer = await api.send(method, path, request);
+    t.is(String(answer.status), check?.status ?? '', `${id}: ${JSON.stringify(answer.body).slice(0, 300)}`);
+    if (check?.fits === undefined) t.is(answer.body, '', id);
+    else {
+      t.is(answer.headers.get('content-type')?.split(';')[0], check.type, id);
+      t.true(check.fits(answer.body), `${id}: ${JSON.stringify(check.fits.errors)} ${JSON.stringify(answer.body)}`);
+    }
+    wanted.delete(id);
+  }
+  t.deepEqual([...wanted.keys()], [], 'not used');
+});
+
+test.serial('each operation of the southbound endpoint answers as the document says', async (t) => {
+  const { engine } = it;
+  const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
+  const { tasks } = await engine.workflows.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });
+  const { send } = await serve(t, southbound, engine);
+  const wanted = checks((await send('GET', '/api/2.0/openapi.json')).body);
+  const progress = `/api/current/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
+  const steps: [string, string, string, unknown?][] = [
+    ['notify', 'POST', `/api/current/notification?nodeId=${node}`],
+    ['postProgress', 'POST', progress],
+    ['getProgress', 'GET', progress],
+    ['addCatalog', 'POST', `/api/current/nodes/${node}/catalogs`, { source: 's', data: {} }],
+  ];
+  for (const [id, method, path, body] of steps) {
+    const check = wanted.get(id);
+    const answer = await send(method, path, body === undefined ? {} : { body });
+    t.is(String(answer.status), check?.status ?? 'no such operation', id);
+    t.true(check?.fits?.(answer.body) ?? answer.body === '', id);
+  }
+});
