@@ -38,6 +38,11 @@ test('the graphs and the task of the pages load, and the graphs run to their end
   }
 });
 
+test('the table of routes is the one that the routes give', async (t) => {
+  const { table } = await import('../api/table.ts');
+  t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes writes it anew');
+});
+
 test('every task that ships stands in the table of tasks, with its recovery', async (t) => {
   const { everyTask } = await import('./support/catalogue.ts');
   const table = page('tasks/README.md');
