@@ -1,10 +1,11 @@
 /** A listener in another process, written with another library: Python and pika. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { Hearing } from './hearing.ts';
+import { pythonWith } from './python.ts';
 
 export interface Told {
   key: string;
@@ -12,10 +13,7 @@ export interface Told {
   properties: { contentType: string; deliveryMode: number; messageId: string };
 }
 
-/** Debian's packages are for Debian's Python, which need not be the first on the PATH. */
-const python = ['python3', '/usr/bin/python3'].find(
-  (program) => spawnSync(program, ['-c', 'import pika'], { stdio: 'ignore' }).status === 0,
-);
+const python = pythonWith('pika');
 
 export const noPika = python === undefined ? 'python3-pika is not installed' : undefined;
 

@@ -1,0 +1,23 @@
+/** The Redfish session service as a client of somebody else's sees it: OpenStack's sushy. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openApi, PASSWORD } from '../support/api.ts';
+import { needing } from '../support/needing.ts';
+import { pythonWith } from '../support/python.ts';
+
+const python = pythonWith('sushy');
+const test = needing(python === undefined ? 'python3-sushy is not installed' : undefined);
+const script = fileURLToPath(new URL('../support/sessions.py', import.meta.url));
+const LIMIT_MS = 60_000;
+
+test.serial('sushy finds the session service, opens a session, sees it, and ends it', async (t) => {
+  const { port, as } = await openApi(t);
+  await as('Administrator', 'sue');
+  const args = ['-B', script, `http://127.0.0.1:${port}`, 'sue', PASSWORD];
+  const { stdout } = await promisify(execFile)(python as string, args, { timeout: LIMIT_MS });
+  t.deepEqual(JSON.parse(stdout), {
+    ...{ version: '1.6.0', timeout: 3_600, users: ['sue'], members: 1 },
+    ...{ after: 401, body: {} },
+  });
+});
