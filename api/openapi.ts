@@ -80,11 +80,15 @@ function success({ answer, list }: Route, schemas: Json): Json {
   };
 }
 
+/** Whether a client says anything that may be wrong. */
+const takes = (route: Route): boolean =>
+  route.body !== undefined || querySchema(route) !== undefined || route.path.includes(':');
+
 /** What a route refuses follows from what it declares; the rest it says itself. */
 function refusals(route: Route, schemas: Json): Json {
   const closed = route.area !== 'open';
   const reasons: Record<number, string | undefined> = {
-    ...((route.body || querySchema(route)) && { 400: 'The query or the body does not fit' }),
+    ...(takes(route) && { 400: 'The path, the query or the body does not fit' }),
     ...(closed && { 401: 'No token, or one that does not count', 403: 'The role has none of the privileges needed' }),
     ...(route.path.includes(':') && { 404: 'Not there' }),
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
