@@ -41,10 +41,13 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.base === '1.1' && { deprecated: true }),
     security: securityOf(route),
     parameters: parameters(route),
-    ...(route.body && { requestBody: { content: json(named(route.body, schemas)) } }),
+    ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
     responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
   };
 }
+
+/** A body of which something is required cannot be left out. */
+const needed = (body: TSchema): Json => ({ required: ((body as { required?: unknown[] }).required ?? []).length > 0 });
 
 function securityOf({ area }: Route): Json[] {
   if (area === 'open') return [];
@@ -80,15 +83,11 @@ function success({ answer, list }: Route, schemas: Json): Json {
   };
 }
 
-/** Whether a client says anything that may be wrong. */
-const takes = (route: Route): boolean =>
-  route.body !== undefined || querySchema(route) !== undefined || route.path.includes(':');
-
 /** What a route refuses follows from what it declares; the rest it says itself. */
 function refusals(route: Route, schemas: Json): Json {
   const closed = route.area !== 'open';
   const reasons: Record<number, string | undefined> = {
-    ...(takes(route) && { 400: 'The path, the query or the body does not fit' }),
+    400: 'The path, the query or the body does not fit',
     ...(closed && { 401: 'No token, or one that does not count', 403: 'The role has none of the privileges needed' }),
     ...(route.path.includes(':') && { 404: 'Not there' }),
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
@@ -97,6 +96,7 @@ function refusals(route: Route, schemas: Json): Json {
   };
   return Object.fromEntries(
     Object.entries(reasons).map(([status, description]) => {
+      if (Number(status) < 400) return [status, { description }];
       return [status, { description, content: refusalBody(route, status, schemas) }];
     }),
   );

@@ -59,7 +59,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   bodyLimit?: number;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: TSchema; contentType?: string };
-  /** Further statuses and when they come; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */
+  /** Further statuses and when they come, one without a body too; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */
   refusals?: Record<number, string>;
   handle(call: Call<Static<Query>, Static<Body>>): Promise<Reply>;
 }

@@ -79,6 +79,7 @@ export const nodeWorkflowRoutes = [
     base: '1.1',
     area: 'components',
     answer: { status: 200, schema: workflowRecord },
+    refusals: { 204: 'No workflow is active' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
       return row ? { status: 200, body: workflowView(row) } : { status: 204 };

@@ -160,6 +160,9 @@ interface Check {
   fits?: ValidateFunction;
 }
 
+/** 204 beside another success: there was nothing. */
+const isEmptyBeside = (code: string, responses: object): boolean => code === '204' && '200' in responses;
+
 /** By operation: whether an answer of its success fits. */
 function checks(document: Json): Map<string, Check> {
   const ajv = new Ajv2020({ strict: false });
@@ -170,7 +173,9 @@ function checks(document: Json): Map<string, Check> {
   const paths = document.paths as Record<string, Record<string, Operation>>;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, responses }]): [string, Check] => {
-      const status = Object.keys(responses).find((code) => code.startsWith('2')) as string;
+      const [status = ''] = Object.keys(responses).filter(
+        (code) => code.startsWith('2') && !isEmptyBeside(code, responses),
+      );
       const [type] = Object.keys(responses[status]?.content ?? {});
       if (type === undefined) return [operationId, { status, type: '' }];
       const at = pointer(['paths', path, method, 'responses', status, 'content', type, 'schema']);
