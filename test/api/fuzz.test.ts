@@ -57,16 +57,16 @@ const text = fc.oneof(
 /** Mostly what the schema asks for, and now and then anything. */
 function fitting(schema: Schema, document: Json): Arbitrary<unknown> {
   return fc.oneof(
-    { weight: 6, arbitrary: fit(schema, document) },
+    { weight: 6, arbitrary: asked(schema, document) },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   );
 }
 
-function fit(schema: Schema, document: Json): Arbitrary<unknown> {
+function asked(schema: Schema, document: Json): Arbitrary<unknown> {
   const inner = (one: Schema) => fitting(one, document);
-  if (schema.$ref !== undefined) return fit(referred(schema.$ref, document), document);
+  if (schema.$ref !== undefined) return asked(referred(schema.$ref, document), document);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => fit(one, document)));
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => asked(one, document)));
   switch (schema.type) {
     case 'object': {
       const fields = Object.entries(schema.properties ?? {}).map(([key, one]) => [key, inner(one)] as const);
@@ -96,7 +96,7 @@ const referred = (ref: string, document: Json): Schema =>
 function sent({ parameters, requestBody }: Operation, document: Json): Arbitrary<Sent> {
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const texts = (place: string) =>
-    fc.record(Object.fromEntries(named(place).map(({ name, schema }) => [name, fit(schema, document).map(String)])), {
+    fc.record(Object.fromEntries(named(place).map(({ name, schema }) => [name, asked(schema, document).map(String)])), {
       requiredKeys: place === 'path' ? named(place).map(({ name }) => name) : [],
     }) as Arbitrary<Record<string, string>>;
   const body = requestBody?.content['application/json']?.schema;
