@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
+import type { Scope } from './scope.ts';
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
@@ -27,11 +27,13 @@ export interface DaemonProcess {
 }
 
 const START_MS = 60_000;
+/** Longer than anything may take; a hang should fail the test that sees it, and not the whole file. */
+const ASK_MS = 30_000;
 const credentials = { username: 'tester', password: 'correct-horse' };
 
-/** Killed when the test ends. @param env such as AMQP_URL */
+/** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
-  t: ExecutionContext,
+  t: Scope,
   { env = {}, config = {} }: { env?: NodeJS.ProcessEnv; config?: ConfigFile } = {},
 ): Promise<DaemonProcess> {
   const daemon = new Daemon(folder(t), config, env);
@@ -141,6 +143,7 @@ async function ask(url: string, method: string, body?: unknown, token = ''): Pro
       ...(token !== '' && { authorization: `JWT ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ASK_MS),
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
