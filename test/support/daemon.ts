@@ -31,12 +31,19 @@ const START_MS = 60_000;
 const ASK_MS = 30_000;
 const credentials = { username: 'tester', password: 'correct-horse' };
 
+interface Options {
+  env?: NodeJS.ProcessEnv;
+  config?: ConfigFile;
+  /** A command that runs the one behind it, such as nsenter. */
+  enter?: readonly string[];
+}
+
 /** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
   t: Scope,
-  { env = {}, config = {} }: { env?: NodeJS.ProcessEnv; config?: ConfigFile } = {},
+  { env = {}, config = {}, enter = [] }: Options = {},
 ): Promise<DaemonProcess> {
-  const daemon = new Daemon(folder(t), config, env);
+  const daemon = new Daemon(folder(t), config, env, enter);
   t.teardown(() => daemon.kill('SIGKILL'));
   await daemon.start();
   await daemon.logIn();
@@ -45,12 +52,14 @@ export async function startDaemonProcess(
 
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
+  readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
   #token = '';
 
-  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv) {
+  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, enter: readonly string[]) {
+    this.#command = [...enter, process.execPath, '--import=tsx', 'api/main.ts'];
     const file = join(home, 'config.json');
     mkdirSync(join(home, 'data'));
     writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));
@@ -59,7 +68,8 @@ class Daemon implements DaemonProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+    const [program, ...args] = this.#command as [string, ...string[]];
+    const child = spawn(program, args, {
       cwd: new URL('../../', import.meta.url),
       env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit'],
