@@ -1,6 +1,7 @@
 /**
  * The process. Starts the daemon, and stops it on SIGTERM or SIGINT: exit code 0 within 10 s. A configuration that
- * cannot be gives one line on stderr and exit code 2; any other failure at the start goes to the log, exit code 1.
+ * cannot be gives one line on stderr and exit code 2; any other failure at the start goes to the log, exit code 1. A
+ * database that ends by itself, because the disk is full for example, ends it with one line and exit code 1.
  */
 import { pino } from 'pino';
 import { NodewrightError } from '../engine/define/errors.ts';
@@ -14,7 +15,7 @@ const config = configuration();
 // One --role worker serves nobody: it takes work only.
 const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
 const log = pino({ level: config.log.level });
-const daemon = startDaemon(served, log, createEngine);
+const daemon = startDaemon(served, log, (config, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 daemon.catch(refuse);
 
@@ -34,11 +35,19 @@ async function stop(signal: string): Promise<void> {
   process.exit(0);
 }
 
+/** At once: nothing can be saved any more, and every step that was saved is there at the next start. */
+function giveUp({ message }: NodewrightError): void {
+  process.stderr.write(`nodewright: ${message}\n`);
+  process.exit(1);
+}
+
 function refuse(error: unknown): never {
   if (error instanceof NodewrightError && ['CONFIG_INVALID', 'DATA_DIR_LOCKED'].includes(error.code)) {
     process.stderr.write(`nodewright: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exit(2);
   }
-  process.stderr.write(`nodewright: cannot start: ${error instanceof Error ? error.stack : String(error)}\n`);
+  // An error of ours says what to do; of any other the place is needed.
+  const told = error instanceof NodewrightError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`nodewright: cannot start: ${told}\n`);
   process.exit(1);
 }

@@ -29,9 +29,14 @@ export interface Adapters {
   close(): Promise<void>;
 }
 
-export function openAdapters({ dataDir, mongodb, redis }: AdapterConfig, log: AdapterLog): Promise<Adapters> {
+/** @param ended told that the store has ended by itself, and that only a new start helps */
+export function openAdapters(
+  { dataDir, mongodb, redis }: AdapterConfig,
+  log: AdapterLog,
+  ended: (error: NodewrightError) => void,
+): Promise<Adapters> {
   if (mongodb !== undefined && redis !== undefined) return openShared(mongodb, redis, dataDir, log);
-  if (mongodb === undefined && redis === undefined) return openEmbedded(dataDir, log);
+  if (mongodb === undefined && redis === undefined) return openEmbedded(dataDir, log, ended);
   const [has, lacks] = mongodb === undefined ? ['redis', 'mongodb'] : ['mongodb', 'redis'];
   throw new NodewrightError(
     'CONFIG_INVALID',
@@ -40,11 +45,15 @@ export function openAdapters({ dataDir, mongodb, redis }: AdapterConfig, log: Ad
 }
 
 // Adapters are loaded when they are needed: a start on one does not pay for the other.
-async function openEmbedded(dataDir: string, log: AdapterLog): Promise<Adapters> {
+async function openEmbedded(
+  dataDir: string,
+  log: AdapterLog,
+  onEnded: (error: NodewrightError) => void,
+): Promise<Adapters> {
   const { openDatabase } = await import('./store/pglite.ts');
   const { createEmbeddedStore } = await import('./store/embedded.ts');
   const { createEmbeddedQueues } = await import('./queue/embedded.ts');
-  const database = await openDatabase({ dataDir, onError: (err) => log.warn({ err }, 'the database') });
+  const database = await openDatabase({ dataDir, onEnded, onError: (err) => log.warn({ err }, 'the database') });
   const store = createEmbeddedStore(database);
   const queues = await createEmbeddedQueues(database, (what, err) => log.warn({ err, what }, 'the queue'));
   return {

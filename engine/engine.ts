@@ -33,9 +33,14 @@ export type Engine = api.Engine & {
 /** Acts in hand may end for this long when the daemon stops; the rest of its 10 s is for the stores. */
 const PATIENCE_MS = 5_000;
 
-export async function createEngine(config: Config, log: Logger): Promise<Engine> {
+/** @param ended told that the engine cannot go on, and that only a new start helps */
+export async function createEngine(
+  config: Config,
+  log: Logger,
+  ended: (error: NodewrightError) => void = () => {},
+): Promise<Engine> {
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
-  const adapters = await openAdapters(config, log);
+  const adapters = await openAdapters(config, log, ended);
   const { store, queues, peers } = adapters;
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();

@@ -10,6 +10,7 @@
  * 3. A channel that the broker closed comes back with a new connection: the library brings back connections only.
  * 4. The URL holds a password: no log line and no error shows it.
  */
+import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
@@ -89,8 +90,8 @@ class Amqp implements Broker {
       ...({ signal: this.#sockets.signal } as object),
       recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#opened(model) },
     });
-    this.#model.on('disconnect', (error) => this.#lost(error));
-    this.#model.on('connect-failed', (error) => this.#lost(error));
+    this.#model.on('disconnect', (error) => this.#disconnected(error));
+    this.#model.on('connect-failed', (error) => this.#disconnected(error));
     this.#model.on('error', (error) => this.#lost(error));
   }
 
@@ -134,6 +135,13 @@ class Amqp implements Broker {
 
   #tellUp(): void {
     if (this.up) for (const listener of this.#listeners) listener();
+  }
+
+  /** Node leaves the listener of each socket on the signal: an outage would pile them up, and the sockets with them. */
+  #disconnected(error: Error): void {
+    const { signal } = this.#sockets;
+    for (const left of getEventListeners(signal, 'abort')) signal.removeEventListener('abort', left as () => void);
+    this.#lost(error);
   }
 
   /** Told once for each reason, not for each try. */

@@ -14,6 +14,7 @@ import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
+import { now } from '../runtime/clock.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
@@ -94,7 +95,7 @@ export class WorkflowRequests implements Workflows {
       options: asked.options,
       bindings,
       parent: asked.parent,
-      createdAt: new Date().toISOString(),
+      createdAt: new Date(now()).toISOString(),
     };
   }
 

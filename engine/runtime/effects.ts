@@ -8,6 +8,7 @@ import type { Channel, NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
+import { now } from './clock.ts';
 import type { Tell } from './tell.ts';
 import type { LaneJob } from './worker.ts';
 
@@ -76,7 +77,7 @@ export class Effects {
 
   /** A moment late rather than early: a wake-up that finds nothing due yet would wait for the sweep. */
   wake(workflow: string, at: number): Promise<void> {
-    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - Date.now()) + 1 });
+    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
   }
 
   /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */

@@ -89,6 +89,7 @@ export async function openRuntime(port: RuntimePort) {
     failed,
   });
   const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, publish: async () => {}, busy: () => false, failed });
+  const wake = async (workflow: string) => void (await tell.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
     nodes: storedNodes,
@@ -96,6 +97,7 @@ export async function openRuntime(port: RuntimePort) {
     nodeCarrier,
     effects,
     duties: peers.duties,
+    wake,
     runsHere: (workflow, work) => worker.runs(workflow, work),
     failed,
   });
@@ -131,8 +133,7 @@ export async function openRuntime(port: RuntimePort) {
         await takeOver(peers.predecessor);
         sweep.now();
       }
-      const wake = async ({ workflow }: WakeJob) => void (await tell.workflow(workflow, { type: 'wake' }));
-      waker = wakes.consume(wake, WAKES_AT_ONCE);
+      waker = wakes.consume(({ workflow }: WakeJob) => wake(workflow), WAKES_AT_ONCE);
       if (concurrency > 0) worker.start(lanes, concurrency);
     },
 

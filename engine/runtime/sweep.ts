@@ -4,7 +4,9 @@
  *
  * 1. A row that is `pending` and was not written for a while is carried out again; its open acts get their jobs again
  *    (a job that is still there is left alone).
- * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once.
+ * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once. Should nobody
+ *    have heard of it a while later, its workflow is woken from here: a delayed job waits by the machine's clock, and is
+ *    late by as much as that was set back.
  * 3. Of several processes one sweeps for all. Who learns that another is dead sweeps at once.
  * 4. A pass holds a page of rows at a time, whatever their number.
  */
@@ -15,6 +17,7 @@ import type { Work, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
+import { now } from './clock.ts';
 import type { Effects } from './effects.ts';
 import { inGroups, pages } from './pages.ts';
 
@@ -25,6 +28,7 @@ export interface SweepPort {
   nodeCarrier: Carrier<NodeRow>;
   effects: Effects;
   duties: Duties;
+  wake(workflow: string): Promise<void>;
   runsHere(workflow: string, work: string): boolean;
   failed(what: string, error: unknown): void;
 }
@@ -33,10 +37,14 @@ export interface SweepPort {
 const EVERY_MS = 2_000;
 /** Timers every so many rounds: well under the horizon, so that none comes due unseen. */
 const TIMER_ROUNDS = 8;
+/** A wake-up takes milliseconds; a queue that has much to do, longer. */
+const LATE_MS = 2_000;
 /** A row at rest is tidied within two seconds; one that was not is in trouble. */
 const QUIET_MS = 3_000;
 /** When a process is known to be dead, only what others write at this moment is left to them. */
 const HASTE_MS = 500;
+/** Further ahead than the clocks of machines differ: written before the clock was set back, not just now. */
+const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
@@ -76,10 +84,11 @@ export class Sweep {
   }
 
   async #run(quietMs: number): Promise<void> {
-    const updatedAt = { $lte: new Date(Date.now() - quietMs).toISOString() };
-    await this.#nodes({ pending: true, updatedAt });
-    await this.#workflows({ pending: true, updatedAt });
+    const left = { pending: true, ...(quietMs > 0 && quiet(quietMs)) };
+    await this.#nodes(left);
+    await this.#workflows(left);
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
+    else await this.#late();
     this.#round += 1;
   }
 
@@ -101,14 +110,22 @@ export class Sweep {
   }
 
   async #timers(): Promise<void> {
-    const near = { wakeAt: { $lte: Date.now() + HORIZON_MS } };
+    const near = { wakeAt: { $lte: now() + HORIZON_MS } };
     await inGroups(pages(this.#port.workflows, near), AT_ONCE, (row) => this.#safely(() => this.#arm(row)));
   }
 
   async #arm(row: WorkflowRow): Promise<void> {
     for (const { at } of Object.values(row.timers)) {
-      if (at <= Date.now() + HORIZON_MS) await this.#port.effects.wake(row.id, at);
+      if (at <= now() + HORIZON_MS) await this.#port.effects.wake(row.id, at);
     }
+  }
+
+  async #late(): Promise<void> {
+    const late = now() - LATE_MS;
+    const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
+    await inGroups(pages(this.#port.workflows, { wakeAt: { $lte: late } }), AT_ONCE, async (row) => {
+      if (isLate(row)) await this.#safely(() => this.#port.wake(row.id));
+    });
   }
 
   async #safely(run: () => Promise<void>): Promise<void> {
@@ -124,3 +141,8 @@ export class Sweep {
     await this.#pass;
   }
 }
+
+const quiet = (ms: number) => {
+  const at = (offset: number) => new Date(now() + offset).toISOString();
+  return { $or: [{ updatedAt: { $lte: at(-ms) } }, { updatedAt: { $gt: at(AHEAD_MS) } }] };
+};

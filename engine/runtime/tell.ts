@@ -19,6 +19,7 @@ import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { launch, step } from '../step/workflow.ts';
 import { lateMail } from '../step/works.ts';
 import type { Carrier } from './carrier.ts';
+import { now } from './clock.ts';
 import type { Rows } from './rows.ts';
 
 export interface TellPort {
@@ -43,7 +44,7 @@ const GONE = 'DEFINITION_GONE';
 const goneAgain = ({ id, error }: WorkflowRow) =>
   new NodewrightError(GONE, `the workflow ${id} is held: ${error?.message}`);
 
-export const env = (): Env => ({ now: Date.now(), uuid: randomUUID });
+export const env = (): Env => ({ now: now(), uuid: randomUUID });
 
 export class Tell {
   readonly #port: TellPort;
@@ -83,16 +84,16 @@ export class Tell {
   async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
     // The actor of a workflow without a node ends with it.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
-    const take = async (row: NodeRow) => nodeStep(row, message, Date.now());
+    const take = async (row: NodeRow) => nodeStep(row, message, now());
     const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
-    if (told === undefined) return { changed: false, row: newNodeRow(id, Date.now()), settled: Promise.resolve() };
+    if (told === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
     const settled = told.changed ? this.#port.nodeCarrier().carry(told.row) : Promise.resolve();
     return { changed: told.changed, row: told.row, settled };
   }
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
     if (message.type !== 'launch') return undefined;
-    await this.#port.nodes.insert(newNodeRow(id, Date.now()));
+    await this.#port.nodes.insert(newNodeRow(id, now()));
     return this.#port.nodes.step(id, take);
   }
 }

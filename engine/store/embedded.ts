@@ -4,7 +4,8 @@
  *
  * 1. A write has reached the disk when its promise resolves, and it is one statement, or one turn on the session.
  * 2. Candidates for mingo are read in batches by id, so that no query holds more than a batch and its own answer.
- * 3. The database is its opener's: closing the store leaves it open.
+ * 3. While the disk is nearly full nothing is written, save that documents may be removed.
+ * 4. The database is its opener's: closing the store leaves it open.
  */
 import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
@@ -210,6 +211,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 
   async #write<R>(text: string, documents: readonly T[], query: Query): Promise<R[]> {
     for (const { id } of documents) this.#checkId(id);
+    this.#db.needRoom();
     const columns = this.#table.columns.map((column) => {
       const values = documents.map((document) => columnValue(this.#table, column, document));
       return column.kind === 'texts' ? values.map((value) => value && arrayLiteral(value as string[])) : values;

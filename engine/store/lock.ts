@@ -2,13 +2,13 @@
  * The lock of a data directory: two daemons on one directory would destroy it. It owns `<dataDir>/lock/`, where each
  * holder leaves one numbered file; the highest number is the holder that counts.
  *
- * 1. Numbers only go up, and the highest file always stays: a holder that leaves marks its file as released. So who
+ * 1. Numbers only go up, and the highest file always stays: a holder that leaves empties its file, which needs no room on the disk. So who
  *    saw a dead holder at n may try n + 1, and the link that makes that file lets exactly one of them through.
  * 2. Who got a number looks again: if a higher one is there by now, it saw an old state, and starts over.
  * 3. A holder is dead when its process is: no such pid, a zombie, or a pid that began at another time (reused).
  * 4. Processes have to see each other: the directory must not be shared between machines or pid namespaces.
  */
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 
@@ -72,7 +72,7 @@ function holding(folder: string, number: number): DataDirLock {
   return {
     release() {
       if (!held.delete(folder)) return;
-      renameSync(writeHolder(folder, { pid: process.pid, began: null, released: true }), join(folder, String(number)));
+      truncateSync(join(folder, String(number)));
     },
   };
 }
@@ -95,7 +95,7 @@ function readHolder(folder: string, number: number): Holder | undefined {
     return JSON.parse(readFileSync(join(folder, String(number)), 'utf8')) as Holder;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // Empty after a power cut: written, but never synced. Its writer died with the machine.
+    // Empty: its holder has left; or written, but never synced, when the machine lost its power.
     if (error instanceof SyntaxError) return { pid: 0, began: null, released: true };
     throw error;
   }

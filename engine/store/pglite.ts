@@ -6,7 +6,9 @@
  *    is never mixed with anything else.
  * 2. A commit reaches the disk only where its statement asks for it (`DURABLE`): documents are the truth and do, the
  *    queue's jobs are made again from them and do not.
- * 3. BullMQ names its tables without a schema and `search_path` is the session's, so it points to `bullmq`;
+ * 3. When PostgreSQL ends itself, as it does when its log cannot be written, that is told once (`onEnded`), and every
+ *    statement from then on fails as UNAVAILABLE. What was acknowledged is there at the next opening.
+ * 4. BullMQ names its tables without a schema and `search_path` is the session's, so it points to `bullmq`;
  *    everyone else names the schema.
  */
 import { EventEmitter } from 'node:events';
@@ -14,7 +16,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
+import type { NodewrightError } from '../define/errors.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
+import { ended, fault, hasEnded } from './pglite-faults.ts';
+import { needRoom } from './room.ts';
 import { type Query, type Result, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
@@ -43,6 +48,8 @@ export interface Database extends PgPool {
   alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs one round of upkeep now. */
   upkeep(): Promise<void>;
+  /** For whoever is about to write documents. @throws NodewrightError UNAVAILABLE when the disk is nearly full */
+  needRoom(): void;
 }
 
 export interface DatabaseOptions {
@@ -52,24 +59,34 @@ export interface DatabaseOptions {
   onError?: (error: unknown) => void;
   /** Called after each sync that reached the disk. */
   onSync?: () => void;
+  /** Told that the database has ended by itself: only opening it again helps. */
+  onEnded?: (error: NodewrightError) => void;
 }
 
-/** @throws NodewrightError DATA_DIR_LOCKED when another daemon has the directory */
+/** @throws NodewrightError DATA_DIR_LOCKED when another daemon has the directory, UNAVAILABLE when its disk is full */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  const lock = options.dataDir === undefined ? undefined : lockDataDir(options.dataDir);
+  const lock = options.dataDir === undefined ? undefined : take(options.dataDir);
   try {
-    return new SharedSession(await openPglite(options), lock, options.onError ?? (() => {}));
+    return new SharedSession(await openPglite(options), lock, options);
   } catch (error) {
     lock?.release();
     throw error;
   }
 }
 
+const databaseIn = (dataDir: string): string => join(dataDir, 'database');
+
+/** Looks for room first: what is begun without may stop half way. */
+function take(dataDir: string): DataDirLock {
+  mkdirSync(databaseIn(dataDir), { recursive: true, mode: 0o700 });
+  needRoom(databaseIn(dataDir));
+  return lockDataDir(dataDir);
+}
+
 async function openPglite({ dataDir, onSync = () => {} }: DatabaseOptions): Promise<PGlite> {
   if (dataDir === undefined) return prepared(await PGlite.create());
-  const folder = join(dataDir, 'database');
+  const folder = databaseIn(dataDir);
   const isNew = !existsSync(join(folder, 'PG_VERSION'));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db = await PGlite.create({ fs: new SyncedFolder(folder, onSync), startParams: syncedStartParams });
   if (isNew) syncTree(dataDir);
   return prepared(db);
@@ -92,19 +109,24 @@ class SharedSession extends EventEmitter implements Database {
   readonly #round: () => Promise<void>;
   #rounds: Promise<void> = Promise.resolve();
   #ended: Promise<void> | undefined;
+  /** Why the database has ended by itself; absent: it has not. */
+  #over: NodewrightError | undefined;
+  readonly #options: DatabaseOptions;
 
-  constructor(db: PGlite, lock: DataDirLock | undefined, onError: (error: unknown) => void) {
+  constructor(db: PGlite, lock: DataDirLock | undefined, options: DatabaseOptions) {
     super();
     // Every queue and worker listens for errors of the pool, and none ever leaves.
     this.setMaxListeners(0);
     this.#db = db;
     this.#lock = lock;
+    this.#options = options;
     this.#statements = new Statements(db);
     this.#round = createUpkeep(this.query);
     db.onNotification((channel, payload) => {
       for (const client of this.#clients) client.emit('notification', { channel, payload });
     });
-    this.#timer = setInterval(() => void this.upkeep().catch(onError), UPKEEP_INTERVAL_MS).unref();
+    const failed = (error: unknown) => options.onError?.(error);
+    this.#timer = setInterval(() => void this.upkeep().catch(failed), UPKEEP_INTERVAL_MS).unref();
   }
 
   readonly query: Query = (text, params, plan) => this.alone((query) => query(text, params, plan));
@@ -137,6 +159,10 @@ class SharedSession extends EventEmitter implements Database {
     return client;
   }
 
+  needRoom(): void {
+    if (this.#options.dataDir !== undefined) needRoom(databaseIn(this.#options.dataDir));
+  }
+
   upkeep(): Promise<void> {
     const round = this.#rounds.then(this.#round);
     this.#rounds = round.catch(() => {});
@@ -152,15 +178,28 @@ class SharedSession extends EventEmitter implements Database {
   async #end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#rounds;
-    await this.#turns.run(() => this.#db.close());
+    await this.#turns.run(async () => {
+      if (this.#over === undefined) await this.#db.close();
+    });
     this.#lock?.release();
   }
 
   /** Whoever calls holds the turn. */
   readonly #send: Query = async (text, params = [], plan = 'kept') => {
     if (this.#db.closed) throw new Error('Cannot use a pool after calling end on the pool');
-    return params.length === 0 ? this.#statements.script(text) : this.#statements.run(text, params, plan);
+    if (this.#over) throw this.#over;
+    try {
+      return await (params.length === 0 ? this.#statements.script(text) : this.#statements.run(text, params, plan));
+    } catch (error) {
+      throw hasEnded(error) ? this.#endedBy(error) : fault(error);
+    }
   };
+
+  #endedBy(cause: unknown): NodewrightError {
+    this.#over = ended(cause);
+    this.#options.onEnded?.(this.#over);
+    return this.#over;
+  }
 }
 
 /** A connection as BullMQ sees it: its own transaction, its own notifications. */

@@ -42,9 +42,13 @@ export class Statements {
     this.#db = db;
   }
 
-  /** Runs statements without parameters. @returns what the last one gave */
+  /**
+   * Runs statements without parameters. PGlite's own `exec` sends a message more after an error, and would compute for
+   * ever after one that has ended the database.
+   * @returns what the last one gave
+   */
   async script<Row>(text: string): Promise<Result<Row>> {
-    const last = (await this.#db.exec(text)).at(-1);
+    const last = parseResults(await this.#send(serialize.query(text)), this.#db.parsers).at(-1);
     return { rows: (last?.rows ?? []) as Row[], rowCount: last?.affectedRows || (last?.rows.length ?? 0) };
   }
 

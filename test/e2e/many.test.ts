@@ -1,5 +1,4 @@
 /** Several daemons on one Redis and one MongoDB: they share the work, and nothing is lost when one dies or stands still. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
@@ -9,9 +8,9 @@ import { folder } from '../support/folder.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { chain, ended, launch, lines, noneTwice } from '../support/workload.ts';
 
 const test = needing(noRedis ?? noMongoDb);
-const LIMIT_MS = 60_000;
 
 let redis: RedisServer;
 let mongodb: MongoDb;
@@ -32,45 +31,6 @@ async function daemons(t: ExecutionContext, count: number): Promise<DaemonProces
 }
 
 const one = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
-
-async function lines(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').filter((line) => line !== '');
-}
-
-const chain = (injectableName: string, taskName: string, ledger: string, ms: number) => ({
-  friendlyName: injectableName,
-  injectableName,
-  tasks: [0, 1, 2, 3].map((n) => ({
-    ...{ label: `t${n}`, taskName, optionOverrides: { ledger, ms, line: '{{ task.instanceId }}' } },
-    ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
-  })),
-});
-
-async function launch({ api }: DaemonProcess, graph: string): Promise<string> {
-  for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
-    const { status, body } = await api('POST', `/workflows?name=${graph}`, {});
-    if (status === 201) return body.id;
-    // The other daemons hear of a new definition a moment later.
-    if (status !== 404) throw new Error(JSON.stringify(body));
-    await setTimeout(50);
-  }
-  throw new Error(`${graph} cannot be launched`);
-}
-
-interface Row {
-  status: string;
-  tasks: { state: string; error: { code: string } | null }[];
-}
-
-async function ended(asked: DaemonProcess, id: string): Promise<Row> {
-  for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
-    const { body } = await asked.api('GET', `/workflows/${id}`);
-    if (!['pending', 'running'].includes(body.status)) return body as unknown as Row;
-    await setTimeout(50);
-  }
-  throw new Error(`${id} did not end`);
-}
 
 test.serial('a definition put to one can be launched on another, and any of them shows and cancels it', async (t) => {
   t.timeout(180_000);
@@ -129,7 +89,6 @@ test.serial('when one is killed and one stands still, every workflow ends, and n
       codes.join(),
     );
   });
-  const once = await lines(ledgers.once);
-  t.is(new Set(once).size, once.length);
+  await noneTwice(t, ledgers.once);
   t.is(new Set(await lines(ledgers.again)).size, 80);
 });

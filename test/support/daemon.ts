@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
+import type { Scope } from './scope.ts';
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
@@ -27,14 +27,23 @@ export interface DaemonProcess {
 }
 
 const START_MS = 60_000;
+/** Longer than anything may take; a hang should fail the test that sees it, and not the whole file. */
+const ASK_MS = 30_000;
 const credentials = { username: 'tester', password: 'correct-horse' };
 
-/** Killed when the test ends. @param env such as AMQP_URL */
+interface Options {
+  env?: NodeJS.ProcessEnv;
+  config?: ConfigFile;
+  /** A command that runs the one behind it, such as nsenter. */
+  enter?: readonly string[];
+}
+
+/** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
-  t: ExecutionContext,
-  { env = {}, config = {} }: { env?: NodeJS.ProcessEnv; config?: ConfigFile } = {},
+  t: Scope,
+  { env = {}, config = {}, enter = [] }: Options = {},
 ): Promise<DaemonProcess> {
-  const daemon = new Daemon(folder(t), config, env);
+  const daemon = new Daemon(folder(t), config, env, enter);
   t.teardown(() => daemon.kill('SIGKILL'));
   await daemon.start();
   await daemon.logIn();
@@ -43,12 +52,14 @@ export async function startDaemonProcess(
 
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
+  readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
   #token = '';
 
-  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv) {
+  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, enter: readonly string[]) {
+    this.#command = [...enter, process.execPath, '--import=tsx', 'api/main.ts'];
     const file = join(home, 'config.json');
     mkdirSync(join(home, 'data'));
     writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));
@@ -57,7 +68,8 @@ class Daemon implements DaemonProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+    const [program, ...args] = this.#command as [string, ...string[]];
+    const child = spawn(program, args, {
       cwd: new URL('../../', import.meta.url),
       env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -141,6 +153,7 @@ async function ask(url: string, method: string, body?: unknown, token = ''): Pro
       ...(token !== '' && { authorization: `JWT ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ASK_MS),
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');

@@ -64,3 +64,14 @@ export function once<T extends { id: string }>(heard: readonly T[]): T[] {
   for (const one of heard) if (!first.has(one.id)) first.set(one.id, one);
   return [...first.values()];
 }
+
+/** @returns what is wrong with the starts and ends that were heard of these workflows: lost, or copied under another id */
+export function wronglyTold(heard: readonly Heard[], workflows: readonly string[]): string[] {
+  return workflows.flatMap((workflow) =>
+    ['started', 'finished'].flatMap((action) => {
+      const told = heard.filter(({ key }) => key === `graph.${action}.information.${workflow}`);
+      const ids = new Set(told.map(({ id }) => id));
+      return ids.size === 1 ? [] : [`${workflow} ${action}: ${told.length} times, ${ids.size} ids`];
+    }),
+  );
+}

@@ -1,10 +1,12 @@
 /**
  * Tests that need a program which this machine may not have: without it they are skipped, and say so in one line for
  * each file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success; except for what CI
- * itself says that it goes without (`NODEWRIGHT_TEST_WITHOUT`).
+ * itself says that it goes without (`NODEWRIGHT_TEST_WITHOUT`, names with commas between).
  */
 import { basename } from 'node:path';
 import test, { type TestFn } from 'ava';
+
+const without = (process.env.NODEWRIGHT_TEST_WITHOUT ?? '').split(',');
 
 export { onPath } from './on-path.ts';
 
@@ -13,8 +15,7 @@ export { onPath } from './on-path.ts';
  * @param server what CI calls it when it goes without
  */
 export function needing(missing: string | undefined, server?: string): Pick<TestFn, 'serial'> {
-  const required =
-    process.env.CI === 'true' && (server === undefined || process.env.NODEWRIGHT_TEST_WITHOUT !== server);
+  const required = process.env.CI === 'true' && (server === undefined || !without.includes(server));
   if (missing === undefined || required) return test;
   let skipped = 0;
   const skip = (title: string) => {

@@ -7,6 +7,7 @@ import type { Broker } from '../../../engine/events/port.ts';
 import { deferred } from '../../support/deferred.ts';
 import { Hearing, listenOn } from '../../support/hearing.ts';
 import { needing } from '../../support/needing.ts';
+import { startProxy } from '../../support/proxy.ts';
 import { publication, series } from '../../support/publications.ts';
 import { noRabbitMq, type RabbitMq, startRabbitMq } from '../../support/rabbitmq.ts';
 
@@ -175,6 +176,24 @@ broker.serial('a channel that the broker closes comes back', async (t) => {
   await up();
   await connection.send([publication('w', 1)]);
   t.pass();
+});
+
+broker.serial('connections that were lost leave nothing behind', async (t) => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  t.teardown(() => process.off('warning', warned));
+  const url = new URL((await server()).url);
+  const proxy = await startProxy(Number(url.port));
+  t.teardown(() => proxy.stop());
+  url.port = String(proxy.port);
+  const { lines } = await open(t, url.href);
+  // Node warns of the eleventh listener on one signal.
+  for (let times = 1; times <= 12; times += 1) {
+    await lines.until((all) => all.filter((line) => line === 'the AMQP broker is up').length === times);
+    proxy.cut();
+  }
+  t.deepEqual(warnings, []);
 });
 
 broker.serial('a wrong password does not stop the start, and is not logged', async (t) => {

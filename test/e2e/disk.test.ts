@@ -1,0 +1,72 @@
+/** The daemon's disk is full for a while. */
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import { needing } from '../support/needing.ts';
+import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice, written } from '../support/workload.ts';
+
+const test = needing(noSmallDisk, 'mount');
+const MIB = 256;
+const FULL_MS = 6_000;
+
+async function onSmallDisk(t: ExecutionContext) {
+  const disk = await smallDisk(t, MIB);
+  const { inside: dataDir, enter } = disk;
+  return { disk, daemon: await startDaemonProcess(t, { config: { ...folders, dataDir }, enter }) };
+}
+
+test.serial(
+  'the disk is full: launches get 503, looks go on, and what was taken succeeds when there is room',
+  async (t) => {
+    t.timeout(120_000);
+    const { disk, daemon } = await onSmallDisk(t);
+    const ledger = join(folder(t), 'once');
+    t.is(
+      (await daemon.api('PUT', '/workflows/graphs', chain('Graph.Once', 'Task.Fixture.WriteOnce', ledger, 500))).status,
+      201,
+    );
+    const begun = await Promise.all(Array.from({ length: 6 }, () => launch(daemon, 'Graph.Once')));
+    await written(ledger, 8);
+
+    const clients = new Clients({
+      launch: () => daemon.api('POST', '/workflows?name=Graph.Once', {}),
+      get: () => daemon.api('GET', `/workflows/${begun[0]}`),
+      notify: () => daemon.southbound('POST', '/notification', { n: 1 }),
+      add: () => daemon.api('POST', '/nodes', { type: 'compute', name: 'n' }),
+    });
+    disk.fill();
+    await setTimeout(FULL_MS);
+    const full = await clients.stop();
+    for (const what of ['launch', 'notify', 'add']) {
+      const own = full.filter((answer) => answer.what === what);
+      t.true(checkAnswers(t, own, [201]).includes(503), what);
+    }
+    t.deepEqual(
+      checkAnswers(
+        t,
+        full.filter(({ what }) => what === 'get'),
+        [200],
+      ),
+      [200],
+    );
+    disk.free();
+    const after = await launch(daemon, 'Graph.Once');
+    await allSucceed(t, daemon, [...begun, ...idsOf(full), after]);
+    await noneTwice(t, ledger);
+  },
+);
+
+test.serial('a daemon whose disk is full does not start, says why, and starts when there is room', async (t) => {
+  const { disk, daemon } = await onSmallDisk(t);
+  const id = await launch(daemon, 'Graph.noop-example');
+  await daemon.kill('SIGKILL');
+  disk.fill();
+  await t.throwsAsync(daemon.start(), { message: /ended with 1/ });
+  disk.free();
+  await daemon.start();
+  await allSucceed(t, daemon, [id]);
+});

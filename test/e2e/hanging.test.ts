@@ -1,0 +1,46 @@
+/** Connections to a service hang instead of closing, under two daemons at work: then go on, or are cut. */
+import { setTimeout } from 'node:timers/promises';
+import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
+import { needing } from '../support/needing.ts';
+import { outage } from '../support/outage.ts';
+import { fileScope } from '../support/scope.ts';
+
+const test = needing(noFleet, 'mongodb');
+const file = fileScope();
+/** Longer than a lock of the queue lasts, and than any answer may take. */
+const HANG_MS = 12_000;
+
+let fleet: Promise<Fleet> | undefined;
+const started = (): Promise<Fleet> => {
+  fleet ??= startFleet(file, 2, { proxied: true });
+  return fleet;
+};
+
+async function hangs(name: keyof Servers, end: 'resume' | 'cut'): Promise<void> {
+  const proxy = (await started()).proxies?.[name];
+  proxy?.hang();
+  await setTimeout(HANG_MS);
+  proxy?.resume();
+  if (end === 'cut') proxy?.cut();
+}
+
+test.serial(
+  'MongoDB hangs and goes on: clients get 503 in time, nothing is lost, no once act runs twice',
+  async (t) => {
+    t.timeout(180_000);
+    const statuses = await outage(t, await started(), () => hangs('mongodb', 'resume'));
+    for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
+  },
+);
+
+test.serial('Redis hangs and its connections are cut: every workflow succeeds, no once act runs twice', async (t) => {
+  t.timeout(180_000);
+  const statuses = await outage(t, await started(), () => hangs('redis', 'cut'));
+  t.deepEqual(statuses.get, [200]);
+});
+
+test.serial('RabbitMQ hangs and its connections are cut: nobody notices but listeners, who hear all', async (t) => {
+  t.timeout(180_000);
+  const statuses = await outage(t, await started(), () => hangs('rabbitmq', 'cut'));
+  t.deepEqual(statuses, { 'launch on one': [201], 'launch on the other': [201], get: [200], notify: [201] });
+});
