@@ -22,11 +22,11 @@ const BEAT_MS = 500;
 const LOOK_MS = 500;
 /** Looks in a row at the same count. 3 s: longer than a beat is late on a busy machine. */
 const SILENT = 6;
-/** 6 s: what cannot be taken back is not decided on a hiccup. */
-const GONE = 12;
+/** 8 s, well over what one call to the store may take: what cannot be taken back is not decided on a hiccup. */
+const GONE = 16;
 /** Two minutes; a process that comes back after that makes its document again. */
 const FORGOTTEN = 240;
-const VERDICT_MS = 10_000;
+const VERDICT_MS = 20_000;
 
 interface Peer {
   count: number;
