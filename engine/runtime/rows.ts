@@ -23,7 +23,7 @@ type Take<R> = (row: R) => Promise<StepResult<R>>;
 /** Races for one row; more than this many lost in a row means that something writes it without end. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
-/** Rows saved in one round trip. */
+/** Rows saved or read in one round trip. */
 const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
@@ -47,6 +47,24 @@ export class Rows<R extends StepRow> {
   /** The row as it stands now, whoever wrote it. */
   async load(id: string): Promise<R | undefined> {
     return this.#cached(id) ?? (await this.#collection.get(id));
+  }
+
+  /** As `load`, for many; those that are not there are left out. */
+  async loadAll(ids: readonly string[]): Promise<R[]> {
+    const rows: R[] = [];
+    const missing = ids.filter((id) => {
+      const row = this.#cached(id);
+      if (row !== undefined) rows.push(row);
+      return row === undefined;
+    });
+    for (let at = 0; at < missing.length; at += BATCH_LIMIT)
+      rows.push(...(await this.#collection.find({ id: { $in: missing.slice(at, at + BATCH_LIMIT) } })));
+    return rows;
+  }
+
+  /** The row as this process saw it last: for whoever has just had it written. */
+  async seen(id: string): Promise<R | undefined> {
+    return this.#cache.get(id) ?? (await this.#collection.get(id));
   }
 
   #cached(id: string): R | undefined {

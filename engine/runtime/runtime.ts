@@ -77,7 +77,14 @@ export async function openRuntime(port: RuntimePort) {
   const presence = new Presence(await store.collection<Beat>(presenceSpec), port.processId);
   // Alone, a claim of another process is one of the dead.
   const alive = async (id: string) => port.shared && presence.alive(id);
-  const worker = new Worker({ load: (id) => rows.load(id), tell, id: port.processId, alive, ...port });
+  const worker = new Worker({
+    load: (id) => rows.load(id),
+    loadAll: (ids) => rows.loadAll(ids),
+    tell,
+    id: port.processId,
+    alive,
+    ...port,
+  });
   const effects = new Effects({
     tell,
     lanes,
