@@ -60,7 +60,8 @@ export class Carrier<R extends StepRow> {
     this.#failed.delete(row.id);
     this.#taken.delete(row.id);
     await this.carry(row);
-    this.#toTidy.add(row.id);
+    // An act that takes its time leaves nothing to tidy, however often the sweep comes by.
+    if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
 
   #carryStep(row: R, todo: Todo): Promise<void> {
