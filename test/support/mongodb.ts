@@ -37,6 +37,8 @@ export interface MongoDb {
 }
 
 export interface PrivateMongoDb extends MongoDb {
+  /** Of its process; undefined while there is none. */
+  readonly pid: number | undefined;
   /** SIGKILL, as a machine that loses power. */
   kill(): Promise<void>;
   /** On the same data and port. Resolves when connections are taken. */
@@ -100,6 +102,10 @@ class Server implements PrivateMongoDb {
       url.search = `?tls=true&tlsCAFile=${encodeURIComponent(join(this.#folder, 'cert.pem'))}`;
     }
     this.url = url.href;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   async start(): Promise<void> {
