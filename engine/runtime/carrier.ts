@@ -49,7 +49,8 @@ export class Carrier<R extends StepRow> {
     const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const todos = row.todo.filter((todo) => todo.version > from);
     const last = todos.at(-1);
-    if (last === undefined) return;
+    // The sweep may have found the row before its writer heard that it was saved.
+    if (last === undefined) return row.todo.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
     this.#taken.set(row.id, last.version);
     await Promise.all(todos.map((todo) => this.#carryStep(row, todo)));
   }
