@@ -19,13 +19,14 @@ import { PARKED } from './parked.ts';
 import { servicesLatency } from './services-latency.ts';
 import { servicesParked } from './services-parked.ts';
 import { servicesRecovery } from './services-recovery.ts';
-import { servicesThroughput } from './services-throughput.ts';
+import { servicesDaemons, servicesThroughput } from './services-throughput.ts';
 import { servicesTrips } from './services-trips.ts';
 import { throughput } from './throughput.ts';
 
 const embedded: Record<string, Figure> = { throughput, latency, notification, memory, coldstart };
 const services: Record<string, Figure> = {
   'services-throughput': servicesThroughput,
+  'services-daemons': servicesDaemons,
   'services-latency': servicesLatency,
   'services-trips': servicesTrips,
   'services-parked': servicesParked,

@@ -1,6 +1,6 @@
 /**
- * The same as `throughput` on services, 100 workflows at a time: with an engine in this process, then with one and with
- * two real daemons that are driven over HTTP. Ours and bare BullMQ's rounds take turns on the same Redis.
+ * The same as `throughput` on services, 100 workflows at a time: with an engine in this process; and with one and then
+ * with two real daemons that are driven over HTTP. Ours and bare BullMQ's rounds take turns on the same Redis.
  */
 import { join } from 'node:path';
 import { openBareOnRedis } from './bare.ts';
@@ -22,10 +22,10 @@ const ROUNDS = 3;
 type Run = (lane: number) => Promise<unknown>;
 
 export const servicesThroughput: Figure = (place) =>
-  withServices(async (services) => [
-    ...(await inProcess(services, place.folder('services-throughput'))),
-    ...(await overHttp(services, place.folder('services-throughput'))),
-  ]);
+  withServices((services) => inProcess(services, place.folder('services-throughput')));
+
+export const servicesDaemons: Figure = (place) =>
+  withServices((services) => overHttp(services, place.folder('services-daemons')));
 
 async function beside({ redis, mongodb }: Services, ours: Run): Promise<Beside> {
   const bare = openBareOnRedis(redis.port);
