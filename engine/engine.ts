@@ -74,6 +74,7 @@ export async function createEngine(
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
     bindings: bindings(() => settings.config),
+    died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     failed,
   });
   const workflows = new WorkflowRequests(runtime.workflows);

@@ -11,7 +11,8 @@ export default defineTask({
     { additionalProperties: false },
   ),
   run: async ({ input, signal }) => {
-    await sleep(input.delay, undefined, { signal });
+    // Even of 0 ms, a timer takes one.
+    if (input.delay > 0) await sleep(input.delay, undefined, { signal });
     return {};
   },
 });

@@ -3,10 +3,13 @@
  * node is a broadcast: every node that has an active workflow gets it, as if it were for that node.
  *
  * 1. When `notify` resolves, nothing that was said can be lost any more.
- * 2. A broadcast stands in the store until all have got it; after a crash it goes on, and comes nowhere twice.
+ * 2. A broadcast stands in the store until all have got it; after a crash, and while a store is away, it goes on, and
+ *    comes nowhere twice.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Notifications } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';
@@ -34,9 +37,15 @@ export interface NotificationsPort {
 
 /** Actors told side by side: their rows are saved together. */
 const AT_ONCE = 100;
+const AGAIN_MS = 500;
+const AGAIN_MAX_MS = 5_000;
+
+/** A full mailbox stays full; a store that is away comes back. */
+const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
 export class NotificationRequests implements Notifications {
   readonly #port: NotificationsPort;
+  readonly #closing = new AbortController();
   #spreading: Promise<void> = Promise.resolve();
 
   constructor(port: NotificationsPort) {
@@ -63,17 +72,35 @@ export class NotificationRequests implements Notifications {
   }
 
   #start(broadcast: Broadcast): void {
-    this.#spreading = this.#spreading
-      .then(() => this.#spread(broadcast))
-      .catch((error) => this.#port.failed('broadcast', error));
+    this.#spreading = this.#spreading.then(() => this.#untilSpread(broadcast));
   }
 
+  /** When the daemon stops before, its next start goes on. */
+  async #untilSpread(broadcast: Broadcast): Promise<void> {
+    const { signal } = this.#closing;
+    for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
+      try {
+        return await this.#spread(broadcast);
+      } catch (error) {
+        this.#port.failed('broadcast', error);
+        await setTimeout(waitMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** @throws what kept one of them from being told, when all others were */
   async #spread({ id, at, parameters }: Broadcast): Promise<void> {
     const busy = pages(this.#port.nodes, { workflow: { $gt: '' } });
+    let missed: unknown;
     await inGroups(busy, AT_ONCE, async (node) => {
-      const told = this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
-      await told.catch((error) => this.#port.failed(node.id, error));
+      try {
+        await this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
+      } catch (error) {
+        if (isRefused(error)) this.#port.failed(node.id, error);
+        else missed = error;
+      }
     });
+    if (missed !== undefined) throw missed;
     await this.#port.broadcasts.remove({ id });
   }
 
@@ -86,6 +113,7 @@ export class NotificationRequests implements Notifications {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#spreading;
   }
 }

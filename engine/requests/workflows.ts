@@ -48,7 +48,7 @@ export class WorkflowRequests implements Workflows {
     const id = randomUUID();
     const seed = await this.#seed({ id, name, options, node: nodeId, target: nodeId ?? id, domain, parent: null });
     await this.#begin(seed);
-    const row = await this.#port.rows.load(id);
+    const row = await this.#port.rows.seen(id);
     if (row === undefined) throw new NodewrightError('UNAVAILABLE', 'the workflow will start when the store is back');
     return this.#shown(row);
   }

@@ -54,7 +54,8 @@ export class Carrier<R extends StepRow> {
     const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const todos = row.todo.filter((todo) => todo.version > from);
     const last = todos.at(-1);
-    if (last === undefined) return;
+    // The sweep may have found the row before its writer heard that it was saved.
+    if (last === undefined) return row.todo.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
     this.#taken.set(row.id, last.version);
     await Promise.all(todos.map((todo) => this.#carryStep(row, todo)));
   }
@@ -65,7 +66,8 @@ export class Carrier<R extends StepRow> {
     this.#failed.delete(row.id);
     this.#taken.delete(row.id);
     await this.carry(row);
-    this.#toTidy.add(row.id);
+    // An act that takes its time leaves nothing to tidy, however often the sweep comes by.
+    if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
 
   #carryStep(row: R, todo: Todo): Promise<void> {

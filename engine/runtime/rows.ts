@@ -23,7 +23,7 @@ type Take<R> = (row: R) => Promise<StepResult<R>>;
 /** Races for one row; more than this many lost in a row means that something writes it without end. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
-/** Rows saved in one round trip. */
+/** Rows saved or read in one round trip. */
 const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
@@ -49,6 +49,24 @@ export class Rows<R extends StepRow> {
     return this.#cached(id) ?? (await this.#collection.get(id));
   }
 
+  /** As `load`, for many; those that are not there are left out. */
+  async loadAll(ids: readonly string[]): Promise<R[]> {
+    const rows: R[] = [];
+    const missing = ids.filter((id) => {
+      const row = this.#cached(id);
+      if (row !== undefined) rows.push(row);
+      return row === undefined;
+    });
+    for (let at = 0; at < missing.length; at += BATCH_LIMIT)
+      rows.push(...(await this.#collection.find({ id: { $in: missing.slice(at, at + BATCH_LIMIT) } })));
+    return rows;
+  }
+
+  /** The row as this process saw it last: for whoever has just had it written. */
+  async seen(id: string): Promise<R | undefined> {
+    return this.#cache.get(id) ?? (await this.#collection.get(id));
+  }
+
   #cached(id: string): R | undefined {
     return this.#shared ? undefined : this.#cache.get(id);
   }
@@ -70,18 +88,22 @@ export class Rows<R extends StepRow> {
       const guess = lost === 0 ? this.#cache.get(id) : undefined;
       const row = guess ?? (await this.#collection.get(id));
       if (row === undefined) return undefined;
+      const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
-      if (result.changed ? await this.#write(result.row) : !this.#shared || guess === undefined) return result;
+      if (result.changed ? await this.#write(result.row, done) : !this.#shared || guess === undefined) return result;
     }
     throw new NodewrightError('CONFLICT', `${id} was changed ${RACE_LIMIT} times by others while a step was taken`);
   }
 
-  async #write(row: R): Promise<boolean> {
+  /** @param done what is not in the row's `todo` any more */
+  async #write(row: R, done: number | undefined): Promise<boolean> {
     // Forgotten first: should the write fail without an answer, what is stored is unknown.
     this.#cache.delete(row.id);
     const saved = await this.#save(row);
-    if (saved) this.#cache.set(row.id, row);
-    return saved;
+    if (!saved) return false;
+    this.#cache.set(row.id, row);
+    if (this.#done.get(row.id) === done) this.#done.delete(row.id);
+    return true;
   }
 
   /** Everything that the steps up to `version` asked for was carried out. */
@@ -106,12 +128,15 @@ export class Rows<R extends StepRow> {
    * @param busy whether the row has work that some process has to run
    */
   async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
+    // A later step has done so. What another process wrote since is that one's to tidy.
+    const seen = this.#cache.get(id);
+    if (seen && !this.#done.has(id) && seen.todo.length === 0 && seen.pending === busy(seen)) return;
     const result = await this.step(id, async (row) => {
       const pending = busy(row);
       const changed = row.todo.length === 0 && (this.#done.has(id) || row.pending !== pending);
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     });
-    if (result === undefined || result.changed) this.#done.delete(id);
+    if (result === undefined) this.#done.delete(id);
   }
 
   async remove(id: string): Promise<void> {

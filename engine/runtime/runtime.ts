@@ -45,6 +45,8 @@ export interface RuntimePort {
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
+  /** Called when another process was found dead, after its jobs were released. */
+  died(): void;
   failed(what: string, error: unknown): void;
 }
 
@@ -72,7 +74,7 @@ export async function openRuntime(port: RuntimePort) {
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
   });
-  const worker = new Worker({ load: (id) => rows.load(id), tell, ...port });
+  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port });
   const effects = new Effects({
     tell,
     lanes,
@@ -104,6 +106,7 @@ export async function openRuntime(port: RuntimePort) {
   const takeOver = async (id: string): Promise<void> => {
     try {
       await Promise.all([lanes.release(id), wakes.release(id)]);
+      port.died();
     } catch (error) {
       failed('takeover', error);
     }

@@ -3,7 +3,8 @@
  * the step that ends it asks for another, that one too, so that a chain of acts needs one job and not one each.
  *
  * Owns: the acts that run in this process, with their abort signals. Relies on the row, never on the job: what to run
- * next is the open act of that lane. `act.ts` runs it.
+ * next is the open act of that lane. `act.ts` runs it. The row is read when the job comes; after that the lane's own
+ * steps give it.
  *
  * 1. A lane goes on with its next act only while its lock is surely held; else the next act gets a lane of its own. An
  *    act that is under way goes on without: losing a lock says nothing of the act.
@@ -23,6 +24,8 @@ export interface LaneJob {
 
 export interface WorkerPort extends ActPort {
   load(id: string): Promise<WorkflowRow | undefined>;
+  /** Those of them that are there, in one round trip. */
+  loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;
   failed(workflow: string, error: unknown): void;
 }
 
@@ -40,7 +43,7 @@ export class Worker {
   #consumer: Consumer | undefined;
   #watch: NodeJS.Timeout[] = [];
   #beat = performance.now();
-  readonly #looking = new Set<string>();
+  #looking = false;
   #closing = false;
 
   constructor(port: WorkerPort) {
@@ -50,7 +53,7 @@ export class Worker {
   start(queue: Queue<LaneJob>, concurrency: number): void {
     this.#consumer = queue.consume((job, signal) => this.#lane(job, signal), concurrency);
     this.#watch = [
-      setInterval(() => this.#look(), WATCH_MS),
+      setInterval(() => void this.#look(), WATCH_MS),
       setInterval(() => {
         this.#beat = performance.now();
       }, BEAT_MS),
@@ -58,19 +61,21 @@ export class Worker {
   }
 
   /** A word to abort may get lost between processes; the row does not. */
-  #look(): void {
-    for (const [key, running] of this.#running) {
-      const [workflow, work] = key.split('/') as [string, string];
-      if (running.signal.aborted || this.#looking.has(key)) continue;
-      this.#looking.add(key);
-      void this.#port
-        .load(workflow)
-        .then((row) => {
-          const open = row?.works[work];
-          if (open === undefined || open.aborting) this.abort(workflow, work);
-        })
-        .catch((error) => this.#port.failed(workflow, error))
-        .finally(() => this.#looking.delete(key));
+  async #look(): Promise<void> {
+    const keys = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => key.split('/'));
+    if (this.#looking || keys.length === 0) return;
+    this.#looking = true;
+    try {
+      const found = await this.#port.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
+      const rows = new Map(found.map((row) => [row.id, row]));
+      for (const [workflow, work] of keys as [string, string][]) {
+        const open = rows.get(workflow)?.works[work];
+        if (open === undefined || open.aborting) this.abort(workflow, work);
+      }
+    } catch (error) {
+      this.#port.failed('watch', error);
+    } finally {
+      this.#looking = false;
     }
   }
 
@@ -95,22 +100,22 @@ export class Worker {
   }
 
   async #lane({ workflow, lane }: LaneJob, signal: AbortSignal): Promise<void> {
-    for (let on = true; on && !this.#closing && !signal.aborted; ) {
-      const row = await this.#port.load(workflow);
-      const work = Object.values(row?.works ?? {}).find((open) => open.lane === lane);
-      if (row === undefined || work === undefined || this.runs(workflow, work.id)) return;
-      on = await this.#run(row, work, signal);
+    let row = await this.#port.load(workflow);
+    while (row !== undefined && !this.#closing && !signal.aborted) {
+      const work = Object.values(row.works).find((open) => open.lane === lane);
+      if (work === undefined || this.runs(workflow, work.id)) return;
+      row = await this.#run(row, work, signal);
     }
   }
 
-  /** @returns whether the lane may go on: the result was taken */
-  async #run(row: WorkflowRow, work: Work, signal: AbortSignal): Promise<boolean> {
+  /** @returns the row with which the lane may go on: the result was taken */
+  async #run(row: WorkflowRow, work: Work, signal: AbortSignal): Promise<WorkflowRow | undefined> {
     const key = `${row.id}/${work.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
       const report = await perform(this.#port, row, work, abort.signal);
-      if (report === undefined || (this.#closing && abort.signal.aborted)) return false;
+      if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
       const lane = signal.aborted || this.#stalled() ? {} : { lane: work.lane as string };
       return await this.#report(row.id, { ...report, work: work.id, ...lane });
     } finally {
@@ -119,13 +124,14 @@ export class Worker {
   }
 
   /** A result is not given up because a store is away: it is told again until it is saved, or the daemon stops. */
-  async #report(id: string, message: WorkflowMessage): Promise<boolean> {
+  async #report(id: string, message: WorkflowMessage): Promise<WorkflowRow | undefined> {
     for (let waitMs = REPORT_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, REPORT_AGAIN_MAX_MS)) {
       try {
-        return (await this.#port.tell.workflow(id, message))?.changed ?? false;
+        const told = await this.#port.tell.workflow(id, message);
+        return told?.changed ? told.row : undefined;
       } catch (error) {
         this.#port.failed(id, error);
-        if (this.#closing) return false;
+        if (this.#closing) return undefined;
         await setTimeout(waitMs, undefined, { ref: false });
       }
     }

@@ -27,14 +27,15 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
   const version = row.version + 1;
   const at = new Date(now).toISOString();
-  const todo: Todo = { version, at, last: 0, effects, lines: [], events: [] };
+  const own: Todo = { version, at, last: 0, effects, lines: [], events: [] };
+  const todo = effects.length > 0 ? [...row.todo, own] : row.todo;
   const next: NodeRow = {
     ...row,
     version,
     snapshot: { value: after.value, context: after.context },
     workflow: after.context.workflow,
-    todo: effects.length > 0 ? [...row.todo, todo] : row.todo,
-    pending: row.pending || effects.length > 0,
+    todo,
+    pending: todo.length > 0,
     updatedAt: at,
   };
   return { changed, row: next, replies: [] };

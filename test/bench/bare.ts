@@ -1,8 +1,17 @@
 /**
  * What we are measured against: BullMQ alone on the same kind of database, doing chains of jobs in which each adds the
- * next. It saves no state, tells nobody, and its commits do not wait for the disk.
+ * next. It saves no state and tells nobody; on PGlite its commits do not wait for the disk.
  */
-import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
+import {
+  type BackendFactory,
+  type ConnectionOptions,
+  createPostgresBackend,
+  createRedisBackend,
+  type IQueueBackend,
+  Queue,
+  runMigrations,
+  Worker,
+} from 'bullmq';
 import { openDatabase } from '../../engine/store/pglite.ts';
 
 interface Link {
@@ -14,19 +23,39 @@ interface Link {
 const CONCURRENCY = 100;
 const NAME = 'links';
 
-export type Bare = Awaited<ReturnType<typeof openBare>>;
+export interface Bare {
+  /** @returns when the last job of the chain was completed */
+  run(length: number): Promise<number>;
+  close(): Promise<void>;
+}
 
-export async function openBare(dataDir: string) {
+export async function openBare(dataDir: string): Promise<Bare> {
   const connection = await openDatabase({ dataDir });
   const client = await connection.connect();
   await runMigrations(client);
   client.release();
-  const queue = new Queue(NAME, { connection }, createPostgresBackend);
+  return chains(connection, createPostgresBackend, () => connection.end());
+}
+
+export const openBareOnRedis = (port: number): Bare =>
+  chains<IQueueBackend, ConnectionOptions>(
+    { host: '127.0.0.1', port, maxRetriesPerRequest: null },
+    createRedisBackend,
+    async () => {},
+  );
+
+function chains<B extends IQueueBackend, C>(
+  connection: C,
+  factory: BackendFactory<B, C>,
+  end: () => Promise<void>,
+): Bare {
+  const queue = new Queue<Link, void, string, Link, void, string, B, C>(NAME, { connection }, factory);
   const add = (link: Link) => queue.add(NAME, link, { removeOnComplete: true });
   const handle = async ({ data }: { data: Link }) => {
     if (data.left > 0) await add({ ...data, left: data.left - 1 });
   };
-  const worker = new Worker(NAME, handle, { connection, concurrency: CONCURRENCY }, createPostgresBackend);
+  const options = { connection, concurrency: CONCURRENCY };
+  const worker = new Worker<Link, void, string, B, number, C>(NAME, handle, options, factory);
   const asked = new Map<number, (at: number) => void>();
   worker.on('completed', ({ data: { chain, left } }: { data: Link }) => {
     if (left > 0) return;
@@ -35,8 +64,7 @@ export async function openBare(dataDir: string) {
   });
   let chains = 0;
   return {
-    /** @returns when the last job of the chain was completed */
-    async run(length: number): Promise<number> {
+    async run(length) {
       const chain = chains++;
       const ended = new Promise<number>((resolve) => asked.set(chain, resolve));
       await add({ chain, left: length - 1 });
@@ -45,7 +73,7 @@ export async function openBare(dataDir: string) {
     async close() {
       await worker.close();
       await queue.close();
-      await connection.end();
+      await end();
     },
   };
 }

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import type { ConfigFile } from '../../engine/config.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const running = new Set<ChildProcess>();
@@ -65,15 +66,20 @@ export class BenchDaemon {
   }
 }
 
-/** @param inFlight requests side by side */
-export async function startDaemon(folder: string, inFlight = 1): Promise<BenchDaemon> {
+/**
+ * @param inFlight requests side by side
+ * @param services the URLs of what it works on, and folders of graphs; none: the embedded default
+ */
+export async function startDaemon(folder: string, inFlight = 1, services: ConfigFile = {}): Promise<BenchDaemon> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify({ httpEndpoints, dataDir: join(folder, 'data'), log: { level: 'warn' } }));
+  const file = { httpEndpoints, dataDir: join(folder, 'data'), log: { level: 'warn' }, ...services };
+  writeFileSync(config, JSON.stringify(file));
+  const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...env } = process.env;
   const start = performance.now();
   const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
     cwd: projectRoot,
-    env: { ...process.env, NODEWRIGHT_CONFIG: config },
+    env: { ...env, NODEWRIGHT_CONFIG: config },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.add(child);

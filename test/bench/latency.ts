@@ -33,7 +33,7 @@ export const latency: Figure = async (place) => {
 };
 
 /** @param run gives the time of its end @returns ms of each run after the warm-up */
-async function measure(run: () => Promise<number>): Promise<number[]> {
+export async function measure(run: () => Promise<number>): Promise<number[]> {
   const millis: number[] = [];
   for (let at = 0; at < WARM_UP + RUNS; at++) {
     await sleep(GAP_MS);

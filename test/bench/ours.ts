@@ -3,18 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
+import type { ConfigFile } from '../../engine/config.ts';
 import { createEngine, readConfig } from '../../engine/index.ts';
 import { Watch } from './watch.ts';
 
 /** Graphs for measuring, by the number of their tasks. */
 export const chainOf = (tasks: number): string => `Graph.Bench.Chain${tasks}`;
 const CHAINS = [1, 5];
+const shipped = fileURLToPath(new URL('../../graphs', import.meta.url));
 
 export type Ours = Awaited<ReturnType<typeof openOurs>>;
 
-export async function openOurs(folder: string, nodeCount: number) {
-  const graphs = [fileURLToPath(new URL('../../graphs', import.meta.url)), chainFolder(folder)];
-  const config = readConfig({}, folder, { dataDir: join(folder, 'data'), graphs });
+/** @param services the URLs of what it works on; none: the embedded default */
+export async function openOurs(folder: string, nodeCount: number, services: ConfigFile = {}) {
+  const graphs = [shipped, chainFolder(folder)];
+  const config = readConfig({}, folder, { dataDir: join(folder, 'data'), graphs, ...services });
   const engine = await createEngine(config, pino({ level: 'warn' }));
   const watch = new Watch(engine);
   const made = Array.from({ length: nodeCount }, (_, at) => engine.nodes.create({ type: 'compute', name: `n${at}` }));
@@ -33,7 +36,7 @@ export async function openOurs(folder: string, nodeCount: number) {
 }
 
 /** A folder with the graphs as list-of-tasks files. */
-function chainFolder(folder: string): string {
+export function chainFolder(folder: string): string {
   const path = join(folder, 'graphs');
   mkdirSync(path, { recursive: true });
   for (const tasks of CHAINS) writeFileSync(join(path, `chain-${tasks}.json`), JSON.stringify(chain(tasks)));

@@ -1,10 +1,13 @@
-/** Many nodes, each with a workflow that waits for a notification: what memory and starts are measured with. */
+/**
+ * Many nodes, each with a workflow that waits for a notification: what memory and starts are measured with. How many:
+ * `BENCH_PARKED`.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchDaemon } from './daemon.ts';
 
-export const PARKED = 10_000;
+export const PARKED = Number(process.env.BENCH_PARKED ?? 10_000);
 export const IN_FLIGHT = 50;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
@@ -30,10 +33,13 @@ async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
   await daemon.post(`/nodes/${id}/workflows`, { name: 'Graph.Demo.InstallOs' });
 }
 
-/** One notification for all: each goes on from its first wait and waits again. */
-export async function wakeAll(daemon: BenchDaemon): Promise<void> {
+/**
+ * One notification for all: each goes on from its first wait and waits again.
+ * @param before waits that this process of the daemon has counted
+ */
+export async function wakeAll(daemon: BenchDaemon, before: number): Promise<void> {
   await daemon.post('/notification', { installed: true }, 'south');
-  await daemon.reaches(WAITS, 2 * PARKED);
+  await daemon.reaches(WAITS, before + PARKED);
 }
 
 const CPU = 'process_cpu_seconds_total';

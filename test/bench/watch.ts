@@ -4,6 +4,9 @@
  */
 import type { Engine } from '../../engine/index.ts';
 
+/** The engine, or whoever else tells of its events. */
+export type Told = Pick<Engine, 'listen'>;
+
 interface GraphEvent {
   type: string;
   action: string;
@@ -16,8 +19,8 @@ export class Watch {
   readonly #asked = new Map<string, (at: number) => void>();
   readonly stop: () => void;
 
-  constructor(engine: Engine) {
-    this.stop = engine.listen(({ body }) => this.#take(body as GraphEvent));
+  constructor(told: Told) {
+    this.stop = told.listen(({ body }) => this.#take(body as GraphEvent));
   }
 
   /** @returns when the workflow succeeded, on performance's clock */

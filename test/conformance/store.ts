@@ -296,7 +296,8 @@ const { json } = fc.letrec<{ json: unknown; list: unknown[]; fields: Record<stri
   fields: fc.dictionary(keys, tie('json'), { maxKeys: 4 }),
 }));
 
-const text = fc.constantFrom('a', 'b', 'ab', '', 'é');
+/** Among them what some store may take for a list, a number, or the end of a text. */
+const text = fc.constantFrom('a', 'b', 'ab', 'a b', '', 'é', '[a', '1', '"');
 const number = fc.constantFrom(-1, 0, 0.5, 2);
 const documents = fc.record(
   {

@@ -37,6 +37,8 @@ export interface MongoDb {
 }
 
 export interface PrivateMongoDb extends MongoDb {
+  /** Of its process; undefined while there is none. */
+  readonly pid: number | undefined;
   /** SIGKILL, as a machine that loses power. */
   kill(): Promise<void>;
   /** On the same data and port. Resolves when connections are taken. */
@@ -102,9 +104,15 @@ class Server implements PrivateMongoDb {
     this.url = url.href;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   async start(): Promise<void> {
     const [program, ...args] = command(this.#folder, this.#port, this.#guard);
-    this.#child = spawn(program, args, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    // FerretDB makes garbage of every document, and the machine has memory to spare.
+    const env = { ...process.env, GOGC: '800' };
+    this.#child = spawn(program, args, { cwd: this.#folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
     await accepts(this.#port, this.#child, START_MS);
   }
 

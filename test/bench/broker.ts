@@ -1,0 +1,38 @@
+/** The events of all daemons as a listener on the broker hears them, for `Watch` and for whoever counts them. */
+import { connect } from 'amqplib';
+import type { Publication } from '../../engine/define/event.ts';
+import type { Told } from './watch.ts';
+
+const EXCHANGE = 'on.events';
+
+export interface Hearing extends Told {
+  close(): Promise<void>;
+}
+
+export async function hear(amqp: string): Promise<Hearing> {
+  const model = await connect(amqp, { noDelay: true });
+  // When a figure breaks, the broker goes before its listener.
+  model.on('error', () => {});
+  const channel = await model.createChannel();
+  await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
+  const { queue } = await channel.assertQueue('', { exclusive: true });
+  await channel.bindQueue(queue, EXCHANGE, '#');
+  const listeners = new Set<(publication: Publication) => void>();
+  await channel.consume(
+    queue,
+    (message) => {
+      if (message === null) return;
+      const body = JSON.parse(message.content.toString());
+      const publication = { id: message.properties.messageId, key: message.fields.routingKey, body };
+      for (const listener of listeners) listener(publication);
+    },
+    { noAck: true },
+  );
+  return {
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => model.close(),
+  };
+}

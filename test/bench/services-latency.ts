@@ -1,0 +1,34 @@
+/** The same as `latency` on services: launch to end of five steps on an idle daemon, beside five jobs in a row. */
+import { openBareOnRedis } from './bare.ts';
+import { type Figure, median, spread } from './figure.ts';
+import { measure } from './latency.ts';
+import { chainOf, openOurs } from './ours.ts';
+import { withServices } from './services.ts';
+
+const RATIO_GOAL = 2;
+
+export const servicesLatency: Figure = (place) =>
+  withServices(async ({ config, redis }) => {
+    const ours = await openOurs(place.folder('services-latency'), 1, config);
+    const bare = openBareOnRedis(redis.port);
+    try {
+      const node = ours.nodes[0] as string;
+      const one = await measure(() => ours.run(chainOf(1), node));
+      const five = await measure(() => ours.run(chainOf(5), node));
+      const bareFive = await measure(() => bare.run(5));
+      return [
+        ...spread('one task', one),
+        ...spread('five tasks', five),
+        ...spread('bare BullMQ, five jobs', bareFive),
+        {
+          name: 'ratio of the medians',
+          value: median(five) / median(bareFive),
+          unit: 'x',
+          goal: { kind: 'most', value: RATIO_GOAL },
+        },
+      ];
+    } finally {
+      await ours.close();
+      await bare.close();
+    }
+  });

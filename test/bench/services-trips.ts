@@ -1,0 +1,94 @@
+/**
+ * What a workflow of five tasks asks of the services, counted where it is asked: commands of MongoDB's driver with the
+ * time until each was answered, commands as Redis sees them, messages as a listener on the broker hears them. On an idle
+ * engine, and with 100 workflows at a time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { hear } from './broker.ts';
+import type { Figure, Line } from './figure.ts';
+import { chainOf, openOurs } from './ours.ts';
+import { round, STEPS } from './rounds.ts';
+import { withServices } from './services.ts';
+
+const IN_FLIGHT = 100;
+const IDLE_RUNS = 50;
+const BUSY_RUNS = 300;
+/** History, events and the tidying of rows come after the end of a workflow. */
+const AFTERWARDS_MS = 3_000;
+
+/** By what was asked: how often, and ms until the answers. */
+class Tally {
+  #trips = new Map<string, { count: number; ms: number }>();
+
+  add(name: string, ms = 0): void {
+    const trip = this.#trips.get(name) ?? { count: 0, ms: 0 };
+    this.#trips.set(name, { count: trip.count + 1, ms: trip.ms + ms });
+  }
+
+  /** @returns lines for each of `runs`; what is asked less than once in ten runs belongs to no workflow */
+  take(when: string, runs: number): Line[] {
+    const trips = [...this.#trips].filter(([, { count }]) => count * 10 > runs).sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#trips = new Map();
+    return trips.flatMap(([name, { count, ms }]) => [
+      { name: `${when}: ${name}`, value: count / runs, unit: '/workflow' },
+      ...(ms > 0 ? [{ name: `${when}: ${name}, each`, value: ms / count, unit: 'ms' }] : []),
+    ]);
+  }
+}
+
+export const servicesTrips: Figure = (place) =>
+  withServices(async ({ config, redis }) => {
+    const tally = new Tally();
+    const unwatch = watchMongoDb(tally);
+    const monitor = await redis.client().monitor();
+    // What a script does inside Redis is no round trip.
+    monitor.on('monitor', (_at, [command = ''], source) => {
+      if (source !== 'lua') tally.add(`Redis ${command.toLowerCase()}`);
+    });
+    const hearing = await hear(config.amqp);
+    hearing.listen(() => tally.add('RabbitMQ message'));
+    const services = { ...config, mongodb: `${config.mongodb}?monitorCommands=true` };
+    const ours = await openOurs(place.folder('services-trips'), IN_FLIGHT, services);
+    const run = (lane: number) => ours.run(chainOf(STEPS), ours.nodes[lane] as string);
+    const counted = async (when: string, runs: number, inFlight: number) => {
+      await round(runs / 2, inFlight, run);
+      await sleep(AFTERWARDS_MS);
+      tally.take(when, runs);
+      await round(runs, inFlight, run);
+      await sleep(AFTERWARDS_MS);
+      return tally.take(when, runs);
+    };
+    try {
+      return [...(await counted('idle', IDLE_RUNS, 1)), ...(await counted('busy', BUSY_RUNS, IN_FLIGHT))];
+    } finally {
+      await ours.close();
+      await hearing.close();
+      monitor.disconnect();
+      unwatch();
+    }
+  });
+
+interface Command {
+  requestId: number;
+  commandName: string;
+  command: Record<string, unknown>;
+  duration: number;
+}
+
+/** The engine's client is its own; but what it tells goes through its class. @returns how to stop that */
+function watchMongoDb(tally: Tally): () => void {
+  const { prototype } = MongoClient;
+  const { emit } = prototype;
+  const names = new Map<number, string>();
+  prototype.emit = function (this: MongoClient, event: string, ...args: unknown[]) {
+    const { requestId, commandName, command, duration } = (args[0] ?? {}) as Command;
+    if (event === 'commandStarted') names.set(requestId, `MongoDB ${commandName} ${command[commandName]}`);
+    if (event === 'commandSucceeded') tally.add(names.get(requestId) ?? commandName, duration);
+    if (event === 'commandSucceeded' || event === 'commandFailed') names.delete(requestId);
+    return Reflect.apply(emit, this, [event, ...args]) as boolean;
+  } as typeof emit;
+  return () => {
+    prototype.emit = emit;
+  };
+}

@@ -1,0 +1,37 @@
+/** The services that daemons share, private to one figure: Redis with its append-only file, MongoDB or FerretDB, RabbitMQ. */
+import type { ConfigFile } from '../../engine/config.ts';
+import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
+import { startRabbitMq } from '../support/rabbitmq.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { killDaemons } from './daemon.ts';
+
+export interface Services {
+  /** For an engine or a daemon. */
+  config: ConfigFile & { mongodb: string; redis: string; amqp: string };
+  redis: RedisServer;
+  mongodb: PrivateMongoDb;
+}
+
+/** They are gone afterwards, however `run` ends. */
+export async function withServices<T>(run: (services: Services) => Promise<T>): Promise<T> {
+  const started: { stop(): Promise<void> }[] = [];
+  const kept = async <S extends { stop(): Promise<void> }>(starting: Promise<S>): Promise<S> => {
+    const service = await starting;
+    started.push(service);
+    return service;
+  };
+  try {
+    const redis = await kept(startRedis());
+    const mongodb = await kept(startMongoDb());
+    const broker = await kept(startRabbitMq());
+    return await run({
+      config: { redis: redis.url, mongodb: mongodb.url, amqp: broker.url },
+      redis,
+      mongodb,
+    });
+  } finally {
+    // A figure that broke leaves its daemons, which would miss their services.
+    killDaemons();
+    for (const service of started) await service.stop();
+  }
+}

@@ -1,0 +1,69 @@
+import test from 'ava';
+import type { NodeMessage } from '../../../engine/actors/messages.ts';
+import { NodewrightError } from '../../../engine/define/errors.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
+import { nobody } from '../../../engine/peers/peers.ts';
+import { type Broadcast, broadcastSpec, NotificationRequests } from '../../../engine/requests/notifications.ts';
+import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
+import type { Tell } from '../../../engine/runtime/tell.ts';
+import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
+import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { deferred } from '../../support/deferred.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+/** Three nodes with a workflow each; `refuse` says what a node that is told answers instead. */
+async function opened(refuse: (node: string, time: number) => Error | undefined) {
+  const store = new MemoryStore();
+  const nodes = await store.collection<NodeRow>(actorSpec);
+  for (const id of ['a', 'b', 'c']) await nodes.insert({ ...newNodeRow(id, 0), workflow: `of-${id}` });
+  const broadcasts = await store.collection<Broadcast>(broadcastSpec);
+  const told: string[] = [];
+  const gone = deferred();
+  const tell = {
+    async node(id: string, { type }: NodeMessage) {
+      const error = refuse(id, told.filter((other) => other === `${type} ${id}`).length);
+      told.push(`${type} ${id}`);
+      if (error) throw error;
+    },
+  };
+  const remove = broadcasts.remove.bind(broadcasts);
+  broadcasts.remove = async (filter) => {
+    const count = await remove(filter);
+    gone.resolve();
+    return count;
+  };
+  const requests = new NotificationRequests({
+    tell: tell as unknown as Tell,
+    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('test'), () => {}),
+    nodes,
+    workflows: await store.collection<WorkflowRow>(workflowSpec),
+    broadcasts,
+    failed: () => {},
+  });
+  return { requests, broadcasts, told, gone: gone.promise };
+}
+
+test('a broadcast is told again to those that a store that was away kept from it', async (t) => {
+  const away = new NodewrightError('UNAVAILABLE', 'away');
+  const { requests, told, gone } = await opened((node, time) => (node === 'b' && time === 0 ? away : undefined));
+  await requests.notify({ go: true });
+  await gone;
+  await requests.close();
+  t.is(told.filter((one) => one === 'notify b').length, 2);
+});
+
+test('a broadcast that could not be told to all stands in the store for the next start', async (t) => {
+  const { requests, broadcasts } = await opened(() => new NodewrightError('UNAVAILABLE', 'away'));
+  await requests.notify({ go: true });
+  await requests.close();
+  t.is((await broadcasts.find({})).length, 1);
+});
+
+test('a node whose mailbox is full holds up no broadcast', async (t) => {
+  const full = new NodewrightError('MAILBOX_FULL', 'full');
+  const { requests, told, gone } = await opened((node) => (node === 'a' ? full : undefined));
+  await requests.notify({ go: true });
+  await gone;
+  await requests.close();
+  t.deepEqual(told, ['notify a', 'notify b', 'notify c']);
+});

@@ -1,0 +1,71 @@
+import test from 'ava';
+import { Carrier } from '../../../engine/runtime/carrier.ts';
+import { Rows } from '../../../engine/runtime/rows.ts';
+import { actorSpec } from '../../../engine/runtime/runtime.ts';
+import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
+import type { Effect, Todo } from '../../../engine/step/row.ts';
+import { deferred } from '../../support/deferred.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const effect: Effect = { kind: 'wake', at: 0 };
+const todo = (version: number): Todo => ({ version, at: AT, last: 0, effects: [effect], lines: [], events: [] });
+const asking = (row: NodeRow, version: number): NodeRow => {
+  return { ...row, version, todo: [...row.todo, todo(version)], pending: true };
+};
+
+async function opened(perform: () => Promise<void>) {
+  const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
+  const rows = new Rows(stored, true);
+  const carrier = new Carrier(rows, { perform, publish: async () => {}, busy: () => false, failed: () => {} });
+  const row = asking(newNodeRow('node', 0), 1);
+  await rows.insert(row);
+  return { stored, rows, carrier, row };
+}
+
+test('whoever waits for a step hears of it when it is carried out, also when the sweep found it first', async (t) => {
+  const gate = deferred();
+  const begun = deferred();
+  const { carrier, row } = await opened(async () => {
+    begun.resolve();
+    await gate.promise;
+  });
+  const swept = carrier.retry(row);
+  await begun.promise;
+  let through = false;
+  const carried = carrier.carry(row).then(() => {
+    through = true;
+  });
+  // As long as anything else takes in which it could have been through.
+  await new Promise(setImmediate);
+  t.false(through);
+  gate.resolve();
+  await Promise.all([swept, carried]);
+  t.true(through);
+  await carrier.close();
+});
+
+test('a row is written down as tidy once, by the step that drops what was carried out or by the carrier', async (t) => {
+  const { stored, rows, carrier, row } = await opened(async () => {});
+  await carrier.carry(row);
+  const next = await rows.step('node', async (now) => ({
+    changed: true,
+    row: { ...now, version: now.version + 1, pending: now.todo.length > 0 },
+    replies: [],
+  }));
+  t.deepEqual(next?.row.todo, []);
+  await carrier.close();
+  t.is((await stored.get('node'))?.version, 2);
+  const last = asking((await stored.get('node')) as NodeRow, 3);
+  const again = new Carrier(rows, {
+    perform: async () => {},
+    publish: async () => {},
+    busy: () => false,
+    failed: () => {},
+  });
+  await rows.step('node', async () => ({ changed: true, row: last, replies: [] }));
+  await again.carry(last);
+  await again.close();
+  const tidy = await stored.get('node');
+  t.deepEqual([tidy?.version, tidy?.todo, tidy?.pending], [4, [], false]);
+});
