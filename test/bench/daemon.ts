@@ -32,6 +32,13 @@ export class BenchDaemon {
     this.startMs = startMs;
   }
 
+  async get(path: string): Promise<void> {
+    const url = `http://127.0.0.1:${this.#ports[0]}/api/current${path}`;
+    const answer = await request(url, { dispatcher: this.#agent });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`GET ${path} gave ${answer.statusCode}: ${text}`);
+  }
+
   async post(path: string, body: object, side: 'north' | 'south' = 'north'): Promise<Record<string, unknown>> {
     const url = `http://127.0.0.1:${this.#ports[side === 'north' ? 0 : 1]}/api/current${path}`;
     const headers = { 'content-type': 'application/json' };
@@ -69,15 +76,21 @@ export class BenchDaemon {
 /**
  * @param inFlight requests side by side
  * @param services the URLs of what it works on, and folders of graphs; none: the embedded default
+ * @param program another that says where it listens, and its arguments
  */
-export async function startDaemon(folder: string, inFlight = 1, services: ConfigFile = {}): Promise<BenchDaemon> {
+export async function startDaemon(
+  folder: string,
+  inFlight = 1,
+  services: ConfigFile = {},
+  program: readonly string[] = ['api/main.ts'],
+): Promise<BenchDaemon> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'config.json');
   const file = { httpEndpoints, dataDir: join(folder, 'data'), log: { level: 'warn' }, ...services };
   writeFileSync(config, JSON.stringify(file));
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...env } = process.env;
   const start = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...program], {
     cwd: projectRoot,
     env: { ...env, NODEWRIGHT_CONFIG: config },
     stdio: ['ignore', 'pipe', 'inherit'],

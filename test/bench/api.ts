@@ -1,0 +1,92 @@
+/**
+ * The API over much that is stored: 10,000 nodes and 100,000 workflows. One client, one request after the other, beside
+ * a bare Koa route that reads one document of the same kind from the same kind of store.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
+import { workflowSpec } from '../../engine/runtime/runtime.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
+import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openDatabase } from '../../engine/store/pglite.ts';
+import type { Collection, Document } from '../../engine/store/port.ts';
+import { type BenchDaemon, startDaemon } from './daemon.ts';
+import { type Figure, spread } from './figure.ts';
+
+const NODES = 10_000;
+const WORKFLOWS = 100_000;
+const AT_ONCE = 500;
+const RUNS = 1_000;
+const LISTS = 200;
+const WARM_UP = 100;
+const GRAPH = 'Graph.noop-example';
+const FINISHED = 'nodewright_workflows_finished_total{status="succeeded"}';
+
+export const api: Figure = async (place) => {
+  const folder = place.folder('api');
+  const ids = await fill(folder);
+  const pick = () => ids[Math.floor(Math.random() * ids.length)] as string;
+  const bare = await startDaemon(folder, 1, {}, ['test/bench/bare-route.ts', join(folder, 'data')]);
+  const bareNode = await measure(RUNS, () => bare.get(`/nodes/${pick()}`));
+  await bare.stop();
+  const daemon = await startDaemon(folder);
+  const node = await measure(RUNS, () => daemon.get(`/nodes/${pick()}`));
+  const nodes = await measure(LISTS, () => daemon.get(`/nodes?$top=100&$skip=${Math.floor(Math.random() * NODES)}`));
+  const ended = await measure(LISTS, () => daemon.get('/workflows?$top=100&status=succeeded&sort=-createdAt'));
+  const starts = await measure(LISTS, () => daemon.post('/workflows', { name: GRAPH }));
+  await daemon.stop();
+  return [
+    ...spread('bare Koa, one document', bareNode),
+    ...spread('GET one node', node),
+    ...spread('list of 100 nodes', nodes),
+    ...spread('list of the last 100 workflows', ended),
+    ...spread('start of a workflow', starts),
+  ];
+};
+
+/** @returns the ids of the nodes */
+async function fill(folder: string): Promise<string[]> {
+  const daemon = await startDaemon(folder);
+  const node = (await daemon.post('/nodes', { type: 'compute', name: 'node' })).id as string;
+  const workflow = await runOne(daemon, node);
+  await daemon.stop();
+  const database = await openDatabase({ dataDir: join(folder, 'data') });
+  try {
+    const store = createEmbeddedStore(database);
+    const nodes = await store.collection<StoredNode>(nodeSpec);
+    const workflows = await store.collection<WorkflowRow>(workflowSpec);
+    const ids = await copies(nodes, node, NODES);
+    await copies(workflows, workflow, WORKFLOWS);
+    return ids;
+  } finally {
+    await database.end();
+  }
+}
+
+async function runOne(daemon: BenchDaemon, node: string): Promise<string> {
+  const { id } = await daemon.post(`/nodes/${node}/workflows`, { name: GRAPH });
+  await daemon.reaches(FINISHED, 1);
+  return id as string;
+}
+
+async function copies<T extends Document>(collection: Collection<T>, id: string, count: number): Promise<string[]> {
+  const original = (await collection.get(id)) as T;
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const group = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => randomUUID());
+    await collection.insertMissing(group.map((copy) => ({ ...original, id: copy })));
+    ids.push(...group);
+  }
+  return ids;
+}
+
+/** @returns ms of each run after the warm-up */
+async function measure(runs: number, run: () => Promise<unknown>): Promise<number[]> {
+  const millis: number[] = [];
+  for (let at = 0; at < WARM_UP + runs; at++) {
+    const start = performance.now();
+    await run();
+    millis.push(performance.now() - start);
+  }
+  return millis.slice(WARM_UP);
+}

@@ -1,0 +1,20 @@
+/** A Koa route that reads one document from the embedded store and nothing else: what the API is measured against. */
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import { nodeSpec } from '../../engine/requests/nodes.ts';
+import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openDatabase } from '../../engine/store/pglite.ts';
+
+const [dataDir] = process.argv.slice(2);
+const database = await openDatabase({ dataDir: dataDir as string });
+const nodes = await createEmbeddedStore(database).collection(nodeSpec);
+const router = new Router();
+router.get('/api/current/nodes/:id', async (ctx) => {
+  ctx.body = await nodes.get(ctx.params.id as string);
+});
+const app = new Koa();
+app.use(router.routes());
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as { port: number };
+  console.log(JSON.stringify({ msg: 'listening', endpoints: [{ port }] }));
+});
