@@ -6,8 +6,6 @@
 import { basename } from 'node:path';
 import test, { type TestFn } from 'ava';
 
-export { onPath } from './on-path.ts';
-
 /**
  * @param missing why the tests cannot run here; undefined: they can
  * @param server what CI calls it when it goes without

@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onPath } from './needing.ts';
+import { onPath } from './on-path.ts';
 import { accepts, stopped } from './server.ts';
 
 export const noRabbitMq = onPath('rabbitmq-server') ? undefined : 'rabbitmq-server is not on the PATH';

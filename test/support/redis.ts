@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { onPath } from './needing.ts';
+import { onPath } from './on-path.ts';
 import { freePort, stopped } from './server.ts';
 
 export const noRedis = onPath('redis-server') ? undefined : 'redis-server is not on the PATH';
