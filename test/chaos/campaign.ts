@@ -1,0 +1,101 @@
+/**
+ * A campaign: daemons and services that die at random under a mixed load, and what has to hold all the same.
+ *
+ * 1. The seed decides what is launched and what befalls whom; when it meets what is up to the machine.
+ * 2. Every workflow ends as its kind may, and is done as the outside ledger says; no once act is done twice.
+ * 3. Listeners hear of every start and end, each under one id.
+ * 4. No client waits longer than 10 s for an answer, or is told 2xx of what is not so.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '../support/scope.ts';
+import { Fate } from './fate.ts';
+import { Life } from './life.ts';
+import { random } from './random.ts';
+import { openScene, type Scene } from './scene.ts';
+
+export interface Plan {
+  /** At most; whichever is used up first ends the killing. */
+  minutes: number;
+  kills: number;
+  seed: number;
+  /** Told every minute how far it is. */
+  tell?: (line: string) => void;
+}
+
+export interface Outcome {
+  scene: Scene;
+  fate: Fate;
+  life: Life;
+  seconds: number;
+}
+
+/** Workflows side by side. */
+const LIVES = 12;
+/** For what is left when nothing dies any more. */
+const CALM_MS = 60_000;
+const TELL_MS = 60_000;
+const EVENTS_MS = 30_000;
+const LIST_MS = 30_000;
+/** The most that a list shows, and more than a campaign leaves. */
+const LISTED = 1_000;
+
+/** @param signal ends it early, with the daemons up and nothing checked */
+export async function campaign(
+  scope: Scope,
+  { minutes, kills, seed, tell }: Plan,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const scene = await openScene(scope);
+  const [fate, life] = [new Fate(scene, kills), new Life(scene)];
+  const began = performance.now();
+  // Not AbortSignal.any with a timeout: Node 20 may collect that as garbage, and then it never fires.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), minutes * 60_000);
+  signal.addEventListener('abort', () => over.abort());
+  let going = true;
+  const lives = Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), () => going));
+  const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal));
+  const told = setInterval(() => {
+    tell?.(`${fate.count} kills, ${life.known.size} workflows, ${scene.findings.total} wrong`);
+  }, TELL_MS);
+  // Whoever ends the campaign must find no daemon starting.
+  const befallen = await Promise.allSettled(fates);
+  clearInterval(told);
+  clearTimeout(timer);
+  going = false;
+  const seconds = (performance.now() - began) / 1_000;
+  for (const one of befallen) if (one.status === 'rejected') throw one.reason;
+  signal.throwIfAborted();
+  await Promise.all(lives);
+  await settleRest(scene, life);
+  await checkLedger(scene);
+  await checkEvents(scene, life.known);
+  return { scene, fate, life, seconds };
+}
+
+/** What did not end in its time, and what was launched by requests that had no answer. */
+async function settleRest({ client, findings }: Scene, life: Life): Promise<void> {
+  const path = `/workflows?$top=${LISTED}`;
+  const answer = await client.insist({ method: 'GET', path }, [200], LIST_MS);
+  const listed = ((answer?.body ?? []) as { id: string }[]).map(({ id }) => id);
+  const until = Date.now() + CALM_MS;
+  for (const id of new Set([...life.overdue, ...listed])) {
+    // What was found wrong is there still; it was told already.
+    if (life.known.has(id) && !life.overdue.has(id)) continue;
+    life.known.add(id);
+    if (await life.settle(id, Math.max(1_000, until - Date.now()))) continue;
+    findings.add('lost', `${id} did not end: ${await life.evidence(id)}`);
+  }
+}
+
+async function checkLedger({ once, findings }: Scene): Promise<void> {
+  await once.refresh();
+  for (const line of once.doubled) findings.add('doubled', `${line} stands there ${once.count(line)} times`);
+}
+
+async function checkEvents({ events, findings }: Scene, known: ReadonlySet<string>): Promise<void> {
+  for (const until = Date.now() + EVENTS_MS; events.missing(known).length > 0 && Date.now() < until; ) {
+    await pause(100);
+  }
+  for (const text of [...events.missing(known), ...events.split]) findings.add('events', text);
+}
