@@ -40,37 +40,49 @@ const LIST_MS = 30_000;
 const LISTED = 1_000;
 
 /** @param signal ends it early, with the daemons up and nothing checked */
-export async function campaign(
-  scope: Scope,
-  { minutes, kills, seed, tell }: Plan,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
   const scene = await openScene(scope);
-  const [fate, life] = [new Fate(scene, kills), new Life(scene)];
+  const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
   const began = performance.now();
-  // Not AbortSignal.any with a timeout: Node 20 may collect that as garbage, and then it never fires.
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), minutes * 60_000);
-  signal.addEventListener('abort', () => over.abort());
-  let going = true;
-  const lives = Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), () => going));
-  const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal));
   const told = setInterval(() => {
-    tell?.(`${fate.count} kills, ${life.known.size} workflows, ${scene.findings.total} wrong`);
+    plan.tell?.(`${fate.count} kills, ${life.known.size} workflows, ${scene.findings.total} wrong`);
   }, TELL_MS);
-  // Whoever ends the campaign must find no daemon starting.
-  const befallen = await Promise.allSettled(fates);
-  clearInterval(told);
-  clearTimeout(timer);
-  going = false;
+  try {
+    await storm({ scene, fate, life }, plan, signal);
+  } finally {
+    clearInterval(told);
+  }
   const seconds = (performance.now() - began) / 1_000;
-  for (const one of befallen) if (one.status === 'rejected') throw one.reason;
-  signal.throwIfAborted();
-  await Promise.all(lives);
   await settleRest(scene, life);
   await checkLedger(scene);
   await checkEvents(scene, life.known);
   return { scene, fate, life, seconds };
+}
+
+/** Load, and blows until they or the time are used up; then the load comes to its end. */
+async function storm(
+  { scene, fate, life }: Omit<Outcome, 'seconds'>,
+  { minutes, seed }: Plan,
+  signal: AbortSignal,
+): Promise<void> {
+  // Not AbortSignal.any with a timeout: Node 20 may collect that as garbage, and then it never fires.
+  const over = new AbortController();
+  const end = () => over.abort();
+  const timer = setTimeout(end, minutes * 60_000);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const lives = Promise.all(
+    Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), () => !over.signal.aborted)),
+  );
+  lives.catch(end);
+  const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal).finally(end));
+  // Whoever ends the campaign must find no daemon starting.
+  const befallen = await Promise.allSettled(fates);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', end);
+  for (const one of befallen) if (one.status === 'rejected') throw one.reason;
+  signal.throwIfAborted();
+  await lives;
 }
 
 /** What did not end in its time, and what was launched by requests that had no answer. */
@@ -80,6 +92,7 @@ async function settleRest({ client, findings }: Scene, life: Life): Promise<void
   const listed = ((answer?.body ?? []) as { id: string }[]).map(({ id }) => id);
   const until = Date.now() + CALM_MS;
   for (const id of new Set([...life.overdue, ...listed])) {
+    if (life.deleted.has(id)) findings.add('untrue', `${id} was deleted, and is there: ${await life.evidence(id)}`);
     // What was found wrong is there still; it was told already.
     if (life.known.has(id) && !life.overdue.has(id)) continue;
     life.known.add(id);

@@ -19,6 +19,8 @@ export class Life {
   readonly #scene: Scene;
   /** Every workflow that was known, children too. */
   readonly known = new Set<string>();
+  /** Ended as they may, and not there any more. */
+  readonly deleted = new Set<string>();
   /** Did not end in time; they may yet. */
   readonly overdue = new Set<string>();
   readonly ended: Record<string, number> = {};
@@ -130,6 +132,7 @@ export class Life {
     const path = `/workflows/${id}`;
     const answer = await client.insist({ method: 'DELETE', path }, [204, 404], INSIST_MS);
     if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended, and is not there`);
+    this.deleted.add(id);
     const after = await client.ask({ method: 'GET', path });
     if (after?.status === 200) findings.add('untrue', `${id} was deleted, and is there: ${JSON.stringify(after.body)}`);
   }
