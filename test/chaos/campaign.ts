@@ -11,6 +11,7 @@ import type { Scope } from '../support/scope.ts';
 import { Fate } from './fate.ts';
 import { Life } from './life.ts';
 import { random } from './random.ts';
+import { Rest } from './rest.ts';
 import { openScene, type Scene } from './scene.ts';
 
 export interface Plan {
@@ -31,13 +32,8 @@ export interface Outcome {
 
 /** Workflows side by side. */
 const LIVES = 12;
-/** For what is left when nothing dies any more. */
-const CALM_MS = 60_000;
 const TELL_MS = 60_000;
 const EVENTS_MS = 30_000;
-const LIST_MS = 30_000;
-/** The most that a list shows, and more than a campaign leaves. */
-const LISTED = 1_000;
 
 /** @param signal ends it early, with the daemons up and nothing checked */
 export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
@@ -53,7 +49,8 @@ export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): P
     clearInterval(told);
   }
   const seconds = (performance.now() - began) / 1_000;
-  await settleRest(scene, life);
+  await new Rest(scene, life).finish();
+  await life.tryNodes();
   await checkLedger(scene);
   await checkEvents(scene, life.known);
   return { scene, fate, life, seconds };
@@ -71,10 +68,10 @@ async function storm(
   const timer = setTimeout(end, minutes * 60_000);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
-  const lives = Promise.all(
-    Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), () => !over.signal.aborted)),
-  );
-  lives.catch(end);
+  const going = () => !over.signal.aborted;
+  const lives = Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), going));
+  const load = Promise.all([...lives, new Rest(scene, life).run(over.signal)]);
+  load.catch(end);
   const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal).finally(end));
   // Whoever ends the campaign must find no daemon starting.
   const befallen = await Promise.allSettled(fates);
@@ -82,23 +79,7 @@ async function storm(
   signal.removeEventListener('abort', end);
   for (const one of befallen) if (one.status === 'rejected') throw one.reason;
   signal.throwIfAborted();
-  await lives;
-}
-
-/** What did not end in its time, and what was launched by requests that had no answer. */
-async function settleRest({ client, findings }: Scene, life: Life): Promise<void> {
-  const path = `/workflows?$top=${LISTED}`;
-  const answer = await client.insist({ method: 'GET', path }, [200], LIST_MS);
-  const listed = ((answer?.body ?? []) as { id: string }[]).map(({ id }) => id);
-  const until = Date.now() + CALM_MS;
-  for (const id of new Set([...life.overdue, ...listed])) {
-    if (life.deleted.has(id)) findings.add('untrue', `${id} was deleted, and is there: ${await life.evidence(id)}`);
-    // What was found wrong is there still; it was told already.
-    if (life.known.has(id) && !life.overdue.has(id)) continue;
-    life.known.add(id);
-    if (await life.settle(id, Math.max(1_000, until - Date.now()))) continue;
-    findings.add('lost', `${id} did not end: ${await life.evidence(id)}`);
-  }
+  await load;
 }
 
 async function checkLedger({ once, findings }: Scene): Promise<void> {

@@ -14,7 +14,7 @@ const SHARES = [
 type Blow = (typeof SHARES)[number]['of'];
 
 /** Between two blows at one daemon: some come while it is still at what the last one left. */
-const [FROM_MS, TO_MS] = [300, 6_000];
+const [FROM_MS, TO_MS] = [300, 9_000];
 /** Longer than a lock lasts. */
 const [STILL_FROM_MS, STILL_TO_MS] = [5_500, 9_000];
 const [AWAY_FROM_MS, AWAY_TO_MS] = [200, 4_000];

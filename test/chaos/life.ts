@@ -19,6 +19,7 @@ export class Life {
   readonly #scene: Scene;
   /** Every workflow that was known, children too. */
   readonly known = new Set<string>();
+  readonly #nodes = new Set<string>();
   /** Ended as they may, and not there any more. */
   readonly deleted = new Set<string>();
   /** Did not end in time; they may yet. */
@@ -41,7 +42,10 @@ export class Life {
       );
       const on = kind.onNode || draw() < 0.5 ? node : undefined;
       const id = await this.#launch(kind, on);
-      if (id === undefined) continue;
+      if (id === undefined) {
+        node = await this.#newNode();
+        continue;
+      }
       await this.#influence(kind, id, on, draw);
       // A node whose workflow does not end would refuse every other.
       if (!(await this.settle(id, END_MS)) && on !== undefined) node = await this.#newNode();
@@ -51,9 +55,22 @@ export class Life {
   async #newNode(): Promise<string> {
     const body = { type: 'compute', name: 'chaos' };
     const answer = await this.#scene.client.insist({ method: 'POST', path: '/nodes', body }, [201], INSIST_MS);
-    return answer?.body.id ?? '';
+    const id = answer?.body.id ?? '';
+    if (id !== '') this.#nodes.add(id);
+    return id;
   }
 
+  /** When everything has ended, a node that cannot be launched on is held by nobody. */
+  async tryNodes(): Promise<void> {
+    for (const node of this.#nodes) {
+      const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node);
+      if (id === undefined)
+        this.#scene.findings.add('lost', `the node ${node} stays busy, and nothing is active on it`);
+      else await this.settle(id, END_MS);
+    }
+  }
+
+  /** @returns undefined when its node stays busy, with what another process left */
   async #launch({ graph }: Kind, node: string | undefined): Promise<string | undefined> {
     const { client } = this.#scene;
     const path = `${node === undefined ? '' : `/nodes/${node}`}/workflows`;
@@ -66,7 +83,6 @@ export class Life {
       if (holder?.body[0]?.injectableName === graph) return this.#know(holder.body[0].id);
       await setTimeout(LOOK_MS);
     }
-    this.#scene.findings.add('lost', `the node ${node} stays busy, though nothing is active on it`);
     return undefined;
   }
 

@@ -11,7 +11,7 @@ const LIMIT_MS = 240_000;
 
 test.serial('whatever dies, every workflow ends as it may, no once act is doubled, every end is heard', async (t) => {
   t.timeout(LIMIT_MS);
-  const plan = { minutes: 0.25, kills: 8, seed: Date.now() % 1_000_000 };
+  const plan = { minutes: 0.4, kills: 8, seed: Date.now() % 1_000_000 };
   t.log(`npm run chaos -- --minutes ${plan.minutes} --kills ${plan.kills} --seed ${plan.seed}`);
   const outcome = await campaign(t, plan, AbortSignal.timeout(LIMIT_MS));
   const lines = summary(plan, outcome);
