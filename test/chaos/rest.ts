@@ -39,10 +39,14 @@ export class Rest {
 
   /** Settles all; what does not end now is lost. */
   async finish(): Promise<void> {
-    const ids = [...this.#life.overdue, ...(await this.#list('')).map(({ id }) => id)];
+    const { overdue, deleted } = this.#life;
+    const ids = [...overdue, ...(await this.#list('')).map(({ id }) => id)];
+    // Before anything more is deleted: a child goes with its parent.
+    for (const id of ids.filter((one) => deleted.has(one))) {
+      this.#scene.findings.add('untrue', `${id} was deleted, and is there: ${await this.#life.evidence(id)}`);
+    }
     const until = Date.now() + CALM_MS;
     for (const id of new Set(ids)) {
-      if (this.#life.deleted.has(id)) this.#scene.findings.add('untrue', `${id} was deleted, and is there`);
       if (await this.#settle(id, Math.max(1_000, until - Date.now()))) continue;
       this.#scene.findings.add('lost', `${id} did not end: ${await this.#life.evidence(id)}`);
     }
