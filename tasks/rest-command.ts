@@ -36,18 +36,22 @@ export default defineTask({
     const { timeoutMs = 30_000, verifySSL = true, ca } = input;
     const connect = { rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
     const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    // Held by its timer: AbortSignal.timeout, in a signal of several, may be collected as garbage and never fire (Node 20).
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new Error(`the exchange took longer than ${timeoutMs} ms`)), timeoutMs);
     try {
       const answer = await request(input.url, {
         dispatcher,
         method: input.method,
         ...message(input),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([signal, limit.signal]),
       });
       const text = await read(answer.body);
       const { statusCode } = answer;
       if (!accepted(statusCode, input.acceptedStatusCodes)) throw refused(statusCode, text);
       return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
     } finally {
+      clearTimeout(timer);
       await dispatcher.destroy();
     }
   },

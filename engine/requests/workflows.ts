@@ -26,6 +26,8 @@ export interface WorkflowsPort {
   stored: Collection<WorkflowRow>;
   history: Collection<HistoryStep>;
   tell: Tell;
+  /** @returns whether everything that the row's steps ask for was carried out */
+  settle(row: WorkflowRow): Promise<boolean>;
   graph(name: string): Graph | undefined;
   pinned(hash: string): Promise<Graph>;
   /** The id of the node that an identifier means. */
@@ -178,6 +180,10 @@ export class WorkflowRequests implements Workflows {
         'WORKFLOW_ACTIVE',
         `the workflow ${id} is ${row.status}; cancel it before you delete it`,
       );
+    }
+    // Or its node would stay busy, and its end untold, when the process that ended it died.
+    if (!(await this.#port.settle(row))) {
+      throw new NodewrightError('UNAVAILABLE', `what the end of the workflow ${id} asks for cannot be done yet`);
     }
     await this.#port.rows.remove(id);
     await this.#port.history.remove({ workflow: id });

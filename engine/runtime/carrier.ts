@@ -70,6 +70,14 @@ export class Carrier<R extends StepRow> {
     if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
 
+  /** Before a row is removed: what its steps ask for stands nowhere else. @returns whether all was carried out and told */
+  async settle(row: R): Promise<boolean> {
+    if (row.todo.length === 0) return true;
+    await this.retry(row);
+    await this.#telling.run(row.id, async () => {});
+    return !this.#failed.has(row.id);
+  }
+
   #carryStep(row: R, todo: Todo): Promise<void> {
     const acted = this.#effects.run(row.id, () => this.#unlessFailed(row.id, () => this.#act(row, todo)));
     const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#tell(row, todo)));

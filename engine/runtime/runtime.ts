@@ -115,7 +115,7 @@ export async function openRuntime(port: RuntimePort) {
   let unsubscribe: (() => Promise<void>) | undefined;
 
   return {
-    workflows: { rows, stored, history, tell, ...port },
+    workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
     retire: (node: string) => nodes.remove(node),
     holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,

@@ -1,9 +1,9 @@
 /** Connections to a service hang instead of closing, under two daemons at work: then go on, or are cut. */
 import { setTimeout } from 'node:timers/promises';
+import { fileScope } from '../support/file-scope.ts';
 import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
 import { needing } from '../support/needing.ts';
 import { outage } from '../support/outage.ts';
-import { fileScope } from '../support/scope.ts';
 
 const test = needing(noFleet, 'mongodb');
 const file = fileScope();

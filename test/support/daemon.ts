@@ -16,7 +16,7 @@ export interface DaemonProcess {
   readonly api: Ask;
   /** Southbound, below `/api/current`, as anybody. */
   readonly southbound: Ask;
-  /** Its log so far: JSON lines, of all its lives. */
+  /** The end of its log: JSON lines, of all its lives. */
   readonly log: readonly string[];
   /** Starts it (again) on the same data. Resolves when it listens. */
   start(): Promise<void>;
@@ -27,8 +27,10 @@ export interface DaemonProcess {
 }
 
 const START_MS = 60_000;
-/** Longer than anything may take; a hang should fail the test that sees it, and not the whole file. */
-const ASK_MS = 30_000;
+/** Longer than any daemon may take for an answer: one that stands still gives none. */
+const ANSWER_MS = 30_000;
+/** Kept of a log; a long campaign writes many times as much. */
+const LOG_LINES = 5_000;
 const credentials = { username: 'tester', password: 'correct-horse' };
 
 interface Options {
@@ -44,7 +46,7 @@ export async function startDaemonProcess(
   { env = {}, config = {}, enter = [] }: Options = {},
 ): Promise<DaemonProcess> {
   const daemon = new Daemon(folder(t), config, env, enter);
-  t.teardown(() => daemon.kill('SIGKILL'));
+  t.teardown(() => daemon.end());
   await daemon.start();
   await daemon.logIn();
   return daemon;
@@ -65,6 +67,8 @@ class Daemon implements DaemonProcess {
     writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
     this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
+    // A test process that is made to exit leaves nothing behind.
+    process.once('exit', this.#drop);
   }
 
   async start(): Promise<void> {
@@ -84,11 +88,14 @@ class Daemon implements DaemonProcess {
     const listening = new Promise<Record<string, number>>((resolve, reject) => {
       createInterface({ input: stdout }).on('line', (line) => {
         this.log.push(line);
+        if (this.log.length > 2 * LOG_LINES) this.log.splice(0, LOG_LINES);
         const { msg, endpoints } = parsed(line);
         if (msg !== 'listening') return;
         resolve(Object.fromEntries((endpoints ?? []).map(({ routers, port }) => [routers, port])));
       });
-      child.once('exit', (code) => reject(new Error(`the daemon ended with ${code}: ${this.log.join('\n')}`)));
+      child.once('exit', (code) =>
+        reject(new Error(`the daemon ended with ${code}: ${this.log.slice(-50).join('\n')}`)),
+      );
       limit.onabort = () => reject(new Error(`the daemon did not listen within ${START_MS} ms`));
     });
     return listening;
@@ -122,6 +129,13 @@ class Daemon implements DaemonProcess {
     await exited;
     return child.exitCode;
   }
+
+  async end(): Promise<void> {
+    process.off('exit', this.#drop);
+    await this.kill('SIGKILL');
+  }
+
+  readonly #drop = (): void => this.signal('SIGKILL');
 }
 
 const defaults: ConfigFile = {
@@ -147,13 +161,13 @@ function parsed(line: string): LogLine {
 async function ask(url: string, method: string, body?: unknown, token = ''): Promise<Answer> {
   const response = await fetch(url, {
     method,
+    signal: AbortSignal.timeout(ANSWER_MS),
     headers: {
       connection: 'close',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token !== '' && { authorization: `JWT ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(ASK_MS),
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');

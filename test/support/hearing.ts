@@ -1,6 +1,7 @@
 /** Listens on `on.events` through a durable queue that holds what comes while the listener or the broker is away. */
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
 import type { ExecutionContext } from 'ava';
+import type { Scope } from './scope.ts';
 
 export interface Heard {
   id: string;
@@ -33,11 +34,15 @@ export class Hearing<T> {
   }
 }
 
-/** Comes back whenever the broker does. Stopped when the test ends. */
+/** Stopped when the test ends. One queue for each test: what an earlier test left does not disturb. */
 export async function listenOn(t: ExecutionContext, url: string): Promise<Hearing<Heard>> {
   const hearing = new Hearing<Heard>();
-  // One queue for each test: what an earlier test left does not disturb.
-  const queue = `${t.title}`.slice(0, 200);
+  await listen(t, url, t.title.slice(0, 200), (heard) => hearing.add(heard));
+  return hearing;
+}
+
+/** Comes back whenever the broker does. @param hear given each message, repeats too */
+export async function listen(t: Scope, url: string, queue: string, hear: (heard: Heard) => void): Promise<void> {
   const setup = async (model: ChannelModel) => {
     model.on('error', () => {});
     const channel = await model.createChannel();
@@ -49,13 +54,12 @@ export async function listenOn(t: ExecutionContext, url: string): Promise<Hearin
       if (message === null) return;
       const body = JSON.parse(message.content.toString()) as Record<string, unknown>;
       channel.ack(message);
-      hearing.add({ id: message.properties.messageId, key: message.fields.routingKey, body, message });
+      hear({ id: message.properties.messageId, key: message.fields.routingKey, body, message });
     });
   };
   const model = await connect(url, { recovery: { initialDelay: 100, maxDelay: 500, setup } });
   model.on('error', () => {});
   t.teardown(() => model.close());
-  return hearing;
 }
 
 /** What a listener makes of it: each id once, in the order in which it came first. */

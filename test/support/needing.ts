@@ -8,8 +8,6 @@ import test, { type TestFn } from 'ava';
 
 const without = (process.env.NODEWRIGHT_TEST_WITHOUT ?? '').split(',');
 
-export { onPath } from './on-path.ts';
-
 /**
  * @param missing why the tests cannot run here; undefined: they can
  * @param server what CI calls it when it goes without

@@ -1,15 +1,34 @@
-/** Where what a test starts is put to be stopped: the test itself, or the whole file, for what serves all its tests. */
-import test from 'ava';
-
+/** Whoever owns what a test starts: `t` in a test, `OwnScope` outside one. */
 export interface Scope {
-  /** Called when the scope ends, the last first. */
-  teardown(undo: () => unknown): void;
+  /** Called when the owner is through; the last that was started ends first. */
+  teardown(end: () => unknown): void;
 }
 
-export function fileScope(): Scope {
-  const undos: (() => unknown)[] = [];
-  test.after.always(async () => {
-    for (const undo of undos.reverse()) await undo();
+/** One thing that does not end must not keep the rest from ending. */
+const END_MS = 15_000;
+
+export class OwnScope implements Scope {
+  readonly #ends: (() => unknown)[] = [];
+
+  teardown(end: () => unknown): void {
+    this.#ends.unshift(end);
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends.splice(0)) {
+      try {
+        await within(Promise.resolve(end()), END_MS);
+      } catch (error) {
+        console.error('did not end well:', error);
+      }
+    }
+  }
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms);
   });
-  return { teardown: (undo) => undos.push(undo) };
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import anyTest, { type TestFn } from 'ava';
 import { selfSignedPair } from '../../api/certificate.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
@@ -38,10 +40,17 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
   for await (const chunk of request) body += chunk;
   seen.push({ method: request.method ?? '', authorization: request.headers.authorization, body });
   if (request.url === '/silent') return;
+  if (request.url === '/trickle') return trickle(response);
   if (request.url === '/long') return void response.end('x'.repeat(1024 * 1024));
   response.statusCode = request.url === '/missing' ? 404 : 200;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ path: request.url, body }));
+}
+
+/** Never silent, and never done. */
+function trickle(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('.'), 20);
+  response.once('close', () => clearInterval(timer));
 }
 
 async function send(context: Context, options: Record<string, unknown>) {
@@ -76,6 +85,16 @@ test('a server that does not answer in time, or says too much, fails the call', 
   t.is((await send(t.context, { url: `${t.context.url}/silent`, timeoutMs: 200 })).status, 'failed');
   t.is((await send(t.context, { url: `${t.context.url}/long` })).tasks[0]?.error?.code, 'REST_TOO_LARGE');
 });
+
+test.serial(
+  'a server that never comes to an end fails the call in time, whatever is collected as garbage meanwhile',
+  async (t) => {
+    setFlagsFromString('--expose-gc');
+    const collect = setInterval(runInNewContext('gc') as () => void, 50);
+    t.teardown(() => clearInterval(collect));
+    t.is((await send(t.context, { url: `${t.context.url}/trickle`, timeoutMs: 500 })).status, 'failed');
+  },
+);
 
 test('a url that is none is refused before anything starts', async (t) => {
   await t.throwsAsync(() => send(t.context, { url: 'file:///etc/passwd' }), { message: /options/i });

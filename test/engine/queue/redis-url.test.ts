@@ -5,7 +5,8 @@ import { openRedisQueues } from '../../../engine/queue/redis.ts';
 import { optionsOf } from '../../../engine/queue/redis-url.ts';
 import { folder } from '../../support/folder.ts';
 import { Hearing } from '../../support/hearing.ts';
-import { needing, onPath } from '../../support/needing.ts';
+import { needing } from '../../support/needing.ts';
+import { onPath } from '../../support/on-path.ts';
 import { noRedis, type RedisServer, startRedis } from '../../support/redis.ts';
 import { logTo, openQueues, startConsumer, whole } from '../../support/redis-queues.ts';
 

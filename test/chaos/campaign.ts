@@ -1,0 +1,95 @@
+/**
+ * A campaign: daemons and services that die at random under a mixed load, and what has to hold all the same.
+ *
+ * 1. The seed decides what is launched and what befalls whom; when it meets what is up to the machine.
+ * 2. Every workflow ends as its kind may, and is done as the outside ledger says; no once act is done twice.
+ * 3. Listeners hear of every start and end, each under one id.
+ * 4. No client waits longer than 10 s for an answer, or is told 2xx of what is not so.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '../support/scope.ts';
+import { Fate } from './fate.ts';
+import { Life } from './life.ts';
+import { random } from './random.ts';
+import { Rest } from './rest.ts';
+import { openScene, type Scene } from './scene.ts';
+
+export interface Plan {
+  /** At most; whichever is used up first ends the killing. */
+  minutes: number;
+  kills: number;
+  seed: number;
+  /** Told every minute how far it is. */
+  tell?: (line: string) => void;
+}
+
+export interface Outcome {
+  scene: Scene;
+  fate: Fate;
+  life: Life;
+  seconds: number;
+}
+
+/** Workflows side by side. */
+const LIVES = 12;
+const TELL_MS = 60_000;
+const EVENTS_MS = 30_000;
+
+/** @param signal ends it early, with the daemons up and nothing checked */
+export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
+  const scene = await openScene(scope);
+  const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
+  const began = performance.now();
+  const told = setInterval(() => {
+    plan.tell?.(`${fate.count} kills, ${life.known.size} workflows, ${scene.findings.total} wrong`);
+  }, TELL_MS);
+  try {
+    await storm({ scene, fate, life }, plan, signal);
+  } finally {
+    clearInterval(told);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  await new Rest(scene, life).finish();
+  await life.tryNodes();
+  await checkLedger(scene);
+  await checkEvents(scene, life.known);
+  return { scene, fate, life, seconds };
+}
+
+/** Load, and blows until they or the time are used up; then the load comes to its end. */
+async function storm(
+  { scene, fate, life }: Omit<Outcome, 'seconds'>,
+  { minutes, seed }: Plan,
+  signal: AbortSignal,
+): Promise<void> {
+  // Not AbortSignal.any with a timeout: Node 20 may collect that as garbage, and then it never fires.
+  const over = new AbortController();
+  const end = () => over.abort();
+  const timer = setTimeout(end, minutes * 60_000);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const going = () => !over.signal.aborted;
+  const lives = Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), going));
+  const load = Promise.all([...lives, new Rest(scene, life).run(over.signal)]);
+  load.catch(end);
+  const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal).finally(end));
+  // Whoever ends the campaign must find no daemon starting.
+  const befallen = await Promise.allSettled(fates);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', end);
+  for (const one of befallen) if (one.status === 'rejected') throw one.reason;
+  signal.throwIfAborted();
+  await load;
+}
+
+async function checkLedger({ once, findings }: Scene): Promise<void> {
+  await once.refresh();
+  for (const line of once.doubled) findings.add('doubled', `${line} stands there ${once.count(line)} times`);
+}
+
+async function checkEvents({ events, findings }: Scene, known: ReadonlySet<string>): Promise<void> {
+  for (const until = Date.now() + EVENTS_MS; events.missing(known).length > 0 && Date.now() < until; ) {
+    await pause(100);
+  }
+  for (const text of [...events.missing(known), ...events.split]) findings.add('events', text);
+}

@@ -1,0 +1,50 @@
+/** What a campaign found wrong, with its evidence. */
+
+/** The invariants of a campaign, by what breaks them. */
+export const faults = {
+  lost: 'a workflow that did not end, ended as its kind may not, or is gone; an act of it that was never done',
+  doubled: 'a once act that was done twice',
+  events: 'a graph.started or graph.finished that never came, or that came under two ids',
+  untrue: 'an answer of 2xx for what was not so afterwards',
+  late: 'an answer that took longer than 10 s',
+  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that ended by itself',
+} as const;
+
+export type Fault = keyof typeof faults;
+
+/** Shown of each; all are counted. */
+const SHOWN = 10;
+
+export class Findings {
+  readonly #texts: Record<Fault, string[]> = { lost: [], doubled: [], events: [], untrue: [], late: [], broken: [] };
+  readonly #counts: Record<Fault, number> = { lost: 0, doubled: 0, events: 0, untrue: 0, late: 0, broken: 0 };
+  readonly #logs: () => string[];
+
+  /** @param logs what the daemons said last: taken with the first of each fault, before it is overwritten */
+  constructor(logs: () => string[]) {
+    this.#logs = logs;
+  }
+
+  /** @param evidence ids, the last record */
+  add(fault: Fault, evidence: string): void {
+    this.#counts[fault] += 1;
+    const text = `${new Date().toISOString()} ${evidence}`;
+    if (this.#counts[fault] === 1) this.#texts[fault].push(text, ...this.#logs());
+    else if (this.#counts[fault] <= SHOWN) this.#texts[fault].push(text);
+  }
+
+  get counts(): Readonly<Record<Fault, number>> {
+    return this.#counts;
+  }
+
+  get total(): number {
+    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  get lines(): string[] {
+    return (Object.keys(faults) as Fault[]).flatMap((fault) => [
+      ...(this.#counts[fault] > 0 ? [`${fault} (${this.#counts[fault]}): ${faults[fault]}`] : []),
+      ...this.#texts[fault].map((text) => `  ${text}`),
+    ]);
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * One workflow after the other, from its launch to its record's end. What a client was told is held against what is so
+ * afterwards: a workflow that was launched is there, one that was cancelled ends so, notifications that were taken bring
+ * a wait to its end. A workflow that ended well is deleted, so that the store stays small; one that did not is kept.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { isActive, type WorkflowStatus } from '../../engine/define/states.ts';
+import { actsMissing, type Row } from './acts.ts';
+import { type Kind, kindOf, kinds } from './kinds.ts';
+import { between, type Draw, pick } from './random.ts';
+import type { Scene } from './scene.ts';
+
+const INSIST_MS = 60_000;
+/** A once act of a dead process is interrupted after some 12 s, and the next daemon may die at it. */
+const END_MS = 90_000;
+const LOOK_MS = 150;
+
+export class Life {
+  readonly #scene: Scene;
+  /** Every workflow that was known, children too. */
+  readonly known = new Set<string>();
+  readonly #nodes = new Set<string>();
+  /** Ended as they may, and not there any more. */
+  readonly deleted = new Set<string>();
+  /** Did not end in time; they may yet. */
+  readonly overdue = new Set<string>();
+  readonly ended: Record<string, number> = {};
+  /** Calls that succeeded. */
+  steps = 0;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  /** Runs workflows one after the other, some of them on a node of its own, while `going`. */
+  async run(draw: Draw, going: () => boolean): Promise<void> {
+    let node = await this.#newNode();
+    while (going()) {
+      const kind = pick(
+        draw,
+        kinds.map((of) => ({ weight: of.weight, of })),
+      );
+      const on = kind.onNode || draw() < 0.5 ? node : undefined;
+      const id = await this.#launch(kind, on);
+      if (id === undefined) {
+        node = await this.#newNode();
+        continue;
+      }
+      await this.#influence(kind, id, on, draw);
+      // A node whose workflow does not end would refuse every other.
+      if (!(await this.settle(id, END_MS)) && on !== undefined) node = await this.#newNode();
+    }
+  }
+
+  async #newNode(): Promise<string> {
+    const body = { type: 'compute', name: 'chaos' };
+    const answer = await this.#scene.client.insist({ method: 'POST', path: '/nodes', body }, [201], INSIST_MS);
+    const id = answer?.body.id ?? '';
+    if (id !== '') this.#nodes.add(id);
+    return id;
+  }
+
+  /** When everything has ended, a node that cannot be launched on is held by nobody. */
+  async tryNodes(): Promise<void> {
+    for (const node of this.#nodes) {
+      const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node);
+      if (id === undefined)
+        this.#scene.findings.add('lost', `the node ${node} stays busy, and nothing is active on it`);
+      else await this.settle(id, END_MS);
+    }
+  }
+
+  /** @returns undefined when its node stays busy, with what another process left */
+  async #launch({ graph }: Kind, node: string | undefined): Promise<string | undefined> {
+    const { client } = this.#scene;
+    const path = `${node === undefined ? '' : `/nodes/${node}`}/workflows`;
+    const launch = { method: 'POST', path: `${path}?name=${graph}`, body: {} };
+    for (const until = Date.now() + INSIST_MS; Date.now() < until; ) {
+      const answer = await client.insist(launch, [201, 409], INSIST_MS);
+      if (answer?.status !== 409) return this.#know(answer?.body.id);
+      // Launched by a request that had no answer.
+      const holder = await client.ask({ method: 'GET', path: `${path}?active=true` });
+      if (holder?.body[0]?.injectableName === graph) return this.#know(holder.body[0].id);
+      await setTimeout(LOOK_MS);
+    }
+    return undefined;
+  }
+
+  #know(id: string | undefined): string | undefined {
+    if (id !== undefined) this.known.add(id);
+    return id;
+  }
+
+  /** Signals or cancels a workflow that wants it. */
+  async #influence({ signals = 0, cancelled }: Kind, id: string, node: string | undefined, draw: Draw): Promise<void> {
+    const { client } = this.#scene;
+    for (let n = 0; n < signals; n += 1) {
+      await setTimeout(between(draw, 0, 300));
+      const path = `/notification?nodeId=${node}`;
+      await client.insist({ method: 'POST', path, body: { n }, southbound: true }, [201], INSIST_MS);
+    }
+    if (!cancelled) return;
+    await setTimeout(between(draw, 0, 400));
+    const body = { command: 'cancel' };
+    await client.insist({ method: 'PUT', path: `/workflows/${id}/action`, body }, [202], INSIST_MS);
+  }
+
+  /** Waits for its end, holds it against what may be, and deletes it. @returns false when it did not end in time */
+  async settle(id: string, ms: number): Promise<boolean> {
+    this.overdue.delete(id);
+    const row = await this.#end(id, ms);
+    if (row === undefined) return false;
+    if (row === 'gone' || (await this.#wrong(row))) return true;
+    this.ended[row.status] = (this.ended[row.status] ?? 0) + 1;
+    this.steps += row.tasks.filter(({ state }) => state === 'succeeded').length;
+    for (const child of childrenOf(row)) {
+      this.known.add(child);
+      await this.settle(child, END_MS);
+    }
+    await this.#delete(id);
+    return true;
+  }
+
+  async #end(id: string, ms: number): Promise<Row | 'gone' | undefined> {
+    const { client, findings } = this.#scene;
+    for (const until = Date.now() + ms; Date.now() < until; await setTimeout(LOOK_MS)) {
+      const answer = await client.ask({ method: 'GET', path: `/workflows/${id}` });
+      if (answer?.status === 404) {
+        findings.add('untrue', `the workflow ${id} was launched, and is not there`);
+        return 'gone';
+      }
+      if (answer?.status === 200 && !isActive(answer.body.status as WorkflowStatus)) return answer.body as Row;
+    }
+    this.overdue.add(id);
+    return undefined;
+  }
+
+  async #wrong(row: Row): Promise<boolean> {
+    const { findings } = this.#scene;
+    const mayEnd = kindOf(row.injectableName)?.ends.includes(row.status) ?? false;
+    const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await actsMissing(row, this.#scene))];
+    for (const why of wrong) findings.add('lost', `${row.id} ${why}: ${await this.evidence(row.id)}`);
+    return wrong.length > 0;
+  }
+
+  async #delete(id: string): Promise<void> {
+    const { client, findings } = this.#scene;
+    const path = `/workflows/${id}`;
+    const answer = await client.insist({ method: 'DELETE', path }, [204, 404], INSIST_MS);
+    if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended, and is not there`);
+    this.deleted.add(id);
+    const after = await client.ask({ method: 'GET', path });
+    if (after?.status === 200) findings.add('untrue', `${id} was deleted, and is there: ${JSON.stringify(after.body)}`);
+  }
+
+  /** The record and the history, as they stand. */
+  async evidence(id: string): Promise<string> {
+    const [row, history] = await Promise.all(
+      ['', '/history'].map((part) => this.#scene.client.ask({ method: 'GET', path: `/workflows/${id}${part}` })),
+    );
+    return `${JSON.stringify(row?.body)} history ${JSON.stringify(history?.body)}`;
+  }
+}
+
+const childrenOf = ({ tasks }: Row): string[] => tasks.flatMap(({ output }) => output?.workflowId ?? []);

@@ -1,0 +1,69 @@
+/** The workflows that nobody follows: those that did not end in their time, and those whose launch had no answer. */
+import type { Life } from './life.ts';
+import { pause } from './member.ts';
+import type { Scene } from './scene.ts';
+
+const EVERY_MS = 20_000;
+/** Longer than a client waits for the answer to its launch: whoever launched it does not know of it. */
+const OLD_MS = 120_000;
+const LIST_MS = 30_000;
+/** For what is left when nothing dies any more. */
+const CALM_MS = 60_000;
+/** The most that a list shows, and more than a campaign leaves. */
+const LISTED = 1_000;
+
+interface Listed {
+  id: string;
+  createdAt: string;
+}
+
+export class Rest {
+  readonly #scene: Scene;
+  readonly #life: Life;
+
+  constructor(scene: Scene, life: Life) {
+    this.#scene = scene;
+    this.#life = life;
+  }
+
+  /** Settles those that have ended, every so often: the store is to stay small. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(EVERY_MS, signal);
+      if (signal.aborted) return;
+      const old = new Date(Date.now() - OLD_MS).toISOString();
+      const ended = await this.#list('&active=false');
+      for (const { id } of ended.filter(({ createdAt }) => createdAt < old)) await this.#settle(id, LIST_MS);
+    }
+  }
+
+  /** Settles all; what does not end now is lost. */
+  async finish(): Promise<void> {
+    const { overdue, deleted } = this.#life;
+    const ids = [...overdue, ...(await this.#list('')).map(({ id }) => id)];
+    // Before anything more is deleted: a child goes with its parent.
+    for (const id of ids.filter((one) => deleted.has(one))) {
+      this.#scene.findings.add('untrue', `${id} was deleted, and is there: ${await this.#life.evidence(id)}`);
+    }
+    const until = Date.now() + CALM_MS;
+    for (const id of new Set(ids)) {
+      if (await this.#settle(id, Math.max(1_000, until - Date.now()))) continue;
+      this.#scene.findings.add('lost', `${id} did not end: ${await this.#life.evidence(id)}`);
+    }
+  }
+
+  async #list(which: string): Promise<Listed[]> {
+    const path = `/workflows?$top=${LISTED}${which}`;
+    const answer = await this.#scene.client.insist({ method: 'GET', path }, [200], LIST_MS);
+    return (answer?.body ?? []) as Listed[];
+  }
+
+  /** @returns false when it did not end in time */
+  async #settle(id: string, ms: number): Promise<boolean> {
+    const { known, overdue } = this.#life;
+    // Somebody follows it, or it was found wrong, and told.
+    if (known.has(id) && !overdue.has(id)) return true;
+    known.add(id);
+    return this.#life.settle(id, ms);
+  }
+}

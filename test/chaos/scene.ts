@@ -1,0 +1,54 @@
+/** Everything that a campaign runs on: private services, the daemons, the client, the ledgers, the listener. */
+import { startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import { listen } from '../support/hearing.ts';
+import { startMongoDb } from '../support/mongodb.ts';
+import { type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import type { Scope } from '../support/scope.ts';
+import { Client } from './client.ts';
+import { Events } from './events.ts';
+import { Findings } from './findings.ts';
+import { graphsIn, ledgers } from './kinds.ts';
+import { Ledger } from './ledger.ts';
+import { Member } from './member.ts';
+
+export interface Scene {
+  members: readonly Member[];
+  redis: RedisServer;
+  rabbitmq: RabbitMq;
+  client: Client;
+  findings: Findings;
+  events: Events;
+  once: Ledger;
+  again: Ledger;
+}
+
+const DAEMONS = 3;
+const READY_MS = 30_000;
+
+export async function openScene(scope: Scope): Promise<Scene> {
+  const own = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const server = await starting;
+    scope.teardown(() => server.stop());
+    return server;
+  };
+  const [redis, mongodb, rabbitmq] = await Promise.all([own(startRedis()), own(startMongoDb()), own(startRabbitMq())]);
+  const members: Member[] = [];
+  const findings = new Findings(() => members.flatMap(({ log }) => log));
+  const events = new Events(findings);
+  await listen(scope, rabbitmq.url, 'chaos', (heard) => events.add(heard));
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url, AMQP_URL: rabbitmq.url };
+  // One after the other: the first makes the user that all log in as.
+  for (let n = 1; n <= DAEMONS; n += 1) {
+    members.push(new Member(await startDaemonProcess(scope, { env, config: folders }), `daemon ${n}`));
+  }
+  const client = new Client(members, findings);
+  const home = folder(scope);
+  for (const body of graphsIn(home)) {
+    await client.insist({ method: 'PUT', path: '/workflows/graphs', body }, [201], READY_MS);
+  }
+  const { once, again } = ledgers(home);
+  return { members, redis, rabbitmq, client, findings, events, once: new Ledger(once), again: new Ledger(again) };
+}
