@@ -7,8 +7,8 @@
  * 3. From a silent one others take over what it had in hand; what it alone may do is given up when it is gone. Should
  *    it come back, what it says late is refused.
  */
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NodewrightError } from '../define/errors.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export interface Beat {
@@ -38,7 +38,8 @@ export class Presence {
   readonly #beats: Collection<Beat>;
   readonly #id: string;
   readonly #peers = new Map<string, Peer>();
-  readonly #looks = new EventEmitter().setMaxListeners(0);
+  /** Looks that succeeded. */
+  #looks = 0;
   readonly #closing = new AbortController();
   readonly #beating = new Set<Promise<unknown>>();
   #silent: (id: string) => void = () => {};
@@ -92,7 +93,7 @@ export class Presence {
     const there = new Set(beats.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!there.has(id)) this.#peers.delete(id);
     for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat);
-    this.#looks.emit('look');
+    this.#looks += 1;
   }
 
   async #see({ id, count }: Beat): Promise<void> {
@@ -111,18 +112,22 @@ export class Presence {
 
   /**
    * Takes up to seconds.
-   * @returns false when it is gone. @throws when the store is away for long, or the signal fires: nothing is known then
+   * @returns false when it is gone. @throws UNAVAILABLE when the store is away for long, or what the signal fires with:
+   * nothing is known then
    */
   async alive(id: string, signal: AbortSignal): Promise<boolean> {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(VERDICT_MS)]);
-    for (;;) {
+    const until = performance.now() + VERDICT_MS;
+    for (let looks = this.#looks; performance.now() < until; ) {
       // One that has just begun stands in no look yet.
       if (!this.#peers.has(id) && (await this.#beats.get(id)) === undefined) return false;
-      await once(this.#looks, 'look', { signal: until });
+      await pause(LOOK_MS, undefined, { signal });
+      if (looks === this.#looks) continue;
+      looks = this.#looks;
       const still = this.#peers.get(id)?.still ?? 0;
       if (still >= GONE) return false;
       if (still === 0 && this.#peers.has(id)) return true;
     }
+    throw new NodewrightError('UNAVAILABLE', `whether the process ${id} lives cannot be found out; try again`);
   }
 
   async close(): Promise<void> {

@@ -132,3 +132,13 @@ test('a client that goes away in the middle of its body harms nobody', async (t)
   await once(socket, 'close');
   t.is((await send('GET', '/healthz')).status, 200);
 });
+
+test('whatever takes too long in the engine, the client gets 503 within 10 s', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  Object.assign(engine.nodes, { list: () => new Promise(() => {}) });
+  const start = performance.now();
+  const { status, headers } = await send('GET', '/api/current/nodes');
+  t.is(status, 503);
+  t.true(Number(headers.get('retry-after')) > 0);
+  t.true(performance.now() - start < 10_000);
+});
