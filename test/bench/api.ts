@@ -69,12 +69,19 @@ async function runOne(daemon: BenchDaemon, node: string): Promise<string> {
   return id as string;
 }
 
-async function copies<T extends Document>(collection: Collection<T>, id: string, count: number): Promise<string[]> {
+/** Each made a millisecond after the one before. */
+async function copies<T extends Document & { createdAt: string }>(
+  collection: Collection<T>,
+  id: string,
+  count: number,
+): Promise<string[]> {
   const original = (await collection.get(id)) as T;
+  const first = Date.parse(original.createdAt);
   const ids: string[] = [];
   while (ids.length < count) {
     const group = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => randomUUID());
-    await collection.insertMissing(group.map((copy) => ({ ...original, id: copy })));
+    const made = (at: number) => new Date(first + ids.length + at).toISOString();
+    await collection.insertMissing(group.map((copy, at) => ({ ...original, id: copy, createdAt: made(at) })));
     ids.push(...group);
   }
   return ids;
