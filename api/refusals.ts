@@ -1,4 +1,5 @@
 /** The refusals that several routes share, and the two that carry more than a code. */
+import type { Engine, NodeRecord } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 
 /** Its answer is exactly `{ message }`, as the interface document shows it. */
@@ -47,6 +48,10 @@ export const noNode = (identifier: string) =>
 export const noWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
 export const noRole = (name: string) => new NodewrightError('NOT_FOUND', `Could not find role ${name}`);
 export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could not find user ${name}`);
+
+/** @throws NodewrightError NOT_FOUND */
+export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
+  found(await engine.nodes.find(identifier), () => noNode(identifier));
 
 /** One fault in the input, named by its path. */
 export const invalid = (path: string, message: string) =>

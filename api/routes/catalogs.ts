@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts } from '../list.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { catalogRecord, catalogView } from '../views/node.ts';
@@ -24,7 +24,7 @@ export const addCatalogRoute = route({
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
   handle: async ({ engine, body, params: { identifier = '' } }) => {
-    const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+    const { id } = await nodeNamed(engine, identifier);
     const catalog = await engine.catalogs.add(id, body.source, body.data);
     return { status: 201, body: catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
   },
@@ -41,7 +41,7 @@ export const catalogRoutes = [
     list: texts('source', 'createdAt', 'updatedAt'),
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
       return { status: 200, body: items.map(catalogView), total };
     },
@@ -54,7 +54,7 @@ export const catalogRoutes = [
     area: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const catalog = found(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
       return { status: 200, body: catalogView(catalog) };
     },

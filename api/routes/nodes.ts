@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { type ListFields, texts } from '../list.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -80,7 +80,7 @@ export const nodeRoutes = [
     area: 'components',
     answer: { status: 200, schema: nodeRecord },
     handle: async ({ engine, params: { identifier = '' } }) => {
-      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const node = await nodeNamed(engine, identifier);
       return { status: 200, body: nodeView(node) };
     },
   }),
@@ -94,7 +94,7 @@ export const nodeRoutes = [
     answer: { status: 200, schema: nodeRecord },
     refusals: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
       const node = found(await engine.nodes.update(id, change), () => noNode(identifier));
       return { status: 200, body: nodeView(node) };
@@ -109,7 +109,7 @@ export const nodeRoutes = [
     answer: { status: 204 },
     refusals: { 409: 'A workflow is active on it' },
     handle: async ({ engine, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       if (!(await engine.nodes.remove(id))) throw noNode(identifier);
       return { status: 204 };
     },

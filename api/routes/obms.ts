@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts } from '../list.ts';
-import { found, invalid, noNode } from '../refusals.ts';
+import { found, invalid, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord } from '../views/node.ts';
@@ -19,7 +19,7 @@ export const obmRoutes = [
     body: newObm,
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       return { status: 201, body: await engine.obms.put(id, body) };
     },
   }),
@@ -32,7 +32,7 @@ export const obmRoutes = [
     list: filters,
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const { items, total } = await engine.obms.list(narrowed(page, { nodeId: id }));
       return { status: 200, body: items, total };
     },

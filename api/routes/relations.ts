@@ -1,7 +1,7 @@
 /** Relations between nodes: what is put on one side shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
-import { found, noNode } from '../refusals.ts';
+import { nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -21,7 +21,7 @@ export const relationRoutes = [
     area: 'components',
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, params: { identifier = '' } }) => {
-      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const node = await nodeNamed(engine, identifier);
       return { status: 200, body: node.relations };
     },
   }),
@@ -35,7 +35,7 @@ export const relationRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     refusals: { 409: 'A target has a container already' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
       return { status: 200, body: changed.map(nodeView) };
     },
@@ -49,7 +49,7 @@ export const relationRoutes = [
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       const changed = await engine.nodes.unrelate(id, body as Record<string, string[]>);
       return { status: 200, body: changed.map(nodeView) };
     },

@@ -1,7 +1,7 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 
@@ -16,7 +16,7 @@ export const tagRoutes = [
     area: 'components',
     answer: { status: 200, schema: tags },
     handle: async ({ engine, params: { identifier = '' } }) => {
-      const node = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const node = await nodeNamed(engine, identifier);
       return { status: 200, body: node.tags };
     },
   }),
@@ -29,7 +29,7 @@ export const tagRoutes = [
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       return { status: 200, body: found(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
     },
   }),
@@ -53,7 +53,7 @@ export const tagRoutes = [
     area: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
-      const { id } = found(await engine.nodes.find(identifier), () => noNode(identifier));
+      const { id } = await nodeNamed(engine, identifier);
       if (!(await engine.nodes.untag(id, tag))) throw noTag(identifier, tag);
       return { status: 204 };
     },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, narrowed, texts } from '../list.ts';
-import { found, noNode, noWorkflow } from '../refusals.ts';
+import { found, nodeNamed, noWorkflow } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -32,7 +32,7 @@ export const actionBody = Type.Object({ command: words(['cancel']) }, { addition
 
 async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
   if (identifier === undefined) return null;
-  return found(await engine.nodes.find(identifier), () => noNode(identifier)).id;
+  return (await nodeNamed(engine, identifier)).id;
 }
 
 export const workflowRoutes = [

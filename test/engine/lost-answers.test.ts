@@ -1,0 +1,63 @@
+/** A write that a store carries out while its answer is lost: what was asked for is done, once, and nothing hangs on it. */
+import type { ExecutionContext } from 'ava';
+import { openEngine } from '../support/engine.ts';
+import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { startProxy } from '../support/proxy.ts';
+import { noRedis, startRedis } from '../support/redis.ts';
+
+const test = needing(noRedis ?? noMongoDb, 'mongodb');
+/** A row's claim and a row's end, as BSON writes a text field. */
+const CLAIM = '\x02claim\x00';
+const END = '\x02status\x00\x0a\x00\x00\x00succeeded';
+
+/** An engine whose documents go through a proxy. */
+async function open(t: ExecutionContext) {
+  const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
+  t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
+  const url = new URL(mongodb.url);
+  const proxy = await startProxy(Number(url.port));
+  t.teardown(() => proxy.stop());
+  url.port = String(proxy.port);
+  const it = await openEngine({ redis: redis.url, mongodb: url.href });
+  t.teardown(() => it.close());
+  return { it, proxy };
+}
+
+test.serial('an act whose claim was saved but not answered is not called interrupted: it runs, once', async (t) => {
+  const { it: opened, proxy } = await open(t);
+  const { library } = opened.engine;
+  await library.putGraph({
+    friendlyName: 'Claimed',
+    injectableName: 'Graph.Claimed',
+    tasks: [
+      {
+        label: 'once',
+        taskName: 'Task.Fixture.WriteOnce',
+        optionOverrides: { ledger: opened.path('ledger'), line: 'act' },
+      },
+    ],
+  });
+  const lost = proxy.loseAnswerTo(CLAIM);
+  const { id } = await opened.launch('Graph.Claimed');
+  await lost;
+  t.is((await opened.finished(id)).status, 'succeeded');
+  t.deepEqual(await opened.lines('ledger'), ['act']);
+});
+
+test.serial(
+  'a workflow whose end was saved but not answered is removed: its node is free, and listeners hear of its end',
+  async (t) => {
+    const { it, proxy } = await open(t);
+    const node = await it.node();
+    // Saved, but whoever saved it does not know: nobody carries it out before the sweep does.
+    const lost = proxy.loseAnswerTo(END);
+    const { id } = await it.launch('Graph.noop-example', {}, node.id);
+    await lost;
+    await it.finished(id);
+    t.true(await it.engine.workflows.remove(id));
+    t.is(it.of(id, 'finished').length, 1);
+    const next = await it.launch('Graph.noop-example', {}, node.id);
+    t.is((await it.finished(next.id)).status, 'succeeded');
+  },
+);
