@@ -29,7 +29,7 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     const query = checked(withoutToken({ ...ctx.query }), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
     refuseUnstorable(params, 'path');
-    const page = route.list ? pageOf(query, route.list) : wholePage();
+    const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const call: Call = { engine, params, query, body, page, address: clientAddress(ctx, endpoint), ...admission };
     answer(ctx, await inTime(route.handle(call)), call);
   };

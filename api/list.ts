@@ -42,13 +42,13 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
   );
 }
 
-/** @param query checked by `listQuery` */
-export function pageOf(query: Record<string, unknown>, fields: ListFields): Page {
+/** @param query checked by `listQuery` @param top how many, when it does not say */
+export function pageOf(query: Record<string, unknown>, fields: ListFields, top = TOP_MAX): Page {
   const stored = (name: string) => fields[name]?.path ?? name;
   const filter = Object.keys(fields).filter((name) => query[name] !== undefined);
   return {
     skip: (query.$skip as number | undefined) ?? 0,
-    limit: (query.$top as number | undefined) ?? TOP_MAX,
+    limit: (query.$top as number | undefined) ?? top,
     filter: Object.fromEntries(filter.map((name) => [stored(name), query[name]])),
     ...sortOf(query.sort as string | undefined, stored),
   };

@@ -54,6 +54,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   query?: Query;
   /** A list: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;
+  /** How many a list gives when the client does not say; absent: 1,000. Less where items are large. */
+  top?: number;
   body?: Body;
   /** Bytes; less than the configured limit where whoever has no token could send much. */
   bodyLimit?: number;

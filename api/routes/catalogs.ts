@@ -9,6 +9,9 @@ import { catalogRecord, catalogView } from '../views/node.ts';
 
 const filters = texts('node', 'source', 'createdAt', 'updatedAt');
 
+/** Some are megabytes long. */
+const CATALOGS = 100;
+
 const newCatalog = Type.Object(
   { source: Type.String({ minLength: 1, maxLength: 256 }), data: anyObject },
   { additionalProperties: false },
@@ -39,6 +42,7 @@ export const catalogRoutes = [
     path: '/nodes/:identifier/catalogs',
     area: 'components',
     list: texts('source', 'createdAt', 'updatedAt'),
+    top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { id } = await nodeNamed(engine, identifier);
@@ -66,6 +70,7 @@ export const catalogRoutes = [
     path: '/catalogs',
     area: 'components',
     list: filters,
+    top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.catalogs.latest(page);
