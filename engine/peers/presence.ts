@@ -18,14 +18,14 @@ export interface Beat {
 
 export const presenceSpec: CollectionSpec = { name: 'processes', indexes: {}, lazy: true };
 
-const BEAT_MS = 500;
-const LOOK_MS = 500;
-/** Looks in a row at the same count. 3 s: longer than a beat is late on a busy machine. */
+const BEAT_MS = 400;
+const LOOK_MS = 400;
+/** Looks in a row at the same count. 2.4 s and more: longer than a beat is late on a busy machine. */
 const SILENT = 6;
 /** 8 s, well over what one call to the store may take: what cannot be taken back is not decided on a hiccup. */
-const GONE = 16;
+const GONE = 20;
 /** Two minutes; a process that comes back after that makes its document again. */
-const FORGOTTEN = 240;
+const FORGOTTEN = 300;
 const VERDICT_MS = 20_000;
 
 interface Peer {
