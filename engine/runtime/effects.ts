@@ -68,7 +68,7 @@ export class Effects {
 
   /** A node that has gone on since had this workflow made, and may have seen it end: it is not made again. */
   async #create(seed: Seed, node: NodeRow): Promise<void> {
-    if (node.workflow === seed.id) await this.#port.tell.create(seed);
+    if (node.workflow === seed.id) await this.#port.tell.createHeld(seed);
   }
 
   lane(workflow: string, lane: string): Promise<void> {

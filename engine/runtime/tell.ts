@@ -80,6 +80,18 @@ export class Tell {
     if (await this.#port.workflows.insert(row)) void this.#port.workflowCarrier().carry(row);
   }
 
+  /**
+   * The same for one that its node's actor asks for. Whoever asks may be late: the workflow has been, has ended and was
+   * removed. Its actor, as it stands after the row was made, tells; until then nothing of it is carried out.
+   */
+  async createHeld(seed: Seed): Promise<void> {
+    const { workflows, nodes } = this.#port;
+    const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
+    if (!(await workflows.insert(row))) return;
+    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#port.workflowCarrier().carry(row);
+    else await workflows.remove(row.id);
+  }
+
   /** A node without a row yet is idle; it gets one with the first message that means something to it. */
   async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
     // The actor of a workflow without a node ends with it.

@@ -1,0 +1,44 @@
+/** What is carried out late, by a process that stood still or by a sweep on an old row, makes nothing anew. */
+import test from 'ava';
+import type { Seed } from '../../../engine/actors/messages.ts';
+import { Carrier } from '../../../engine/runtime/carrier.ts';
+import { Rows } from '../../../engine/runtime/rows.ts';
+import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
+import { Tell } from '../../../engine/runtime/tell.ts';
+import type { NodeRow } from '../../../engine/step/node.ts';
+import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { everyGraph } from '../../support/catalogue.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
+
+const seed: Seed = {
+  ...{ id: 'w', graphName: graph.name, definitionHash: graph.hash, node: null, target: 'w', domain: 'default' },
+  ...{ options: {}, bindings: {}, parent: null, createdAt: '2026-01-01T00:00:00.000Z' },
+};
+
+test('a workflow that was removed after its end is not made again by a create that comes late', async (t) => {
+  const store = new MemoryStore();
+  const workflows = new Rows(await store.collection<WorkflowRow>(workflowSpec), true);
+  const nodes = new Rows(await store.collection<NodeRow>(actorSpec), true);
+  const published: string[] = [];
+  const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
+  const publish = async ({ id }: { id: string }) => void published.push(id);
+  const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish });
+  const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {} });
+  const tell = new Tell({
+    ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
+    ...{ pinned: async () => graph, perform: async () => {} },
+  });
+  await tell.node('w', { type: 'launch', seed });
+  await tell.createHeld(seed);
+  t.is((await workflows.load('w'))?.status, 'running');
+  await tell.node('w', { type: 'ended', workflow: 'w' });
+  await workflows.remove('w');
+  await workflowCarrier.close();
+  const before = published.length;
+  await tell.createHeld(seed);
+  t.is(await workflows.load('w'), undefined);
+  t.is(published.length, before);
+  await nodeCarrier.close();
+});
