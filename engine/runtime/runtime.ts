@@ -6,7 +6,7 @@ import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
-import type { Consumer, Queues } from '../queue/port.ts';
+import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
 import { historyOf, publicationsOf } from '../step/telling.ts';
@@ -45,6 +45,8 @@ export interface RuntimePort {
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
+  /** Other queues of which a process that is gone may have jobs in hand. */
+  others?: readonly Pick<Queue<unknown>, 'release'>[];
   failed(what: string, error: unknown): void;
 }
 
@@ -103,7 +105,7 @@ export async function openRuntime(port: RuntimePort) {
   });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([lanes.release(id), wakes.release(id)]);
+      await Promise.all([lanes, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
     } catch (error) {
       failed('takeover', error);
     }
