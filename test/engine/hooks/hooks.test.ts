@@ -1,10 +1,12 @@
 /** What becomes of an event that was handed over: real requests to real receivers, on the embedded store and queue. */
 import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { selfSignedPair } from '../../../api/certificate.ts';
 import type { HookRecord } from '../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../engine/hooks/deliveries.ts';
 import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
 import { nodeEvent } from '../../support/events.ts';
+import { folder } from '../../support/folder.ts';
 import { startHooks, type TestHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
@@ -79,6 +81,22 @@ test.serial('with a secret the receiver can tell that it is from us, and when', 
   const wanted = createHmac('sha256', 'shared').update(`${timestamp}.${posted?.text}`).digest('hex');
   t.is(signature, `sha256=${wanted}`);
   t.true(Math.abs(Number(timestamp) - Date.now() / 1_000) < 60);
+});
+
+test.serial('over https a receiver has to be known, by its authority or by leave of the hook', async (t) => {
+  const hooks = await startHooks(t, database, quick);
+  const pair = await selfSignedPair(folder(t));
+  const receiver = await startReceiver(t, () => 204, { cert: String(pair.cert), key: String(pair.key) });
+  const refused = await hooks.make({ url: `${receiver.url}refused` });
+  const known = await hooks.make({ url: `${receiver.url}known`, ca: String(pair.cert) });
+  const careless = await hooks.make({ url: `${receiver.url}careless`, rejectUnauthorized: false });
+  await hooks.take(nodeEvent());
+  for (const hook of [known, careless]) await logged(t, hooks, hook, all('delivered', 1));
+  const [delivery] = await logged(t, hooks, refused, ([one]) => one?.error !== null);
+  t.is(delivery?.error, 'no answer: DEPTH_ZERO_SELF_SIGNED_CERT');
+  t.deepEqual(new Set(receiver.posted.all.map(({ path }) => path)), new Set(['/known', '/careless']));
+  await hooks.requests.update(refused.id, { ca: String(pair.cert) });
+  await logged(t, hooks, refused, all('delivered', 1));
 });
 
 test.serial('a delivery that fails is tried again, and later each time', async (t) => {
