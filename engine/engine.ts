@@ -57,13 +57,13 @@ export async function createEngine(
   const hooks = await openHooks({
     store,
     queues,
-    duties: peers.duties,
+    peers,
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
     count: (result) => metrics.countDelivery(result),
     runaway: (pattern) => log.warn({ pattern }, 'an expression of a hook runs away: for a while it matches nothing'),
     failed: (error) => failed('hooks', error),
   });
-  await hooks.start(peers.alone);
+  await hooks.start();
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };

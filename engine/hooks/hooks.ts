@@ -14,10 +14,11 @@
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventTaker } from '../events/port.ts';
 import { Expressions } from '../expressions/expressions.ts';
-import type { Duties } from '../peers/duties.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
+import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
 import { Filters } from './filters.ts';
 import { KnownHooks } from './known.ts';
@@ -29,7 +30,7 @@ import { Rounds } from './rounds.ts';
 export interface OpenHooksPort {
   store: Store;
   queues: Queues;
-  duties: Duties;
+  peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
   /** For the secrets of hooks. */
   seal: Seal;
   limits?: Partial<HookLimits>;
@@ -49,8 +50,17 @@ export async function openHooks(port: OpenHooksPort) {
   const filters = new Filters(expressions);
   const queue: Queue<HookJob> = queues.queue('hooks');
   const known = new KnownHooks(hooks, queues.channel('hooks'), failed);
-  const lanes = new Lanes({ ...port, hooks, deliveries, filters, queue, limits });
-  const rounds = new Rounds({ ...port, hooks, deliveries, known, lanes, everyMs: limits.round });
+  const claims = new Claims(hooks, port.peers);
+  const lanes = new Lanes({ ...port, hooks, claims, deliveries, filters, queue, limits });
+  const rounds = new Rounds({
+    ...port,
+    duties: port.peers.duties,
+    hooks,
+    deliveries,
+    known,
+    lanes,
+    everyMs: limits.round,
+  });
 
   async function keep(hook: StoredHook, event: EventPayload): Promise<void> {
     const wanted = await filters.matchSoon(hook.filters, event);
@@ -74,9 +84,9 @@ export async function openHooks(port: OpenHooksPort) {
     /** For the requests about hooks. */
     requests: { hooks, stored, seal: port.seal, changed: () => known.changed() },
 
-    /** Resolves when events may be handed over. @param alone what is in the queue was left by a process that is gone */
-    async start(alone: boolean): Promise<void> {
-      if (alone) await queue.clear();
+    /** Resolves when events may be handed over. A process that is alone finds in the queue what one that is gone left. */
+    async start(): Promise<void> {
+      if (port.peers.alone) await queue.clear();
       await known.start();
     },
 

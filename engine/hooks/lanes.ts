@@ -1,12 +1,13 @@
 /**
  * Lanes: each hook has one job in the queue, whoever takes it works off what is due of that hook. So no hook waits for
- * another, and two processes do not send to the same one.
+ * another. That two processes do not send to the same one is the business of `claims.ts`.
  *
  * 1. Rows say what is due; the job only says who sees to it. A lane ends when nothing is due, and leaves a second job
  *    that comes when the next is, and makes the lane again.
  * 2. A receiver that is not there is left alone for a while, longer each time; then one delivery tries how it is.
  * 3. What came of an attempt is told until it is saved: a store that is away makes no copies.
- * 4. An attempt that is broken off because the lane was lost or the daemon stops is none: it is made again.
+ * 4. An attempt that is broken off because the daemon stops is none: it is made again.
+ * 5. A lane goes on without its job's lock, as long as the hook is this process's.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Consumer, Queue } from '../queue/port.ts';
@@ -14,6 +15,7 @@ import { now } from '../runtime/clock.ts';
 import type { Seal } from '../secrets.ts';
 import type { Collection } from '../store/port.ts';
 import { Agents } from './agents.ts';
+import type { Claims } from './claims.ts';
 import type { Deliveries, Delivery, Outcome, Result } from './deliveries.ts';
 import type { Filters } from './filters.ts';
 import { backoff, type HookLimits } from './limits.ts';
@@ -28,6 +30,7 @@ export interface HookJob {
 
 export interface LanesPort {
   hooks: Collection<StoredHook>;
+  claims: Claims;
   deliveries: Deliveries;
   filters: Filters;
   queue: Queue<HookJob>;
@@ -42,6 +45,8 @@ export interface LanesPort {
 const AT_ONCE = 8;
 /** Deliveries until it is looked again what has become of the hook. */
 const PAGE = 64;
+/** The same in ms: shorter than it takes until a process that stands still has lost its hooks. */
+const PAGE_MS = 2_000;
 /** A second job would come while the lane is still in hand, and make none. */
 const SOON_MS = 250;
 const SAVE_AGAIN_MS = 200;
@@ -63,7 +68,7 @@ export class Lanes {
   }
 
   start(): void {
-    this.#consumer = this.#port.queue.consume((job, signal) => this.#take(job, signal), HOOKS);
+    this.#consumer = this.#port.queue.consume((job) => this.#take(job), HOOKS);
   }
 
   /** Something may be due. Nobody waits for it: should the job not come about, a round makes it. */
@@ -86,25 +91,34 @@ export class Lanes {
     this.#agents.keep(new Set([...ids, ...this.#inHand]));
   }
 
-  async #take({ hook, later }: HookJob, lost: AbortSignal): Promise<void> {
-    if (later) return this.nudge(hook);
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    for (const signal of [lost, this.#closing.signal]) signal.addEventListener('abort', end, { once: true });
-    this.#inHand.add(hook);
+  async #take({ hook: id, later }: HookJob): Promise<void> {
+    if (later) return this.nudge(id);
+    if (this.#stopping || this.#inHand.has(id)) return;
+    this.#inHand.add(id);
     try {
-      if (!lost.aborted && !this.#closing.signal.aborted) await this.#work(hook, ending.signal);
+      const { hooks, claims, deliveries } = this.#port;
+      const hook = await hooks.get(id);
+      if (hook === undefined) await deliveries.forget(id);
+      else if (await claims.take(hook, this.#closing.signal)) await this.#claimed(id);
     } finally {
-      this.#inHand.delete(hook);
-      for (const signal of [lost, this.#closing.signal]) signal.removeEventListener('abort', end);
+      this.#inHand.delete(id);
+    }
+  }
+
+  async #claimed(id: string): Promise<void> {
+    try {
+      await this.#work(id, this.#closing.signal);
+    } finally {
+      await this.#saved(() => this.#port.claims.give(id));
     }
   }
 
   async #work(id: string, signal: AbortSignal): Promise<void> {
-    const { hooks, deliveries } = this.#port;
-    while (!signal.aborted && !this.#stopping) {
+    const { hooks, claims, deliveries } = this.#port;
+    while (!this.#stopping) {
       const hook = await hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
+      if (!claims.holds(hook)) return;
       const page = restOf(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;
@@ -129,8 +143,10 @@ export class Lanes {
   async #page(hook: StoredHook, page: readonly Delivery[], signal: AbortSignal): Promise<boolean> {
     const left = [...page];
     const seen = { away: false, there: false, amiss: false };
+    const until = performance.now() + PAGE_MS;
     const chain = async () => {
-      while (left.length > 0 && !seen.away && !seen.amiss && !signal.aborted && !this.#stopping) {
+      const goesOn = () => !seen.away && !seen.amiss && !this.#stopping && performance.now() < until;
+      while (left.length > 0 && goesOn()) {
         const outcome = await this.#deliver(hook, left.shift() as Delivery, signal);
         if (outcome?.away) seen.away = true;
         else if (outcome !== undefined) seen.there = true;
@@ -161,7 +177,7 @@ export class Lanes {
 
   /** @returns undefined: there was no attempt */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { deliveries, filters, seal, limits } = this.#port;
+    const { deliveries, filters, seal, limits, count } = this.#port;
     if (delivery.undecided && !(await filters.match(hook.filters, delivery.event))) {
       await deliveries.drop(delivery);
       return undefined;
@@ -175,7 +191,7 @@ export class Lanes {
         limitMs: limits.attempt,
         signal,
       });
-      await this.#record(delivery, outcome);
+      await this.#saved(async () => count(await deliveries.record(delivery, outcome)));
       return outcome;
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -183,10 +199,11 @@ export class Lanes {
     }
   }
 
-  async #record(delivery: Delivery, outcome: Outcome): Promise<void> {
+  /** Told again until it is, or the daemon stops. */
+  async #saved(save: () => Promise<void>): Promise<void> {
     for (let waitMs = SAVE_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, SAVE_AGAIN_MAX_MS)) {
       try {
-        return this.#port.count(await this.#port.deliveries.record(delivery, outcome));
+        return await save();
       } catch (error) {
         this.#port.failed(error);
         if (this.#closing.signal.aborted) throw error;

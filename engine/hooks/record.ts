@@ -19,4 +19,6 @@ export interface StoredHook extends HookRecord {
   /** How often in a row the receiver was not there, and until when it is left alone: ISO 8601, or null. */
   misses: number;
   restsUntil: string | null;
+  /** The process that works it off, or null. */
+  by: string | null;
 }

@@ -37,7 +37,7 @@ export class HookRequests implements Hooks {
     const { hooks } = this.#port;
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
-    const rest = { misses: 0, restsUntil: null, createdAt: now, updatedAt: now };
+    const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
     const { url, address } = addressed(input.url);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {

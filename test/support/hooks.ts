@@ -41,12 +41,12 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, seal, limits, duties: nobody('test').duties },
+      ...{ store, queues, seal, limits, peers: nobody('test') },
       count: (result) => results.add(result),
       runaway: (pattern) => runaways.push(pattern),
       failed: () => {},
     });
-    await hooks.start(true);
+    await hooks.start();
     hooks.work(true);
   }
   async function close(patienceMs = 0): Promise<void> {
