@@ -59,7 +59,7 @@ export async function createEngine(
     queues,
     peers,
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
-    count: (result) => metrics.countDelivery(result),
+    count: (result, times) => metrics.countDelivery(result, times),
     runaway: (pattern) => log.warn({ pattern }, 'an expression of a hook runs away: for a while it matches nothing'),
     failed: (error) => failed('hooks', error),
   });
@@ -126,10 +126,10 @@ export async function createEngine(
     async close() {
       heartbeat.close();
       await settings.close();
-      await runtime.close(PATIENCE_MS);
+      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS)]);
       await notifications.close();
       await outbox.close();
-      await hooks.close(HOOKS_PATIENCE_MS);
+      await hooks.close();
       await upkeep.close();
       await peers.close();
       await definitions.close();

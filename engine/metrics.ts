@@ -34,7 +34,7 @@ export class Metrics {
     this.#published = new Counter({ name: 'nodewright_events_total', help: 'Events published.', registers });
     this.#deliveries = new Counter({
       name: 'nodewright_hook_deliveries_total',
-      help: 'Attempts to deliver an event to a web hook, by result: delivered, retried (again later) or failed (given up).',
+      help: 'Deliveries to web hooks by result: delivered, retried (an attempt failed, there will be another), failed (given up).',
       labelNames: ['result'],
       registers,
     });
@@ -53,8 +53,8 @@ export class Metrics {
   }
 
   /** @param result delivered, retried or failed */
-  countDelivery(result: string): void {
-    this.#deliveries.inc({ result });
+  countDelivery(result: string, times = 1): void {
+    this.#deliveries.inc({ result }, times);
   }
 
   text(): Promise<string> {

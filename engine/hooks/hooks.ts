@@ -34,7 +34,7 @@ export interface OpenHooksPort {
   /** For the secrets of hooks. */
   seal: Seal;
   limits?: Partial<HookLimits>;
-  count(result: Result): void;
+  count(result: Result, times?: number): void;
   /** Told once of each expression that ran away. */
   runaway(pattern: string): void;
   failed(error: unknown): void;
@@ -96,9 +96,13 @@ export async function openHooks(port: OpenHooksPort) {
       rounds.start();
     },
 
-    async close(patienceMs: number): Promise<void> {
+    /** Sends no more; events are still taken. @param patienceMs for attempts in hand */
+    async stop(patienceMs: number): Promise<void> {
       await rounds.close();
       await lanes.close(patienceMs);
+    },
+
+    async close(): Promise<void> {
       await known.close();
       await expressions.close();
     },

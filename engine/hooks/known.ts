@@ -4,7 +4,7 @@
  */
 import type { Channel } from '../queue/port.ts';
 import type { Collection } from '../store/port.ts';
-import { HOOKS, type StoredHook } from './record.ts';
+import { HOOKS_READ, type StoredHook } from './record.ts';
 
 const AGAIN_MS = 30_000;
 
@@ -36,7 +36,7 @@ export class KnownHooks {
   /** One reading after the other: the last word is what was read last. */
   read(): Promise<void> {
     const reading = this.#reading.then(async () => {
-      this.#all = await this.#stored.find({}, { limit: HOOKS });
+      this.#all = await this.#stored.find({}, { limit: HOOKS_READ });
     });
     this.#reading = reading.catch(() => {}); // whoever asked hears of it
     return reading;

@@ -73,6 +73,7 @@ export class Lanes {
 
   /** Something may be due. Nobody waits for it: should the job not come about, a round makes it. */
   nudge(hook: string): void {
+    if (this.#stopping) return;
     this.#toNudge.add(hook);
     this.#nudging ??= this.#nudge();
   }

@@ -10,6 +10,8 @@ export const hookSpec: CollectionSpec = {
 
 /** How many there may be: each process knows all of them. */
 export const HOOKS = 500;
+/** How many are read: of those made at the same moment a few too many may be let in. */
+export const HOOKS_READ = 1_000;
 
 export interface StoredHook extends HookRecord {
   /** The url as it is used, for telling whether two are the same. */

@@ -7,7 +7,7 @@ import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { KnownHooks } from './known.ts';
 import type { Lanes } from './lanes.ts';
-import { HOOKS, type StoredHook } from './record.ts';
+import { HOOKS_READ, type StoredHook } from './record.ts';
 
 export interface RoundsPort {
   known: KnownHooks;
@@ -16,6 +16,7 @@ export interface RoundsPort {
   lanes: Lanes;
   duties: Duties;
   everyMs: number;
+  count(result: 'failed', times: number): void;
   failed(error: unknown): void;
 }
 
@@ -53,17 +54,19 @@ export class Rounds {
     if (known.all.length === 0 || !(await duties.take('hooks'))) return;
     const trims = this.#round % TRIM_ROUNDS === 0;
     this.#round += 1;
-    const all = await hooks.find({}, { limit: HOOKS });
+    const all = await hooks.find({}, { limit: HOOKS_READ });
     for (let from = 0; from < all.length; from += AT_ONCE) {
       await Promise.all(all.slice(from, from + AT_ONCE).map((hook) => this.#see(hook, trims)));
     }
   }
 
   async #see({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
-    const { deliveries, lanes } = this.#port;
+    const { deliveries, lanes, count } = this.#port;
     const rests = restsUntil !== null && Date.parse(restsUntil) > Date.now();
     if (!rests && (await deliveries.due(id, 1)).length > 0) lanes.nudge(id);
-    if (trims) await deliveries.trim(id);
+    if (!trims) return;
+    const given = await deliveries.trim(id);
+    if (given > 0) count('failed', given);
   }
 
   async close(): Promise<void> {

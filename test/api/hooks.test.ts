@@ -93,6 +93,14 @@ test('a url has one hook, however it is written', async (t) => {
   t.is((await send('PATCH', `${HOOKS}/${other.id}`, { token, body: { url: other.url } })).status, 200);
 });
 
+test('there are as many hooks as each process can know, and no more', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  for (let n = 0; n < 500; n += 1) await engine.hooks.create({ url: `http://receiver.test/${n}` });
+  const answer = await send('POST', HOOKS, { token: await as('Administrator'), body: { url: 'http://receiver.test' } });
+  t.is(answer.status, 409);
+  t.is(answer.body.code, 'CONFLICT');
+});
+
 test('hooks are read with Read and changed with Write, and with nothing else', async (t) => {
   const { send, as } = await openApi(t);
   const body = { url: 'http://receiver.test' };

@@ -50,7 +50,8 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
     hooks.work(true);
   }
   async function close(patienceMs = 0): Promise<void> {
-    await hooks?.close(patienceMs);
+    await hooks?.stop(patienceMs);
+    await hooks?.close();
     hooks = undefined;
   }
   await open();
