@@ -5,6 +5,7 @@ import { catalogRoutes } from './routes/catalogs.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
+import { hookRoutes } from './routes/hooks.ts';
 import { libraryRoutes } from './routes/library.ts';
 import { loginRoutes } from './routes/login.ts';
 import { lookupRoutes } from './routes/lookups.ts';
@@ -34,6 +35,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
     ...libraryRoutes,
+    ...hookRoutes,
     ...configRoutes,
     ...docsRoutes,
     ...healthRoutes(metrics),

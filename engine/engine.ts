@@ -12,9 +12,11 @@ import { NodewrightError } from './define/errors.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
+import { HookRequests } from './requests/hooks.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
@@ -32,6 +34,7 @@ export type Engine = api.Engine & {
 
 /** Acts in hand may end for this long when the daemon stops; the rest of its 10 s is for the stores. */
 const PATIENCE_MS = 5_000;
+const HOOKS_PATIENCE_MS = 1_000;
 
 /** @param ended told that the engine cannot go on, and that only a new start helps */
 export async function createEngine(
@@ -51,9 +54,18 @@ export async function createEngine(
     log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), broker, peers, (error) =>
-    failed('outbox', error),
-  );
+  const hooks = await openHooks({
+    store,
+    queues,
+    peers,
+    seal: sealOf(await adapters.secret('hooks'), 'hooks'),
+    count: (result, times) => metrics.countDelivery(result, times),
+    runaway: (pattern) => log.warn({ pattern }, 'an expression of a hook runs away: for a while it matches nothing'),
+    failed: (error) => failed('hooks', error),
+  });
+  await hooks.start();
+  const waiting = await store.collection<Waiting>(outboxSpec);
+  const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
   const nodes = await openNodes({
@@ -75,6 +87,7 @@ export async function createEngine(
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
     bindings: bindings(() => settings.config),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
+    others: [hooks.queue],
     failed,
   });
   const workflows = new WorkflowRequests(runtime.workflows);
@@ -86,6 +99,7 @@ export async function createEngine(
   const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
+  hooks.work(config.role !== 'api');
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
@@ -106,15 +120,17 @@ export async function createEngine(
     workflows,
     library: definitions,
     notifications,
+    hooks: new HookRequests(hooks.requests),
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
       heartbeat.close();
       await settings.close();
-      await runtime.close(PATIENCE_MS);
+      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS)]);
       await notifications.close();
       await outbox.close();
+      await hooks.close();
       await upkeep.close();
       await peers.close();
       await definitions.close();

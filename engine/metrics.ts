@@ -13,6 +13,7 @@ export class Metrics {
   readonly #finished: Counter;
   readonly #tasks: Counter;
   readonly #published: Counter;
+  readonly #deliveries: Counter;
 
   constructor(gauges: Gauges) {
     const registers = [this.#registry];
@@ -31,6 +32,12 @@ export class Metrics {
       registers,
     });
     this.#published = new Counter({ name: 'nodewright_events_total', help: 'Events published.', registers });
+    this.#deliveries = new Counter({
+      name: 'nodewright_hook_deliveries_total',
+      help: 'Deliveries to web hooks by result: delivered, retried (an attempt failed, there will be another), failed (given up).',
+      labelNames: ['result'],
+      registers,
+    });
     gauge('nodewright_acts_running', 'Acts that run in this process.', gauges.actsRunning, registers);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
@@ -43,6 +50,11 @@ export class Metrics {
     if (action === 'finished') this.#finished.inc({ status: String(data?.status) });
     const task = data?.taskProgress as { state?: string } | undefined;
     if (task?.state !== undefined) this.#tasks.inc({ state: task.state });
+  }
+
+  /** @param result delivered, retried or failed */
+  countDelivery(result: string, times = 1): void {
+    this.#deliveries.inc({ result }, times);
   }
 
   text(): Promise<string> {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { folders, openEngine } from './support/engine.ts';
+import { nodeEvent } from './support/events.ts';
 import { folder } from './support/folder.ts';
 
 const root = new URL('../', import.meta.url);
@@ -36,6 +37,18 @@ test('the graphs and the task of the pages load, and the graphs run to their end
     await it.engine.notifications.notify({ hello: 'world' }, id);
     t.is((await it.finished(id)).status, 'succeeded');
   }
+});
+
+test('the example for receivers of web hooks knows what is ours', async (t) => {
+  const { headersOf } = await import('../engine/hooks/send.ts');
+  const text = example(page('api/README.md'), 'js');
+  const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const body = JSON.stringify(nodeEvent());
+  const headers = headersOf(nodeEvent(), body, 'shared');
+  t.true(isOurs('shared', headers, body));
+  t.false(isOurs('another', headers, body));
+  t.false(isOurs('shared', headers, `${body} `));
+  t.false(isOurs('shared', {}, body));
 });
 
 test('the table of routes is the one that the routes give', async (t) => {

@@ -56,6 +56,8 @@ const never: { of: string; from: string[] }[] = [
     from: ['engine/runtime/', ...above],
   })),
   { of: 'engine/runtime/', from: above },
+  { of: 'engine/expressions/', from: ['engine/hooks/', ...above] },
+  { of: 'engine/hooks/', from: above },
   { of: 'engine/requests/', from: ['engine/engine.ts', 'engine/index.ts', 'api/'] },
   { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
   ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts'] })),

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox';
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
-export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
 
 /** A title makes a schema a named component of the OpenAPI document. */

@@ -8,6 +8,7 @@
  * 3. A list never answers with more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
+import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
@@ -15,6 +16,7 @@ import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type * from './hooks.ts';
 export type * from './library.ts';
 export type * from './nodes.ts';
 export type * from './notifications.ts';
@@ -58,6 +60,7 @@ export interface Engine {
   readonly workflows: Workflows;
   readonly library: Library;
   readonly notifications: Notifications;
+  readonly hooks: Hooks;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

@@ -39,6 +39,10 @@ export const publicationOf = (event: EventPayload): Publication => ({
   body: event,
 });
 
+/** @returns undefined for a notification, whose key begins with no event's type */
+export const eventIn = ({ key, body }: Publication): EventPayload | undefined =>
+  eventTypes.some((type) => key.startsWith(`${type}.`)) ? (body as EventPayload) : undefined;
+
 /** Progress as records and events show it: `percentage` reads `"25%"`. */
 export interface Progress {
   value: number;

@@ -9,7 +9,8 @@
  *    may have put the one before in line: who goes on where another was (`follows: false`) looks there first.
  * 3. An event may be sent twice, with the same id; none is lost.
  * 4. Of several processes one sends what waits.
- * 5. Without a broker there is nothing to wait for: events go to this process's own listeners only.
+ * 5. Web hooks take each event here too, and `publish` waits until they have it (`port.ts`, `EventTaker`).
+ * 6. Without a broker there is nothing to wait for: events go to this process's own listeners only.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -17,7 +18,7 @@ import type { Publication } from '../define/event.ts';
 import type { Peers } from '../peers/peers.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
-import type { Broker } from './port.ts';
+import type { Broker, EventTaker } from './port.ts';
 
 export interface Waiting {
   id: string;
@@ -44,6 +45,7 @@ export class Outbox {
   readonly #broker: Broker | undefined;
   readonly #peers: OutboxPeers;
   readonly #failed: (error: unknown) => void;
+  readonly #hooks: EventTaker;
   /** Whether anything waits in line. Asked for by many at once, it looks once. */
   readonly #anyWaiting = batch(async (asked: null[]) => {
     const found = await this.#lookBehind();
@@ -69,11 +71,13 @@ export class Outbox {
     broker: Broker | undefined,
     peers: OutboxPeers,
     failed: (error: unknown) => void,
+    hooks: EventTaker = { take: () => undefined },
   ) {
     this.#waiting = waiting;
     this.#broker = broker;
     this.#peers = peers;
     this.#failed = failed;
+    this.#hooks = hooks;
     broker?.onUp(() => this.#drain());
     this.#drain();
   }
@@ -88,11 +92,18 @@ export class Outbox {
   tell(publication: Publication): void {
     for (const listener of this.#listeners) listener(publication);
     if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
+    this.#hooks.take([publication])?.catch(this.#failed);
   }
 
   /** @param follows false: this process did not publish what comes before these, if anything does */
   async publish(publications: readonly Publication[], follows = true): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
+    const taken = this.#hooks.take(publications);
+    if (taken === undefined) return this.#out(publications, follows);
+    await Promise.all([taken, this.#out(publications, follows)]);
+  }
+
+  async #out(publications: readonly Publication[], follows: boolean): Promise<void> {
     if (this.#broker === undefined || publications.length === 0) return;
     while (this.#gate !== undefined) await this.#gate.opened;
     const behind = !follows && !this.#peers.alone && (await this.#anyWaiting(null));

@@ -11,3 +11,9 @@ export interface Broker {
   send(publications: readonly Publication[]): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Who keeps events for receivers of its own: web hooks. */
+export interface EventTaker {
+  /** Resolves when none of them can be lost any more; undefined: it wants none. May be told of one twice. */
+  take(publications: readonly Publication[]): Promise<void> | undefined;
+}

@@ -6,7 +6,7 @@ import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
-import type { Consumer, Queues } from '../queue/port.ts';
+import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
 import { historyOf, publicationsOf } from '../step/telling.ts';
@@ -47,6 +47,8 @@ export interface RuntimePort {
   bindings(node: string | null): Promise<Record<string, unknown>>;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
+  /** Other queues of which a process that is gone may have jobs in hand. */
+  others?: readonly Pick<Queue<unknown>, 'release'>[];
   failed(what: string, error: unknown): void;
 }
 
@@ -105,7 +107,7 @@ export async function openRuntime(port: RuntimePort) {
   });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([lanes.release(id), wakes.release(id)]);
+      await Promise.all([lanes, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);

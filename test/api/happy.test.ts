@@ -145,6 +145,14 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['cancelActiveWorkflow', old('DELETE', `${at}/workflows/active`)];
   yield ['removeNode', on('DELETE', at)];
 
+  yield ['createHook', on('POST', '/hooks', { url: 'http://127.0.0.1:9/a', filters: [{ type: '^none$' }] })];
+  const hook = await made('/hooks', { url: 'https://127.0.0.1:9/b', secret: 's', rejectUnauthorized: false });
+  yield ['listHooks', on('GET', '/hooks')];
+  yield ['getHook', on('GET', `/hooks/${hook.id}`)];
+  yield ['changeHook', on('PATCH', `/hooks/${hook.id}`, { name: 'b' })];
+  yield ['listDeliveries', on('GET', `/hooks/${hook.id}/deliveries`)];
+  yield ['removeHook', on('DELETE', `/hooks/${hook.id}`)];
+
   yield ['getConfig', on('GET', '/config')];
   yield ['getConfig11', old('GET', '/config')];
   yield ['changeConfig', on('PATCH', '/config', { heartbeatIntervalSec: 30 })];

@@ -35,6 +35,7 @@ const fitting: Record<string, object> = {
   addCatalog: { source: 'x', data: {} },
   putNodeObm: { service: 'noop-obm-service' },
   changeRole: { privileges: [] },
+  changeHook: { name: 'x' },
   changeLookup: { ipAddress: '10.0.0.1' },
   changeLookup11: { ipAddress: '10.0.0.1' },
   actOnWorkflow: { command: 'cancel' },

@@ -10,8 +10,11 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
+import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
 import { nobody } from '../../engine/peers/peers.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
+import { HookRequests } from '../../engine/requests/hooks.ts';
 import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { openUsers } from '../../engine/requests/open-users.ts';
@@ -65,6 +68,12 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
       holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
       retire: async () => {},
     })),
+    hooks: new HookRequests({
+      hooks: await store.collection<StoredHook>(hookSpec),
+      stored: await store.collection<Delivery>(deliverySpec),
+      seal: sealOf('secret', 'hooks'),
+      changed: async () => {},
+    }),
     workflows: workflows(rows),
     library: library(),
     notifications: {

@@ -1,0 +1,91 @@
+/** /hooks: who is told of events by a POST, and what became of each. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { texts } from '../list.ts';
+import { found } from '../refusals.ts';
+import { route } from '../route.ts';
+import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
+
+const noHook = (id: string) => new NodewrightError('NOT_FOUND', `Could not find hook ${id}`);
+
+export const hookRoutes = [
+  route({
+    id: 'listHooks',
+    summary: 'List the hooks',
+    method: 'GET',
+    path: '/hooks',
+    area: 'general',
+    list: texts('url', 'name', 'createdAt', 'updatedAt'),
+    answer: { status: 200, schema: Type.Array(hookRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.hooks.list(page);
+      return { status: 200, body: items.map(hookView), total };
+    },
+  }),
+  route({
+    id: 'createHook',
+    summary: 'Create a hook: events that match are posted to its url',
+    method: 'POST',
+    path: '/hooks',
+    area: 'general',
+    body: newHook,
+    answer: { status: 201, schema: hookRecord },
+    refusals: { 409: 'The url has a hook, or there are as many as there may be' },
+    handle: async ({ engine, body }) => {
+      const hook = await engine.hooks.create(body);
+      return { status: 201, body: hookView(hook), headers: { Location: `/api/2.0/hooks/${hook.id}` } };
+    },
+  }),
+  route({
+    id: 'getHook',
+    summary: 'Get one hook',
+    method: 'GET',
+    path: '/hooks/:id',
+    area: 'general',
+    answer: { status: 200, schema: hookRecord },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const hook = found(await engine.hooks.get(id), () => noHook(id));
+      return { status: 200, body: hookView(hook) };
+    },
+  }),
+  route({
+    id: 'changeHook',
+    summary: 'Change a hook; what waits goes to its new url',
+    method: 'PATCH',
+    path: '/hooks/:id',
+    area: 'general',
+    body: hookChange,
+    answer: { status: 200, schema: hookRecord },
+    refusals: { 409: 'The url has a hook' },
+    handle: async ({ engine, body, params: { id = '' } }) => {
+      const hook = found(await engine.hooks.update(id, body), () => noHook(id));
+      return { status: 200, body: hookView(hook) };
+    },
+  }),
+  route({
+    id: 'removeHook',
+    summary: 'Remove a hook with its deliveries',
+    method: 'DELETE',
+    path: '/hooks/:id',
+    area: 'general',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.hooks.remove(id))) throw noHook(id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: 'listDeliveries',
+    summary: 'List the deliveries of a hook, the newest first',
+    method: 'GET',
+    path: '/hooks/:id/deliveries',
+    area: 'general',
+    list: texts('state', 'eventId', 'type', 'action', 'typeId', 'nodeId', 'createdAt'),
+    answer: { status: 200, schema: Type.Array(deliveryRecord) },
+    handle: async ({ engine, page, params: { id = '' } }) => {
+      found(await engine.hooks.get(id), () => noHook(id));
+      const { items, total } = await engine.hooks.deliveries(id, page);
+      return { status: 200, body: items.map(deliveryView), total };
+    },
+  }),
+];

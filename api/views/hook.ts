@@ -1,0 +1,78 @@
+/** A hook and a delivery as the interface shows them. */
+import { Type } from 'typebox';
+import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
+import { nonEmpty, orNull, time, words } from './common.ts';
+
+/** Also whoever writes an expression by hand is not held up by this. */
+const EXPRESSION = 1_024;
+const FILTERS = 100;
+
+const expression = Type.Optional(
+  Type.String({ maxLength: EXPRESSION, description: 'a JavaScript regular expression, not anchored' }),
+);
+const filter = Type.Object(
+  { type: expression, typeId: expression, action: expression, severity: expression, nodeId: expression },
+  { additionalProperties: false },
+);
+const filters = Type.Array(filter, { maxItems: FILTERS, description: 'none: every event; otherwise one must match' });
+const name = orNull(Type.String({ maxLength: 1_024 }));
+const ca = Type.String({ maxLength: 65_536, description: 'PEM of the authority that signed its certificate' });
+const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'http or https, without credentials' });
+
+const settings = {
+  name: Type.Optional(name),
+  filters: Type.Optional(filters),
+  secret: Type.Optional(
+    orNull(Type.String({ minLength: 1, maxLength: 1_024, description: 'for the signature; it is never shown' })),
+  ),
+  ca: Type.Optional(orNull(ca)),
+  rejectUnauthorized: Type.Optional(Type.Boolean({ description: 'false: any certificate will do' })),
+};
+
+export const newHook = Type.Object({ url, ...settings }, { additionalProperties: false });
+export const hookChange = Type.Object({ url: Type.Optional(url), ...settings }, { additionalProperties: false });
+
+export const hookRecord = Type.Object(
+  {
+    ...{ id: nonEmpty, url, name, filters },
+    ...{ ca: Type.Optional(ca), rejectUnauthorized: Type.Optional(Type.Boolean()) },
+    ...{ createdAt: time, updatedAt: time },
+  },
+  { title: 'Hook' },
+);
+
+/** What is as usual is left out: the certificates of most receivers need no word. */
+export const hookView = ({ id, url, name, filters, ca, rejectUnauthorized, createdAt, updatedAt }: HookRecord) => ({
+  ...{ id, url, name, filters },
+  ...(ca !== null && { ca }),
+  ...(!rejectUnauthorized && { rejectUnauthorized }),
+  ...{ createdAt, updatedAt },
+});
+
+export const deliveryRecord = Type.Object(
+  {
+    id: nonEmpty,
+    state: words(['waiting', 'delivered', 'failed']),
+    eventId: Type.String(),
+    type: Type.String(),
+    action: Type.String(),
+    typeId: Type.String(),
+    nodeId: orNull(Type.String()),
+    attempts: Type.Integer(),
+    nextAttemptAt: orNull(time),
+    status: orNull(Type.Integer()),
+    error: orNull(Type.String()),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { title: 'Delivery' },
+);
+
+export function deliveryView(delivery: DeliveryRecord) {
+  const { id, state, eventId, type, action, typeId, nodeId } = delivery;
+  const { attempts, nextAttemptAt, status, error, createdAt, updatedAt } = delivery;
+  return {
+    ...{ id, state, eventId, type, action, typeId, nodeId },
+    ...{ attempts, nextAttemptAt, status, error, createdAt, updatedAt },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The connections to receivers: a few for each hook, so that a receiver that is slow uses up nobody else's, not even
+ * those of another hook on the same host.
+ */
+import { Agent } from 'undici';
+import type { StoredHook } from './record.ts';
+
+interface Kept {
+  agent: Agent;
+  /** What it was made for. */
+  made: string;
+}
+
+export class Agents {
+  readonly #connections: number;
+  readonly #timeoutMs: number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #ending = new Set<Promise<void>>();
+
+  /** @param connections at once, for each hook */
+  constructor(connections: number, timeoutMs: number) {
+    this.#connections = connections;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  of({ id, address, ca, rejectUnauthorized }: StoredHook): Agent {
+    const made = JSON.stringify([new URL(address).origin, ca, rejectUnauthorized]);
+    const kept = this.#kept.get(id);
+    if (kept?.made === made) return kept.agent;
+    this.forget(id);
+    const timeout = this.#timeoutMs;
+    const agent = new Agent({
+      connections: this.#connections,
+      connect: { timeout, rejectUnauthorized, ...(ca !== null && { ca }) },
+    });
+    this.#kept.set(id, { agent, made });
+    return agent;
+  }
+
+  /** What is under way on it fails. */
+  forget(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    this.#kept.delete(id);
+    const ending: Promise<void> = kept.agent.destroy().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Forgets those of hooks that are gone. */
+  keep(ids: ReadonlySet<string>): void {
+    for (const id of [...this.#kept.keys()]) if (!ids.has(id)) this.forget(id);
+  }
+
+  async close(): Promise<void> {
+    this.keep(new Set());
+    await Promise.all(this.#ending);
+  }
+}

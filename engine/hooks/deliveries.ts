@@ -1,0 +1,141 @@
+/**
+ * Deliveries: each event on its way to each hook that wants it, and the log of those that ended. A delivery's id is made
+ * from both, so however often an event is handed over, it is delivered once.
+ */
+import type { DeliveryRecord } from '../api-port/hooks.ts';
+import type { EventPayload } from '../define/event.ts';
+import { now } from '../runtime/clock.ts';
+import { batch } from '../store/batch.ts';
+import type { Collection, CollectionSpec, Filter } from '../store/port.ts';
+import { backoff, type HookLimits } from './limits.ts';
+
+export interface Delivery extends DeliveryRecord {
+  event: EventPayload;
+  /** Whether the hook wants it was not told in time. */
+  undecided?: true;
+  /** While it waits: hook and next attempt, so that one index finds in order what is due of a hook. */
+  due: string | null;
+  /** When it has ended: hook and time. */
+  ended: string | null;
+}
+
+export const deliverySpec: CollectionSpec = {
+  name: 'deliveries',
+  indexes: { hook: 'text', state: 'text', createdAt: 'text', due: 'text', ended: 'text' },
+};
+
+/** What came of an attempt. */
+export interface Outcome {
+  /** The receiver's; null: it gave none. */
+  status: number | null;
+  /** null: delivered. */
+  error: string | null;
+  /** The receiver is not there, or overloaded: other deliveries would fare no better. */
+  away: boolean;
+}
+
+export type Result = 'delivered' | 'retried' | 'failed';
+
+const PAGE = 200;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const key = (hook: string, at: string): string => `${hook} ${at}`;
+/** Texts that begin with the hook. `!` comes after the space. */
+const ofHook = (hook: string) => ({ $gte: `${hook} `, $lt: `${hook}!` });
+
+export class Deliveries {
+  readonly #stored: Collection<Delivery>;
+  readonly #limits: HookLimits;
+  readonly #write: (delivery: Delivery) => Promise<boolean>;
+
+  constructor(stored: Collection<Delivery>, limits: HookLimits) {
+    this.#stored = stored;
+    this.#limits = limits;
+    this.#write = batch((deliveries) => stored.insertMissing(deliveries));
+  }
+
+  /** Resolves when it cannot be lost any more. @param wanted undefined: not known yet */
+  async add(hook: string, event: EventPayload, wanted: true | undefined): Promise<void> {
+    const { id: eventId, type, action, typeId, nodeId } = event;
+    const at = iso(now());
+    await this.#write({
+      ...{ id: `${hook}.${eventId}`, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
+      ...{ attempts: 0, nextAttemptAt: at, status: null, error: null, createdAt: at, updatedAt: at },
+      ...(wanted === undefined && { undecided: true }),
+      due: key(hook, at),
+      ended: null,
+    });
+  }
+
+  /** Those whose time has come, the longest due first. */
+  due(hook: string, limit: number): Promise<Delivery[]> {
+    const due = { $gte: `${hook} `, $lte: key(hook, iso(now())) };
+    return this.#stored.find({ due }, { sort: { due: 1 }, limit });
+  }
+
+  /** @returns ms until the next is due; undefined: none waits */
+  async nextIn(hook: string): Promise<number | undefined> {
+    const [next] = await this.#stored.find({ due: ofHook(hook) }, { sort: { due: 1 }, limit: 1 });
+    return next && Math.max(0, Date.parse(next.nextAttemptAt ?? '') - now());
+  }
+
+  /** Writes down what came of an attempt. */
+  async record({ id, hook, attempts, createdAt }: Delivery, { status, error }: Outcome): Promise<Result> {
+    const tried = { attempts: attempts + 1, status, error };
+    if (error === null) return this.#end(id, hook, 'delivered', tried);
+    const next = now() + backoff(tried.attempts, this.#limits.firstWait, this.#limits.maxWait);
+    if (next > Date.parse(createdAt) + this.#limits.giveUp) return this.#end(id, hook, 'failed', tried);
+    const nextAttemptAt = iso(next);
+    await this.#change(id, { ...tried, nextAttemptAt, due: key(hook, nextAttemptAt), updatedAt: iso(now()) });
+    return 'retried';
+  }
+
+  async #end<R extends 'delivered' | 'failed'>(id: string, hook: string, state: R, change: object): Promise<R> {
+    const at = iso(now());
+    await this.#change(id, { ...change, state, nextAttemptAt: null, due: null, ended: key(hook, at), updatedAt: at });
+    return state;
+  }
+
+  async #change(id: string, change: object): Promise<void> {
+    await this.#stored.update({ id, state: 'waiting' }, { $set: { ...change } });
+  }
+
+  /** The hook does not want it after all. */
+  async drop({ id }: Delivery): Promise<void> {
+    await this.#stored.remove({ id });
+  }
+
+  async forget(hook: string): Promise<void> {
+    await this.#stored.remove({ hook });
+  }
+
+  /** Ends what is too old or too much, and forgets what ended long ago. @returns how many were given up */
+  async trim(hook: string): Promise<number> {
+    const { giveUp, maxWaiting, maxEnded } = this.#limits;
+    const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - giveUp) } };
+    let given = await this.#giveUp(old, Number.POSITIVE_INFINITY, 'it could not be delivered in time');
+    const over = (await this.#stored.count({ due: ofHook(hook) })) - maxWaiting;
+    given += await this.#giveUp({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
+    await this.#forgetEnded(hook, maxEnded);
+    return given;
+  }
+
+  async #giveUp(filter: Filter, count: number, error: string): Promise<number> {
+    let given = 0;
+    while (given < count) {
+      const limit = Math.min(PAGE, count - given);
+      const page = await this.#stored.find(filter, { sort: { createdAt: 1 }, limit });
+      await Promise.all(page.map(({ id, hook }) => this.#end(id, hook, 'failed', { error })));
+      given += page.length;
+      if (page.length < limit) break;
+    }
+    return given;
+  }
+
+  async #forgetEnded(hook: string, kept: number): Promise<void> {
+    for (let over = PAGE; over === PAGE; ) {
+      const page = await this.#stored.find({ ended: ofHook(hook) }, { sort: { ended: -1 }, skip: kept, limit: PAGE });
+      over = page.length;
+      if (over > 0) await this.#stored.remove({ id: { $in: page.map(({ id }) => id) } });
+    }
+  }
+}

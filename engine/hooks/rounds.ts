@@ -1,0 +1,76 @@
+/**
+ * Rounds: whoever has the duty looks every few seconds for hooks with something due and, should nobody be at it, has
+ * it worked off; and less often ends what is too old or too much.
+ */
+import type { Duties } from '../peers/duties.ts';
+import type { Collection } from '../store/port.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { KnownHooks } from './known.ts';
+import type { Lanes } from './lanes.ts';
+import { HOOKS_READ, type StoredHook } from './record.ts';
+
+export interface RoundsPort {
+  known: KnownHooks;
+  hooks: Collection<StoredHook>;
+  deliveries: Deliveries;
+  lanes: Lanes;
+  duties: Duties;
+  everyMs: number;
+  count(result: 'failed', times: number): void;
+  failed(error: unknown): void;
+}
+
+const TRIM_ROUNDS = 15;
+/** Hooks looked at side by side. */
+const AT_ONCE = 20;
+
+export class Rounds {
+  readonly #port: RoundsPort;
+  #timer: NodeJS.Timeout | undefined;
+  #round = 0;
+  #pass: Promise<void> | undefined;
+
+  constructor(port: RoundsPort) {
+    this.#port = port;
+  }
+
+  start(): void {
+    this.#next();
+    this.#timer = setInterval(() => this.#next(), this.#port.everyMs);
+  }
+
+  /** One that takes longer than the time between two is not joined by another. */
+  #next(): void {
+    this.#pass ??= this.#run()
+      .catch(this.#port.failed)
+      .finally(() => {
+        this.#pass = undefined;
+      });
+  }
+
+  async #run(): Promise<void> {
+    const { known, hooks, lanes, duties } = this.#port;
+    lanes.tidy(known.all.map(({ id }) => id));
+    if (known.all.length === 0 || !(await duties.take('hooks'))) return;
+    const trims = this.#round % TRIM_ROUNDS === 0;
+    this.#round += 1;
+    const all = await hooks.find({}, { limit: HOOKS_READ });
+    for (let from = 0; from < all.length; from += AT_ONCE) {
+      await Promise.all(all.slice(from, from + AT_ONCE).map((hook) => this.#see(hook, trims)));
+    }
+  }
+
+  async #see({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
+    const { deliveries, lanes, count } = this.#port;
+    const rests = restsUntil !== null && Date.parse(restsUntil) > Date.now();
+    if (!rests && (await deliveries.due(id, 1)).length > 0) lanes.nudge(id);
+    if (!trims) return;
+    const given = await deliveries.trim(id);
+    if (given > 0) count('failed', given);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#pass;
+  }
+}

@@ -1,0 +1,127 @@
+/** What can be asked about web hooks. What is sent, and when, is the business of `hooks/`. */
+import { randomUUID, X509Certificate } from 'node:crypto';
+import type { DeliveryRecord, HookChange, HookFilter, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
+import type { Page, Paged } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Delivery } from '../hooks/deliveries.ts';
+import { HOOKS, type StoredHook } from '../hooks/record.ts';
+import type { Seal } from '../secrets.ts';
+import { type Collection, DuplicateError } from '../store/port.ts';
+
+export interface HooksPort {
+  hooks: Collection<StoredHook>;
+  stored: Collection<Delivery>;
+  seal: Seal;
+  /** Called after each change. */
+  changed(): Promise<void>;
+}
+
+export class HookRequests implements Hooks {
+  readonly #port: HooksPort;
+
+  constructor(port: HooksPort) {
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
+    const { hooks } = this.#port;
+    const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items, total: await hooks.count(filter) };
+  }
+
+  get(id: string): Promise<HookRecord | undefined> {
+    return this.#port.hooks.get(id);
+  }
+
+  async create(input: NewHook): Promise<HookRecord> {
+    const { hooks } = this.#port;
+    const now = new Date().toISOString();
+    const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
+    const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
+    const { url, address } = addressed(input.url);
+    const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
+    if ((await hooks.count({})) >= HOOKS) {
+      throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, as many as there may be; remove one first`);
+    }
+    await unlessTaken(hook.url, () => hooks.insert(hook));
+    await this.#port.changed();
+    return hook;
+  }
+
+  async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
+    const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
+    // Another receiver: what was found out of the last one does not count.
+    const anew = input.url === undefined ? {} : { ...addressed(input.url), misses: 0, restsUntil: null };
+    const changed = await unlessTaken(input.url ?? '', () =>
+      this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
+    );
+    if (changed !== undefined) await this.#port.changed();
+    return changed;
+  }
+
+  /** As it is kept. @throws NodewrightError INVALID */
+  #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
+    checkFilters(change.filters ?? []);
+    if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
+    if (secret === undefined) return change;
+    return { ...change, secret: secret === null ? null : this.#port.seal.seal(secret) };
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if ((await this.#port.hooks.remove({ id })) === 0) return false;
+    await this.#port.changed();
+    await this.#port.stored.remove({ hook: id });
+    return true;
+  }
+
+  async deliveries(id: string, { filter, ...page }: Page): Promise<Paged<DeliveryRecord>> {
+    const { stored } = this.#port;
+    const own = { ...filter, hook: id };
+    const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await stored.count(own) };
+  }
+}
+
+/** @throws NodewrightError INVALID */
+function addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
+  if (!URL.canParse(url)) throw invalid('url', 'is no URL');
+  const parsed = new URL(url);
+  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw invalid('url', 'holds a user name or a password; leave them out, and use a secret');
+  }
+  parsed.hash = '';
+  return { url, address: parsed.href };
+}
+
+function checkFilters(filters: readonly HookFilter[]): void {
+  for (const [index, filter] of filters.entries()) {
+    for (const [key, pattern] of Object.entries(filter)) {
+      try {
+        new RegExp(pattern);
+      } catch {
+        throw invalid(`filters.${index}.${key}`, 'is no JavaScript regular expression');
+      }
+    }
+  }
+}
+
+function checkCertificate(pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw invalid('ca', 'is no certificate in PEM');
+  }
+}
+
+const invalid = (path: string, message: string) =>
+  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+
+async function unlessTaken<T>(url: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof DuplicateError) throw new NodewrightError('DUPLICATE', `a hook for ${url} exists already`);
+    throw error;
+  }
+}

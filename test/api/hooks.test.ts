@@ -1,0 +1,116 @@
+import test from 'ava';
+import { openApi } from '../support/api.ts';
+
+const HOOKS = '/api/current/hooks';
+
+test('a hook is made, listed, got, changed and removed; its secret is kept sealed and never shown', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  const token = await as('Administrator');
+  const filters = [{ type: 'node', action: '^discovered$' }];
+  const made = await send('POST', HOOKS, {
+    token,
+    body: { url: 'https://receiver.test/events', filters, secret: 'very-secret', rejectUnauthorized: false },
+  });
+  t.is(made.status, 201);
+  const { id, createdAt, updatedAt, ...rest } = made.body;
+  t.deepEqual(rest, { url: 'https://receiver.test/events', name: null, filters, rejectUnauthorized: false });
+  t.is(made.headers.get('location'), `/api/2.0/hooks/${id}`);
+  t.is(createdAt, updatedAt);
+  t.deepEqual((await send('GET', `/api/2.0/hooks/${id}`, { token })).body, made.body);
+  t.deepEqual((await send('GET', `${HOOKS}?name=x`, { token })).body, []);
+  const changed = await send('PATCH', `${HOOKS}/${id}`, { token, body: { name: 'x', filters: [] } });
+  t.like(changed.body, { id, name: 'x', filters: [], createdAt });
+  t.deepEqual((await send('GET', `${HOOKS}?name=x`, { token })).body, [changed.body]);
+  t.false(JSON.stringify(await engine.stored('hooks')).includes('very-secret'));
+  t.deepEqual((await send('GET', `${HOOKS}/${id}/deliveries`, { token })).body, []);
+  const back = { secret: null, rejectUnauthorized: true, name: null };
+  t.false('rejectUnauthorized' in (await send('PATCH', `${HOOKS}/${id}`, { token, body: back })).body);
+  t.like((await engine.stored('hooks'))[0], { secret: null });
+  t.is((await send('DELETE', `${HOOKS}/${id}`, { token })).status, 204);
+  t.is((await send('GET', `${HOOKS}/${id}`, { token })).status, 404);
+});
+
+test('a bad url, expression, certificate or key is refused by its path, when a hook is made and changed', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  const { body: hook } = await send('POST', HOOKS, { token, body: { url: 'http://receiver.test' } });
+  const bad: [path: string, body: object][] = [
+    ['url', { url: 'receiver' }],
+    ['url', { url: 'ftp://receiver.test' }],
+    ['url', { url: 'http://user:secret@receiver.test' }],
+    ['url', { url: '' }],
+    ['url', { url: 7 }],
+    ['filters.1.action', { filters: [{ type: 'node' }, { action: '(' }] }],
+    ['filters.0.data', { filters: [{ data: 'x' }] }],
+    ['filters.0.any', { filters: [{ any: 'x' }] }],
+    ['filters.0.type', { filters: [{ type: 'x'.repeat(2_000) }] }],
+    ['filters.0.type', { filters: [{ type: 1 }] }],
+    ['ca', { ca: 'no certificate' }],
+    ['secret', { secret: '' }],
+    ['id', { id: 'mine' }],
+  ];
+  for (const [path, body] of bad) {
+    const said = JSON.stringify(body);
+    for (const [method, at] of [
+      ['POST', HOOKS],
+      ['PATCH', `${HOOKS}/${hook.id}`],
+    ] as const) {
+      const answer = await send(method, at, {
+        token,
+        body: { ...(method === 'POST' && { url: 'http://a.test' }), ...body },
+      });
+      t.is(answer.status, 400, said);
+      t.true(
+        answer.body.errors.some((fault: { path: string }) => fault.path === path),
+        JSON.stringify(answer.body),
+      );
+      t.false(JSON.stringify(answer.body).includes('user:secret'));
+    }
+  }
+  t.is((await send('POST', HOOKS, { token, body: {} })).status, 400);
+  t.deepEqual((await send('GET', HOOKS, { token })).body, [hook]);
+});
+
+test('an expression that would run for ever is taken', async (t) => {
+  const { send, as } = await openApi(t);
+  const body = { url: 'http://receiver.test', filters: [{ type: '^(([a-z])+.)+[A-Z]([a-z])+$' }] };
+  t.is((await send('POST', HOOKS, { token: await as('Administrator'), body })).status, 201);
+});
+
+test('a url has one hook, however it is written', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  const make = (url: string) => send('POST', HOOKS, { token, body: { url } });
+  t.is((await make('http://receiver.test')).status, 201);
+  for (const url of ['http://receiver.test', 'http://RECEIVER.test:80/', 'http://receiver.test/#x']) {
+    const { status, body } = await make(url);
+    t.is(status, 409, url);
+    t.is(body.code, 'DUPLICATE');
+  }
+  const { body: other } = await make('http://receiver.test/other');
+  const taken = await send('PATCH', `${HOOKS}/${other.id}`, { token, body: { url: 'http://receiver.test/' } });
+  t.is(taken.status, 409);
+  t.is((await send('PATCH', `${HOOKS}/${other.id}`, { token, body: { url: other.url } })).status, 200);
+});
+
+test('there are as many hooks as each process can know, and no more', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  for (let n = 0; n < 500; n += 1) await engine.hooks.create({ url: `http://receiver.test/${n}` });
+  const answer = await send('POST', HOOKS, { token: await as('Administrator'), body: { url: 'http://receiver.test' } });
+  t.is(answer.status, 409);
+  t.is(answer.body.code, 'CONFLICT');
+});
+
+test('hooks are read with Read and changed with Write, and with nothing else', async (t) => {
+  const { send, as } = await openApi(t);
+  const body = { url: 'http://receiver.test' };
+  for (const [role, reads, writes] of [
+    ['Administrator', 200, 201],
+    ['ReadOnly', 200, 403],
+    ['Operator', 403, 403],
+  ] as const) {
+    const token = await as(role);
+    t.is((await send('GET', HOOKS, { token })).status, reads, role);
+    t.is((await send('POST', HOOKS, { token, body })).status, writes, role);
+  }
+});

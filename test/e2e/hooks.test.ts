@@ -1,0 +1,107 @@
+/** Web hooks under real daemons: a kill loses no event, and of several daemons one sends each. */
+import anyTest, { type ExecutionContext } from 'ava';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import type { Hearing } from '../support/hearing.ts';
+import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { type Posted, startReceiver } from '../support/receiver.ts';
+import { noRedis, startRedis } from '../support/redis.ts';
+import { chain, ended, launch } from '../support/workload.ts';
+
+const several = needing(noRedis ?? noMongoDb);
+const TASKS = 4;
+/** As many as may be on their way to one hook. */
+const IN_FLIGHT = 8;
+
+interface TaskProgress {
+  label: string;
+  state: string;
+}
+
+/** What each workflow has to tell, whatever happens to daemons: its start, each task's success, and its end. */
+const wanted = (ids: readonly string[]) =>
+  ids.flatMap((id) => [
+    `${id} started`,
+    ...Array.from({ length: TASKS }, (_, n) => `${id} t${n} succeeded`),
+    `${id} finished`,
+  ]);
+
+function said({ event: { typeId, action, data } }: Posted): string {
+  const task = data.taskProgress as TaskProgress | undefined;
+  return task === undefined ? `${typeId} ${action}` : `${typeId} ${task.label} ${task.state}`;
+}
+
+/** Resolves when all was said; whatever is missing is told. */
+async function allSaid(t: ExecutionContext, posted: Hearing<Posted>, ids: readonly string[]): Promise<void> {
+  const missing = () => {
+    const heard = new Set(posted.all.map(said));
+    return wanted(ids).filter((line) => !heard.has(line));
+  };
+  const timer = setTimeout(() => t.log(missing()), 90_000);
+  await posted.until(() => missing().length === 0);
+  clearTimeout(timer);
+}
+
+/** Posts of the same event, each with the first of it. */
+function copies(posted: readonly Posted[]): [first: Posted, copy: Posted][] {
+  const first = new Map<string, Posted>();
+  return posted.flatMap((one) => {
+    const before = first.get(one.event.id);
+    if (before === undefined) first.set(one.event.id, one);
+    return before === undefined ? [] : [[before, one] as [Posted, Posted]];
+  });
+}
+
+const define = (t: ExecutionContext, { api }: DaemonProcess) =>
+  api('PUT', '/workflows/graphs', chain('Graph.Hooks', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASKS));
+
+const launchAll = (daemons: readonly DaemonProcess[], count: number): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) => launch(daemons[n % daemons.length] as DaemonProcess, 'Graph.Hooks')),
+  );
+
+anyTest.serial('a daemon that is killed in the middle and started again has posted every event', async (t) => {
+  t.timeout(180_000);
+  const daemon = await startDaemonProcess(t, { config: { ...folders } });
+  const { url, posted } = await startReceiver(t);
+  t.is((await daemon.api('POST', '/hooks', { url, filters: [{ type: 'graph' }] })).status, 201);
+  await define(t, daemon);
+  const ids = await launchAll([daemon], 20);
+  await posted.until((all) => all.length >= 20);
+  await daemon.kill('SIGKILL');
+  const killed = performance.now();
+  await daemon.start();
+  await allSaid(t, posted, ids);
+  for (const [first, copy] of copies(posted.all)) t.true(first.at < killed && killed < copy.at);
+  t.true(copies(posted.all).length <= IN_FLIGHT, `${copies(posted.all).length}`);
+});
+
+several.serial('three daemons post each event once, and none is lost when one of them is killed', async (t) => {
+  t.timeout(300_000);
+  const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
+  t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const daemons: DaemonProcess[] = [];
+  for (let n = 0; n < 3; n += 1) daemons.push(await startDaemonProcess(t, { env, config: { ...folders } }));
+  const [first, second, victim] = daemons as [DaemonProcess, DaemonProcess, DaemonProcess];
+  const { url, posted } = await startReceiver(t);
+  const { body: hook } = await second.api('POST', '/hooks', { url, filters: [{ type: 'graph' }] });
+  await define(t, first);
+  const ids = await launchAll(daemons, 30);
+  await Promise.all(ids.map((id) => ended(first, id)));
+  await allSaid(t, posted, ids);
+  t.deepEqual(copies(posted.all), [], 'while nobody dies');
+
+  const seen = posted.all.length;
+  const more = await launchAll(daemons, 30);
+  await posted.until((all) => all.length >= seen + 30);
+  await victim.kill('SIGKILL');
+  const killed = performance.now();
+  await allSaid(t, posted, more);
+  for (const [before, copy] of copies(posted.all)) t.true(before.at < killed && killed < copy.at);
+  t.true(copies(posted.all).length <= IN_FLIGHT, `${copies(posted.all).length}`);
+  const log = await first.api('GET', `/hooks/${hook.id}/deliveries?state=failed`);
+  t.deepEqual(log.body, []);
+});

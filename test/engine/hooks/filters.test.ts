@@ -1,0 +1,63 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { HookFilter } from '../../../engine/api-port/hooks.ts';
+import type { EventPayload } from '../../../engine/define/event.ts';
+import { Expressions } from '../../../engine/expressions/expressions.ts';
+import { Filters } from '../../../engine/hooks/filters.ts';
+
+const expressions = new Expressions(() => {});
+const filters = new Filters(expressions);
+test.after.always(() => expressions.close());
+
+const event: EventPayload = {
+  ...{ id: 'e', version: '1.0', type: 'node', action: 'discovered', severity: 'information', typeId: 'n1' },
+  ...{ createdAt: new Date(0).toISOString(), nodeId: 'n1', data: { x: 1 } },
+};
+
+/** As the interface document says it. */
+const plain = (all: readonly HookFilter[], { data: _, ...event }: EventPayload): boolean =>
+  all.length === 0 ||
+  all.some((filter) =>
+    (Object.keys(filter) as (keyof HookFilter)[]).every((key) => new RegExp(filter[key] ?? '').test(event[key] ?? '')),
+  );
+
+test('an event is wanted when one filter matches in all that it names, and by whoever has no filters', async (t) => {
+  const word = fc.constantFrom('node', 'graph', 'discovered', 'updated', 'n1', '');
+  const pattern = fc.oneof(
+    word,
+    word.map((text) => `^${text}$`),
+    fc.tuple(word, word).map((both) => both.join('|')),
+    fc.constantFrom('[^(discovered|updated)]', '.', '^$', 'd.*d'),
+  );
+  const filter = fc.record(
+    { type: pattern, typeId: pattern, action: pattern, severity: pattern, nodeId: pattern },
+    { requiredKeys: [] },
+  );
+  const events = fc
+    .record({
+      type: fc.constantFrom('node' as const, 'graph' as const),
+      action: word,
+      typeId: word,
+      nodeId: fc.option(word),
+    })
+    .map((part) => ({ ...event, ...part }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(filter, { maxLength: 4 }), events, async (all, one) => {
+      const wanted = plain(all, one);
+      const soon = await filters.matchSoon(all, one);
+      // On a machine that is busy it may be told later.
+      return (await filters.match(all, one)) === wanted && (soon ?? wanted) === wanted;
+    }),
+    { numRuns: 300 },
+  );
+  t.pass();
+});
+
+test('the expressions of the interface document', async (t) => {
+  const wants = (filter: HookFilter, action: string) => filters.match([filter], { ...event, action });
+  t.true(await wants({ action: '^discovered$' }, 'discovered'));
+  t.false(await wants({ action: '^discovered$' }, 'rediscovered'));
+  t.true(await wants({ action: 'discovered|updated' }, 'sku.updated'));
+  t.false(await wants({ action: 'discovered', nodeId: '^other$' }, 'discovered'));
+  t.true(await filters.match([{ nodeId: '^$' }], { ...event, nodeId: null }));
+});

@@ -1,0 +1,80 @@
+/** The real hooks on an embedded database, without the rest of the engine. */
+import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
+import type { EventPayload } from '../../engine/define/event.ts';
+import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { openHooks } from '../../engine/hooks/hooks.ts';
+import type { HookLimits } from '../../engine/hooks/limits.ts';
+import { hookSpec } from '../../engine/hooks/record.ts';
+import { nobody } from '../../engine/peers/peers.ts';
+import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
+import { HookRequests } from '../../engine/requests/hooks.ts';
+import { sealOf } from '../../engine/secrets.ts';
+import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import type { Database } from '../../engine/store/pglite.ts';
+import { published } from './events.ts';
+import { Hearing } from './hearing.ts';
+import type { Scope } from './scope.ts';
+
+export interface TestHooks {
+  readonly requests: HookRequests;
+  /** Of each attempt: what came of it. */
+  readonly results: Hearing<string>;
+  readonly runaways: string[];
+  take(...events: EventPayload[]): Promise<void>;
+  make(input: NewHook): Promise<HookRecord>;
+  /** A hook's deliveries, whole, the newest first. */
+  log(hook: HookRecord): Promise<Delivery[]>;
+  /** As when the daemon stops; `open` goes on with what is left. */
+  close(patienceMs?: number): Promise<void>;
+  open(): Promise<void>;
+}
+
+const LOG = 1_000;
+
+/** Closed, and all that is in the database of hooks removed, when the test ends: so one database serves test after test. */
+export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
+  const store = createEmbeddedStore(database);
+  const queues = await createEmbeddedQueues(database, () => {});
+  const seal = sealOf('secret', 'hooks');
+  const results = new Hearing<string>();
+  const runaways: string[] = [];
+  let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
+  async function open(): Promise<void> {
+    hooks = await openHooks({
+      ...{ store, queues, seal, limits, peers: nobody('test') },
+      count: (result) => results.add(result),
+      runaway: (pattern) => runaways.push(pattern),
+      failed: () => {},
+    });
+    await hooks.start();
+    hooks.work(true);
+  }
+  async function close(patienceMs = 0): Promise<void> {
+    await hooks?.stop(patienceMs);
+    await hooks?.close();
+    hooks = undefined;
+  }
+  await open();
+  t.teardown(async () => {
+    await close();
+    await queues.close();
+    for (const spec of [hookSpec, deliverySpec]) await (await store.collection(spec)).remove({});
+  });
+  const opened = () => hooks as NonNullable<typeof hooks>;
+  const requests = () => new HookRequests(opened().requests);
+  return {
+    get requests() {
+      return requests();
+    },
+    results,
+    runaways,
+    take: async (...events) => opened().taker.take(published(...events)),
+    make: (input) => requests().create(input),
+    log: async ({ id }) => {
+      const page = { skip: 0, limit: LOG, filter: {} };
+      return ((await requests().deliveries(id, page))?.items ?? []) as Delivery[];
+    },
+    close,
+    open,
+  };
+}
