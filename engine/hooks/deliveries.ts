@@ -6,10 +6,10 @@ import type { DeliveryRecord } from '../api-port/hooks.ts';
 import type { EventPayload } from '../define/event.ts';
 import { now } from '../runtime/clock.ts';
 import { batch } from '../store/batch.ts';
-import type { Collection, CollectionSpec, Filter } from '../store/port.ts';
+import type { Collection, CollectionSpec, Filter, Versioned } from '../store/port.ts';
 import { backoff, type HookLimits } from './limits.ts';
 
-export interface Delivery extends DeliveryRecord {
+export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
   /** Whether the hook wants it was not told in time. */
   undecided?: true;
@@ -45,20 +45,22 @@ const ofHook = (hook: string) => ({ $gte: `${hook} `, $lt: `${hook}!` });
 export class Deliveries {
   readonly #stored: Collection<Delivery>;
   readonly #limits: HookLimits;
-  readonly #write: (delivery: Delivery) => Promise<boolean>;
+  readonly #insert: (delivery: Delivery) => Promise<boolean>;
+  readonly #replace: (delivery: Delivery) => Promise<boolean>;
 
   constructor(stored: Collection<Delivery>, limits: HookLimits) {
     this.#stored = stored;
     this.#limits = limits;
-    this.#write = batch((deliveries) => stored.insertMissing(deliveries));
+    this.#insert = batch((deliveries) => stored.insertMissing(deliveries));
+    this.#replace = batch((deliveries) => stored.replace(deliveries));
   }
 
   /** Resolves when it cannot be lost any more. @param wanted undefined: not known yet */
   async add(hook: string, event: EventPayload, wanted: true | undefined): Promise<void> {
     const { id: eventId, type, action, typeId, nodeId } = event;
     const at = iso(now());
-    await this.#write({
-      ...{ id: `${hook}.${eventId}`, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
+    await this.#insert({
+      ...{ id: `${hook}.${eventId}`, version: 1, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
       ...{ attempts: 0, nextAttemptAt: at, status: null, error: null, createdAt: at, updatedAt: at },
       ...(wanted === undefined && { undecided: true }),
       due: key(hook, at),
@@ -79,24 +81,27 @@ export class Deliveries {
   }
 
   /** Writes down what came of an attempt. */
-  async record({ id, hook, attempts, createdAt }: Delivery, { status, error }: Outcome): Promise<Result> {
+  async record(delivery: Delivery, { status, error }: Outcome): Promise<Result> {
+    const { hook, attempts, createdAt } = delivery;
     const tried = { attempts: attempts + 1, status, error };
-    if (error === null) return this.#end(id, hook, 'delivered', tried);
+    if (error === null) return this.#end(delivery, 'delivered', tried);
     const next = now() + backoff(tried.attempts, this.#limits.firstWait, this.#limits.maxWait);
-    if (next > Date.parse(createdAt) + this.#limits.giveUp) return this.#end(id, hook, 'failed', tried);
+    if (next > Date.parse(createdAt) + this.#limits.giveUp) return this.#end(delivery, 'failed', tried);
     const nextAttemptAt = iso(next);
-    await this.#change(id, { ...tried, nextAttemptAt, due: key(hook, nextAttemptAt), updatedAt: iso(now()) });
+    await this.#change(delivery, { ...tried, nextAttemptAt, due: key(hook, nextAttemptAt), updatedAt: iso(now()) });
     return 'retried';
   }
 
-  async #end<R extends 'delivered' | 'failed'>(id: string, hook: string, state: R, change: object): Promise<R> {
+  async #end<R extends 'delivered' | 'failed'>(of: Delivery, state: R, change: Partial<Delivery>): Promise<R> {
     const at = iso(now());
-    await this.#change(id, { ...change, state, nextAttemptAt: null, due: null, ended: key(hook, at), updatedAt: at });
+    const ended = { nextAttemptAt: null, due: null, ended: key(of.hook, at), updatedAt: at };
+    await this.#change(of, { ...change, state, ...ended });
     return state;
   }
 
-  async #change(id: string, change: object): Promise<void> {
-    await this.#stored.update({ id, state: 'waiting' }, { $set: { ...change } });
+  /** One that was changed or removed meanwhile stays as it is. */
+  async #change(delivery: Delivery, change: Partial<Delivery>): Promise<void> {
+    await this.#replace({ ...delivery, ...change, version: delivery.version + 1 });
   }
 
   /** The hook does not want it after all. */
@@ -124,7 +129,7 @@ export class Deliveries {
     while (given < count) {
       const limit = Math.min(PAGE, count - given);
       const page = await this.#stored.find(filter, { sort: { createdAt: 1 }, limit });
-      await Promise.all(page.map(({ id, hook }) => this.#end(id, hook, 'failed', { error })));
+      await Promise.all(page.map((delivery) => this.#end(delivery, 'failed', { error })));
       given += page.length;
       if (page.length < limit) break;
     }
