@@ -3,7 +3,8 @@
  * still is silent, and after a while gone.
  *
  * 1. No clocks are compared, so it does not matter how far they are apart.
- * 2. Only looks that succeed count: nobody falls silent because the store is away.
+ * 2. Only looks that succeed count, and only after a beat of one's own has got through: nobody falls silent because the
+ *    store is away, or slow.
  * 3. From a silent one others take over what it had in hand; what it alone may do is given up when it is gone. Should
  *    it come back, what it says late is refused.
  */
@@ -42,6 +43,8 @@ export class Presence {
   #looks = 0;
   readonly #closing = new AbortController();
   readonly #beating = new Set<Promise<unknown>>();
+  /** Whether the beat that was begun last got through. */
+  #beaten: Promise<boolean> = Promise.resolve(true);
   #silent: (id: string) => void = () => {};
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -60,15 +63,18 @@ export class Presence {
     this.#silent = silent;
     if (predecessor !== undefined) await this.#beats.remove({ id: predecessor });
     await this.#beat();
-    await this.#look();
+    await this.#look(true);
     this.#timer = setInterval(() => this.#begin(), BEAT_MS);
     this.#looking = this.#goOnLooking();
   }
 
   /** A beat that hangs holds up no other; each ends within the store's time for an answer. */
   #begin(): void {
-    // A store that is away: the next beat tells.
-    const beat = this.#beat().catch(() => {});
+    const beat = this.#beat().then(
+      () => true,
+      () => false,
+    );
+    this.#beaten = beat;
     this.#beating.add(beat);
     void beat.then(() => this.#beating.delete(beat));
   }
@@ -84,22 +90,25 @@ export class Presence {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await pause(LOOK_MS, undefined, { signal }).catch(() => {});
-      await this.#look().catch(() => {});
+      const counts = await this.#beaten;
+      await this.#look(counts).catch(() => {});
     }
   }
 
-  async #look(): Promise<void> {
+  /** @param counts others had the same time to get a beat through */
+  async #look(counts: boolean): Promise<void> {
     const beats = await this.#beats.find({});
     const there = new Set(beats.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!there.has(id)) this.#peers.delete(id);
-    for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat);
+    for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat, counts);
     this.#looks += 1;
   }
 
-  async #see({ id, count }: Beat): Promise<void> {
+  async #see({ id, count }: Beat, counts: boolean): Promise<void> {
     const seen = this.#peers.get(id);
-    const still = seen?.count === count ? seen.still + 1 : 0;
+    const still = seen?.count === count ? Math.max(1, seen.still + (counts ? 1 : 0)) : 0;
     this.#peers.set(id, { count, still });
+    if (still === seen?.still) return;
     if (still === SILENT) this.#silent(id);
     if (still === FORGOTTEN) await this.#beats.remove({ id, count });
   }

@@ -1,4 +1,5 @@
 /** Who is there, and who has which duty: several processes, each with its own view, on one store. */
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { type Duty, dutySpec } from '../../../engine/peers/duties.ts';
 import { openPeers, type Peers } from '../../../engine/peers/peers.ts';
@@ -77,6 +78,23 @@ const takers = async (all: readonly Member[]): Promise<string[]> => {
   const asked = all.map(async ({ peers }) => ((await peers.duties.take('x')) ? [peers.id] : []));
   return (await Promise.all(asked)).flat();
 };
+
+test("while the store takes its time over writes nobody falls silent, whose beats are as slow as one's own", async (t) => {
+  const store = new MemoryStore();
+  const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
+  const beats = await store.collection<Beat>(presenceSpec);
+  const { update } = beats;
+  // Longer than six looks.
+  const slow = async (...args: Parameters<typeof update>) => {
+    await setTimeout(3_500);
+    return update.apply(beats, args);
+  };
+  Object.assign(beats, { update: slow });
+  await setTimeout(9_000);
+  Object.assign(beats, { update });
+  t.deepEqual([...a.silent.all, ...b.silent.all], []);
+  t.true(await a.peers.alive('b', never));
+});
 
 test('of many that ask at once one has the duty, until it gives it back', async (t) => {
   const store = new MemoryStore();
