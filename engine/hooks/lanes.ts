@@ -9,6 +9,7 @@
  * 4. An attempt that is broken off because the daemon stops is none: it is made again.
  * 5. A lane goes on without its job's lock, as long as the hook is this process's.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { now } from '../runtime/clock.ts';
@@ -63,6 +64,8 @@ export class Lanes {
   #stopping = false;
 
   constructor(port: LanesPort) {
+    // One listener for each request under way, and they take it off again.
+    setMaxListeners(0, this.#closing.signal);
     this.#port = port;
     this.#agents = new Agents(AT_ONCE, port.limits.attempt);
   }
