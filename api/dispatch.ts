@@ -5,6 +5,7 @@
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
+import { within } from '../engine/define/within.ts';
 import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
@@ -31,26 +32,19 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const call: Call = { engine, params, query, body, page, address: clientAddress(ctx, endpoint), ...admission };
-    answer(ctx, await inTime(route.handle(call)), call);
+    answer(ctx, await within(route.handle(call), ANSWER_MS, tooLate), call);
   };
 }
 
-/** Each call to a store ends within 5 s, but a request may need several: nobody waits longer than this for an answer. */
+/**
+ * Each call to a store ends within 5 s, but a request may need several: nobody waits longer than this for an answer. What
+ * was asked for may still be done.
+ */
 const ANSWER_MS = 9_000;
 
-/** @throws NodewrightError UNAVAILABLE: what was asked for may still be done */
-async function inTime(reply: Promise<Reply>): Promise<Reply> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = () => new NodewrightError('UNAVAILABLE', `no answer within ${ANSWER_MS} ms; look, then try again`);
-    timer = setTimeout(() => reject(error()), ANSWER_MS);
-  });
-  try {
-    return await Promise.race([reply, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const tooLate = (): never => {
+  throw new NodewrightError('UNAVAILABLE', `no answer within ${ANSWER_MS} ms; look, then try again`);
+};
 
 /** The body is a stream: whoever asks first reads it, and later askers get the same. */
 function once(read: BodyReader): BodyReader {

@@ -9,6 +9,7 @@ import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
 import type { Config } from './config.ts';
 import { NodewrightError } from './define/errors.ts';
+import { within } from './define/within.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -144,15 +145,11 @@ export async function createEngine(
 const READY_MS = 2_000;
 
 async function answers(...pings: Promise<void>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${READY_MS} ms`)), READY_MS);
-  });
   try {
-    await Promise.race([Promise.all(pings), late]);
+    await within(Promise.all(pings), READY_MS, () => {
+      throw new Error(`no answer within ${READY_MS} ms`);
+    });
   } catch (cause) {
     throw new NodewrightError('UNAVAILABLE', 'a store does not answer; try again shortly', { cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

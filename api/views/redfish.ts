@@ -67,7 +67,6 @@ const fields = {
   Oem: Type.Object({}),
 };
 
-export const resourceRecord = Type.Object(fields, { title: 'RedfishResource' });
 export const sessionRecord = Type.Object(
   { ...fields, Id: Type.String(), Description: Type.String(), UserName: Type.String() },
   { title: 'RedfishSession' },

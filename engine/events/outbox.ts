@@ -15,6 +15,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Publication } from '../define/event.ts';
+import { within } from '../define/within.ts';
 import type { Peers } from '../peers/peers.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
@@ -199,7 +200,7 @@ export class Outbox {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
-    if (this.#draining) await within(this.#draining, CLOSE_MS);
+    if (this.#draining) await within(this.#draining, CLOSE_MS, () => {});
     await this.#broker?.close();
     await this.#draining;
   }
@@ -216,13 +217,4 @@ function gate(): Gate {
     open = resolve;
   });
   return { opened, open };
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = globalThis.setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 /** Which events a hook wants: those that match one of its filters, or all. */
 import type { HookFilter } from '../api-port/hooks.ts';
 import type { EventPayload } from '../define/event.ts';
+import { within } from '../define/within.ts';
 import type { Expressions, Pair } from '../expressions/expressions.ts';
 
 const filterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId'] as const;
@@ -34,7 +35,7 @@ export class Filters {
       (verdicts) => fits(pairs, verdicts),
       () => undefined, // told when the delivery is worked off
     );
-    return within(verdict, SOON_MS);
+    return within(verdict, SOON_MS, () => undefined);
   }
 }
 
@@ -52,16 +53,4 @@ function fits(pairs: readonly (readonly Pair[])[], verdicts: readonly boolean[])
     from += length;
     return verdicts.slice(from - length, from).every((verdict) => verdict);
   });
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -31,7 +31,7 @@ export const relationSpec: CollectionSpec = {
 
 const kinds = Object.keys(relationPairs) as Kind[];
 const inverse = new Map<string, Kind>(kinds.map((kind) => [relationPairs[kind], kind]));
-export const relationTypes: readonly string[] = [...kinds, ...inverse.keys()];
+const relationTypes: readonly string[] = [...kinds, ...inverse.keys()];
 const order = new Map(relationTypes.map((type, at) => [type, at]));
 
 export class Relations {
