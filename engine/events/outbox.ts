@@ -26,7 +26,7 @@ export interface Waiting {
   publication: Publication;
 }
 
-export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {} };
+export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {}, whole: [] };
 const AT_ONCE = 100;
 /** Of the milliseconds with which a place in the line begins. */
 const CLOCK_DIGITS = 14;

@@ -24,7 +24,7 @@ export interface Broadcast {
   parameters: Record<string, unknown>;
 }
 
-export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {} };
+export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
 
 export interface NotificationsPort {
   tell: Tell;

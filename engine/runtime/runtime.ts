@@ -30,10 +30,20 @@ export const workflowSpec: CollectionSpec = {
     wakeAt: 'number',
     definitionHash: 'text',
   },
+  whole: ['updatedAt'],
 };
 /** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
-export const historySpec: CollectionSpec = { name: 'history', indexes: { workflow: 'text' }, lazy: true };
-export const actorSpec: CollectionSpec = { name: 'actors', indexes: { workflow: 'text', pending: 'boolean' } };
+export const historySpec: CollectionSpec = {
+  name: 'history',
+  indexes: { workflow: 'text' },
+  lazy: true,
+  whole: ['last'],
+};
+export const actorSpec: CollectionSpec = {
+  name: 'actors',
+  indexes: { workflow: 'text', pending: 'boolean' },
+  whole: ['updatedAt'],
+};
 
 export interface RuntimePort {
   store: Store;

@@ -3,9 +3,11 @@
  *
  * 1. An indexed field holds what its index says, or null, or is absent. Anything else is refused before it is written:
  *    an index that silently left a document out would be worse.
+ * 2. Of a collection whose documents are written whole only the version, these and the fields that it lists can be
+ *    named, wherever it is kept.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { CollectionSpec, Document, IndexKind } from './port.ts';
+import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
 
 export interface Column {
   path: string;
@@ -22,6 +24,8 @@ export interface Table {
   name: string;
   columns: readonly Column[];
   column(path: string): Column | undefined;
+  /** What stands beside the text of a document that is written whole; undefined: any field may be named. */
+  beside: ReadonlySet<string> | undefined;
 }
 
 const types: Record<IndexKind, string> = {
@@ -74,7 +78,30 @@ export function tableOf(spec: CollectionSpec): Table {
     name: `documents.${quote(spec.name)}`,
     columns,
     column: (path) => byPath.get(path),
+    beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
   };
+}
+
+function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlySet<string> {
+  const inner = paths.find((path) => path.includes('.'));
+  if (inner !== undefined) throw new Error(`${name} is written whole: ${inner} is inside, expected fields at the top`);
+  return new Set(['id', 'version', ...paths]);
+}
+
+/** A filter or sort on a field that one of the stores could not see is a mistake of ours, found in each of them. */
+export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'beside'>, names: Filter): void {
+  if (beside === undefined) return;
+  for (const [key, value] of Object.entries(names)) {
+    if (key === '$and' || key === '$or')
+      for (const inner of value as Filter[]) checkNamed({ collection, beside }, inner);
+    else if (!beside.has(key))
+      throw new Error(`${collection}: ${key} is named, expected one of ${[...beside].join(', ')}`);
+  }
+}
+
+/** As `checkNamed`: what is written whole has no parts to change. */
+export function checkParts({ collection, beside }: Table): void {
+  if (beside !== undefined) throw new Error(`${collection} is written whole: expected replace, found update`);
 }
 
 /** What stands at a dotted path; a list on the way gives what stands in each of its elements. */

@@ -10,7 +10,7 @@
 import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../define/errors.ts';
-import { columnValue, isStorable, type Table, tableOf } from './columns.ts';
+import { checkParts, columnValue, isStorable, type Table, tableOf } from './columns.ts';
 import { order, select } from './filter.ts';
 import { type Database, DURABLE } from './pglite.ts';
 import {
@@ -171,7 +171,8 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     return documents.map((_, index) => written.has(index + 1));
   }
 
-  update(filter: Filter, update: Update): Promise<T | undefined> {
+  async update(filter: Filter, update: Update): Promise<T | undefined> {
+    checkParts(this.#table);
     return this.#db.alone(async (query) => {
       const document = await this.#first(filter, query);
       if (document === undefined) return undefined;

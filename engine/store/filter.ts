@@ -8,7 +8,7 @@
  *    are few texts.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, the comparisons do not.
  */
-import { type Column, isStorable, type Table } from './columns.ts';
+import { type Column, checkNamed, isStorable, type Table } from './columns.ts';
 import type { Filter } from './port.ts';
 
 export interface Selection {
@@ -26,6 +26,7 @@ const idColumn: Column = { path: 'id', kind: 'text', name: 'id', type: 'text', u
 const comparisons: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
 export function select(table: Table, filter: Filter): Selection {
+  checkNamed(table, filter);
   const params: unknown[] = [];
   const param: Param = (value) => `$${params.push(value)}`;
   const parts: string[] = [];
@@ -110,6 +111,7 @@ function compare({ kind, name }: Column, sign: string, operand: unknown, param: 
 
 /** @returns ORDER BY's list, or undefined when a field is not indexed; ties are broken by id */
 export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): string | undefined {
+  checkNamed(table, sort);
   const parts: string[] = [];
   for (const [path, direction] of Object.entries(sort)) {
     const column = path === 'id' ? idColumn : table.column(path);

@@ -10,9 +10,19 @@
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
-import { columnValue, isStorable, type Table } from './columns.ts';
+import { checkNamed, checkParts, columnValue, isStorable, type Table } from './columns.ts';
 import { duplicate, duplicates, fault, inTime, within } from './mongo-faults.ts';
-import { documentIn, documentOut, type Fields, filterIn, pathIn, sortIn, updateIn } from './mongo-words.ts';
+import {
+  documentIn,
+  documentOut,
+  type Fields,
+  filterIn,
+  pathIn,
+  sortIn,
+  updateIn,
+  wholeIn,
+  wholeOut,
+} from './mongo-words.ts';
 import {
   type Collection,
   type Document,
@@ -42,20 +52,21 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 
   async get(id: string): Promise<T | undefined> {
     const found = await this.#run(() => this.#driver.findOne({ _id: id }));
-    return found === null ? undefined : documentOut<T>(found);
+    return found === null ? undefined : this.#out(found);
   }
 
   async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions = {}): Promise<T[]> {
+    checkNamed(this.#table, sort);
     // No limit is what 0 means there.
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
     const options = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
-    const found = await this.#run(() => this.#driver.find(filterIn(filter), options).toArray());
-    return found.map((fields) => documentOut<T>(fields));
+    const found = await this.#run(() => this.#driver.find(this.#filter(filter), options).toArray());
+    return found.map((fields) => this.#out(fields));
   }
 
   count(filter: Filter): Promise<number> {
-    return this.#run(() => this.#driver.countDocuments(filterIn(filter)));
+    return this.#run(() => this.#driver.countDocuments(this.#filter(filter)));
   }
 
   async insert(document: T): Promise<void> {
@@ -98,17 +109,18 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
+    checkParts(this.#table);
     this.#checkUpdate(update);
     const words = updateIn(update, this.#unique);
     if (words === undefined) return (await this.find(filter, { limit: 1 }))[0];
     const options = { sort: { _id: 1 }, returnDocument: 'after' } as const;
     const tried = { ...words.$set } as Stored;
     const found = await this.#write(tried, () => this.#driver.findOneAndUpdate(filterIn(filter), words, options));
-    return found === null ? undefined : documentOut<T>(found);
+    return found === null ? undefined : this.#out(found);
   }
 
   async remove(filter: Filter): Promise<number> {
-    return (await this.#run(() => this.#driver.deleteMany(filterIn(filter)))).deletedCount;
+    return (await this.#run(() => this.#driver.deleteMany(this.#filter(filter)))).deletedCount;
   }
 
   #run<R>(call: () => Promise<R>): Promise<R> {
@@ -151,7 +163,17 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       throw new NodewrightError('INVALID', `${this.#table.collection}: id is ${found}, expected a text without NUL`);
     }
     for (const column of this.#table.columns) columnValue(this.#table, column, document);
-    return documentIn(document, this.#unique);
+    const { beside } = this.#table;
+    return beside === undefined ? documentIn(document, this.#unique) : wholeIn(document, beside);
+  }
+
+  #out(fields: Stored): T {
+    return this.#table.beside === undefined ? documentOut<T>(fields) : wholeOut<T>(fields);
+  }
+
+  #filter(filter: Filter): Fields {
+    checkNamed(this.#table, filter);
+    return filterIn(filter);
   }
 
   /** What it would put into indexed fields, as a document of its own. */

@@ -32,6 +32,11 @@ export interface CollectionSpec {
    * a later write says that it need not be.
    */
   lazy?: boolean;
+  /**
+   * Its documents are read and written whole, and are many and large: a store may keep one as text, and beside it its
+   * version, its indexed fields and these, all of them at the top. Filters and sorts may name no others; no `update`.
+   */
+  whole?: readonly string[];
 }
 
 /**

@@ -20,6 +20,7 @@ interface Thing extends Versioned {
   tags?: string[];
   deep?: { key?: string };
   free?: unknown;
+  last?: number;
 }
 
 const spec = (name: string): CollectionSpec => ({
@@ -37,9 +38,13 @@ const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } =
 const ids = (documents: readonly Document[]) => documents.map(({ id }) => id);
 
 let names = 0;
-/** A collection of its own for each test. */
-const fresh = (store: Store): Promise<Collection<Thing>> =>
-  store.collection<Thing>(spec(`things${String.fromCharCode(...[...String(names++)].map((d) => 97 + Number(d)))}`));
+/** A name of its own for each test's collection. */
+const freshName = () => `things${String.fromCharCode(...[...String(names++)].map((d) => 97 + Number(d)))}`;
+
+const fresh = (store: Store): Promise<Collection<Thing>> => store.collection<Thing>(spec(freshName()));
+
+const whole = (store: Store): Promise<Collection<Thing>> =>
+  store.collection<Thing>({ name: freshName(), indexes: { name: 'text' }, whole: ['last'] });
 
 async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thing>> {
   const collection = await fresh(store);
@@ -255,6 +260,34 @@ export function storeConformance(test: Declare, open: () => Store): void {
     const store = open();
     const [one, other] = await Promise.all([store.collection(spec('same')), store.collection(spec('same'))]);
     t.is(one, other);
+  });
+
+  test('what is written whole comes back as it was, and is found by what stands beside its text', async (t) => {
+    const things = await whole(open());
+    const deep = JSON.parse('{ "a.b": 1, "$c": { "%": "\\u0000" }, "__proto__": null }');
+    const all = ['a', 'b', 'c'].map((id, last) => thing(id, { last, name: id === 'b' ? null : id, free: deep }));
+    t.deepEqual(await things.insertMissing(all), [true, true, true]);
+    t.deepEqual(await things.find({ last: { $gt: 0 } }, { sort: { name: 1 } }), [all[1], all[2]] as Thing[]);
+    t.deepEqual(await things.replace([{ ...all[0], version: 2, name: 'z' } as Thing, all[1] as Thing]), [true, false]);
+    t.deepEqual(await things.find({ $or: [{ name: 'z' }, { id: 'c', version: 1 }] }), [
+      { ...all[0], version: 2, name: 'z' } as Thing,
+      all[2] as Thing,
+    ]);
+    t.is(await things.remove({ name: null }), 1);
+    t.is(await things.count({}), 2);
+  });
+
+  test('of what is written whole no other field can be named, and no part can be changed', async (t) => {
+    const things = await whole(open());
+    await things.insert(thing('a', { free: 1 }));
+    const names = { message: /free is named, expected one of id, version, name, last/ };
+    await t.throwsAsync(() => things.find({ free: 1 }), names);
+    await t.throwsAsync(() => things.find({ $or: [{ id: 'a' }, { free: 1 }] }), names);
+    await t.throwsAsync(() => things.find({}, { sort: { free: 1 } }), names);
+    await t.throwsAsync(() => things.count({ free: 1 }), names);
+    await t.throwsAsync(() => things.remove({ free: 1 }), names);
+    await t.throwsAsync(() => things.update({ id: 'a' }, { $set: { name: 'b' } }), { message: /written whole/ });
+    t.deepEqual(await things.get('a'), thing('a', { free: 1 }));
   });
 
   test('ping resolves', (t) => t.notThrowsAsync(() => open().ping()));
