@@ -2,7 +2,7 @@
  * A private RabbitMQ on free loopback ports: its own node name, data, cookie and port mapper (epmd), all gone after
  * `stop`. Starting it takes seconds, so one serves a whole test file.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { onPath } from './on-path.ts';
 import { accepts, stopped } from './server.ts';
 
@@ -28,7 +29,7 @@ export interface RabbitMq {
   pause(): Promise<void>;
   resume(): void;
   /** What `rabbitmqctl` would do. */
-  control(...command: string[]): void;
+  control(...command: string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,9 +81,9 @@ class Broker implements RabbitMq {
     this.#server?.kill('SIGCONT');
   }
 
-  control(...command: string[]): void {
-    const { status, stderr } = spawnSync(script('rabbitmqctl'), command, { env: this.#env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`rabbitmqctl ${command.join(' ')}: ${stderr}`);
+  async control(...command: string[]): Promise<void> {
+    // Not in this turn: it takes seconds, and whoever is silent for so long loses his connections.
+    await promisify(execFile)(script('rabbitmqctl'), command, { env: this.#env, timeout: START_MS });
   }
 
   async stop(): Promise<void> {

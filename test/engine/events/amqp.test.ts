@@ -126,7 +126,7 @@ broker.serial(
     const hearing = await listenOn(t, rabbit.url);
     const { connection, up, lines } = await open(t, rabbit.url);
     await up();
-    rabbit.control('set_vm_memory_high_watermark', 'absolute', '1MB');
+    await rabbit.control('set_vm_memory_high_watermark', 'absolute', '1MB');
     t.teardown(() => rabbit.control('set_vm_memory_high_watermark', '0.4'));
     // RabbitMQ tells it to those who publish.
     await t.throwsAsync(connection.send([publication('w', 1)]), { message: /blocks publishers/ });
@@ -138,7 +138,7 @@ broker.serial(
     const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
     t.true(grown < 100, `${grown} MiB of 200 MiB that were refused`);
     const back = up();
-    rabbit.control('set_vm_memory_high_watermark', '0.4');
+    await rabbit.control('set_vm_memory_high_watermark', '0.4');
     await back;
     await connection.send([publication('w', 2)]);
     await hearing.until((all) => all.some(({ body }) => body.n === 2));
