@@ -10,6 +10,7 @@ import type { Figure, Line } from './figure.ts';
 import { chainFolder, chainOf, openOurs } from './ours.ts';
 import { cpu, cpuOf, type Round, rate, ratio, round, STEPS } from './rounds.ts';
 import { type Services, withServices } from './services.ts';
+import { openStoreAlone } from './store-alone.ts';
 import { Watch } from './watch.ts';
 
 const IN_FLIGHT = 100;
@@ -58,11 +59,14 @@ const ours = ({ pairs }: Beside) => pairs.map(([our]) => our);
 async function inProcess(services: Services, folder: string): Promise<Line[]> {
   const engine = await openOurs(join(folder, 'engine'), IN_FLIGHT, services.config);
   try {
+    const alone = await openStoreAlone(services.mongodb.url);
+    const floor = await round(RUNS, IN_FLIGHT, () => alone.run(STEPS)).finally(alone.close);
     const found = await beside(services, (lane) => engine.run(chainOf(STEPS), engine.nodes[lane] as string));
     const bare = found.pairs.map(([, other]) => other);
     return [
       rate('workflows, engine in process', ours(found)),
       rate('bare BullMQ', bare),
+      rate('the store alone', [floor]),
       ratio('ratio', found.pairs),
       cpu('workflows', ours(found)),
       cpu('bare BullMQ', bare),
