@@ -4,9 +4,9 @@
  * Owns: what is under way of it. Relies on `effects.ts` for the doing, and on every effect being harmless to repeat:
  * after a crash all that was not written down as done is carried out again.
  *
- * 1. Effects of one row go in the order of its steps; so do its history and events. The two do not wait for each
- *    other: a broker that is away holds up no workflow.
- * 2. A step is done when both are. One that failed holds back the later ones of its row until the sweep tries again.
+ * 1. Effects of one row go in the order of its steps; so do its events; its history, whose lines are numbered, in any.
+ *    None waits for the others: a broker that is away holds up no workflow.
+ * 2. A step is done when all three are. One that failed holds back the later ones of its row until the sweep tries again.
  * 3. A row at rest whose steps are all done is written down as such (`tidy`), a moment later, many at a time.
  */
 
@@ -18,8 +18,10 @@ import type { Rows } from './rows.ts';
 export interface CarrierPort<R> {
   /** Carries out one effect of a row. */
   perform(effect: Effect, row: R): Promise<void>;
-  /** Resolves when history and events are safe elsewhere. `follows`: those of the step before went this way too. */
+  /** Resolves when the events are safe elsewhere. `follows`: those of the step before went this way too. */
   publish(row: R, todo: Todo, follows: boolean): Promise<void>;
+  /** Resolves when the lines of history are safe elsewhere. */
+  record(row: R, todo: Todo): Promise<void>;
   busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
@@ -34,6 +36,8 @@ export class Carrier<R extends StepRow> {
   readonly #port: CarrierPort<R>;
   readonly #effects = new Keyed();
   readonly #telling = new Keyed();
+  /** By row: whether its last step that was taken in hand, and all before it, are done. */
+  readonly #steps = new Map<string, Promise<boolean>>();
   /** By row: the last step that was taken in hand. */
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
@@ -65,6 +69,7 @@ export class Carrier<R extends StepRow> {
     await this.#effects.run(row.id, async () => {});
     this.#failed.delete(row.id);
     this.#taken.delete(row.id);
+    this.#steps.delete(row.id);
     await this.carry(row);
     // An act that takes its time leaves nothing to tidy, however often the sweep comes by.
     if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
@@ -74,14 +79,22 @@ export class Carrier<R extends StepRow> {
   async settle(row: R): Promise<boolean> {
     if (row.todo.length === 0) return true;
     await this.retry(row);
-    await this.#telling.run(row.id, async () => {});
+    await this.#steps.get(row.id);
     return !this.#failed.has(row.id);
   }
 
-  #carryStep(row: R, todo: Todo): Promise<void> {
-    const acted = this.#effects.run(row.id, () => this.#unlessFailed(row.id, () => this.#act(row, todo)));
-    const told = this.#telling.run(row.id, () => this.#unlessFailed(row.id, () => this.#tell(row, todo)));
-    void Promise.all([acted, told]).then(() => this.#stepDone(row.id, todo.version));
+  #carryStep(row: R, todo: Todo): Promise<unknown> {
+    const { id } = row;
+    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#act(row, todo)));
+    const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, todo)));
+    const recorded = this.#unlessFailed(id, () => this.#port.record(row, todo));
+    // After the one before: what is written down as done is so for all steps up to it.
+    const done = Promise.all([this.#steps.get(id) ?? true, acted, told, recorded]).then((went) => {
+      if (went.every(Boolean)) this.#stepDone(id, todo.version);
+      if (this.#steps.get(id) === done) this.#steps.delete(id);
+      return went.every(Boolean);
+    });
+    this.#steps.set(id, done);
     return acted;
   }
 
@@ -96,18 +109,20 @@ export class Carrier<R extends StepRow> {
     if (follows || todo.events.length > 0) this.#told.set(row.id, todo.version);
   }
 
-  async #unlessFailed(id: string, run: () => Promise<void>): Promise<void> {
-    if (this.#failed.has(id)) return;
+  /** @returns whether it was done */
+  async #unlessFailed(id: string, run: () => Promise<void>): Promise<boolean> {
+    if (this.#failed.has(id)) return false;
     try {
       await run();
+      return true;
     } catch (error) {
       this.#failed.add(id);
       this.#port.failed(id, error);
+      return false;
     }
   }
 
   #stepDone(id: string, version: number): void {
-    if (this.#failed.has(id)) return;
     this.#rows.done(id, version);
     if (this.#taken.get(id) === version) this.#taken.delete(id);
     this.#toTidy.add(id);
@@ -128,8 +143,7 @@ export class Carrier<R extends StepRow> {
   /** Waits for what is under way, and leaves rows at rest tidied. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#effects.idle();
-    await this.#telling.idle();
+    while (this.#steps.size > 0) await Promise.all(this.#steps.values());
     this.#tidy();
     await this.#tidying;
   }

@@ -12,9 +12,4 @@ export class Keyed {
     this.#tails.set(key, tail);
     return turn;
   }
-
-  /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#tails.size > 0) await Promise.all(this.#tails.values());
-  }
 }

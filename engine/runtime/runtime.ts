@@ -65,6 +65,7 @@ export interface RuntimePort {
 /** Timers that come due together wake their workflows side by side. */
 const WAKES_AT_ONCE = 50;
 const HISTORY_AT_ONCE = 200;
+const HISTORY_LINGER_MS = 100;
 
 export async function openRuntime(port: RuntimePort) {
   const { store, queues, peers, failed } = port;
@@ -98,11 +99,12 @@ export async function openRuntime(port: RuntimePort) {
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
   const workflowCarrier = new Carrier<WorkflowRow>(rows, {
     perform,
-    publish: publisher(history, port.outbox),
+    publish: (row, todo, follows) => port.outbox.publish(publicationsOf(row, todo), follows),
+    record: recorder(history),
     busy: (row) => openActs(row).length > 0,
     failed,
   });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, publish: async () => {}, busy: () => false, failed });
+  const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
   const wake = async (workflow: string) => void (await tell.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
@@ -162,14 +164,15 @@ export async function openRuntime(port: RuntimePort) {
   };
 }
 
-/** History is written many steps at a time; events go to the outbox step by step. */
-function publisher(history: Collection<HistoryStep>, outbox: Outbox) {
-  const write = batch((steps: HistoryStep[]) => history.insertMissing(steps), HISTORY_AT_ONCE);
-  return async (row: WorkflowRow, todo: Todo, follows: boolean): Promise<void> => {
+/** Steps of which nothing is told. */
+const untold = { publish: async () => {}, record: async () => {} };
+
+/** Many steps at a time, and a moment later: until then their lines stand in the rows, and the next step needs the store. */
+function recorder(history: Collection<HistoryStep>) {
+  const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
+  const write = batch(insert, HISTORY_AT_ONCE, HISTORY_LINGER_MS);
+  return async (row: WorkflowRow, todo: Todo): Promise<void> => {
     const step = historyOf(row.id, todo);
-    await Promise.all([
-      step === undefined ? undefined : write(step),
-      outbox.publish(publicationsOf(row, todo), follows),
-    ]);
+    if (step !== undefined) await write(step);
   };
 }

@@ -4,10 +4,10 @@
  *
  * 1. One batch is in flight at a time, and items leave in the order in which they came.
  * 2. A batch starts at the end of the turn of the event loop in which its first item came, so that what one tick
- *    makes ready goes together.
+ *    makes ready goes together; or a while later, when nobody waits for the items. One that is full starts at once.
  * 3. A batch that fails fails for each of its items; the next one is not touched by it.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
 
 interface Entry<T, R> {
   item: T;
@@ -20,9 +20,10 @@ const MAX_BATCH = 500;
 
 /**
  * @param run carries a batch out, and gives a result for each item in the same order
+ * @param lingerMs how long the first item of a batch waits for more
  * @returns takes one item and gives its result
  */
-export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH): (item: T) => Promise<R> {
+export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH, lingerMs = 0): (item: T) => Promise<R> {
   const waiting: Entry<T, R>[] = [];
   let busy = false;
 
@@ -40,9 +41,9 @@ export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH):
 
   const next = async () => {
     while (waiting.length > 0) {
-      await carry(waiting.splice(0, max));
       // Who has just got a result and goes on at once belongs into the next batch.
-      await turn();
+      if (waiting.length < max) await (lingerMs > 0 ? after(lingerMs) : turn());
+      await carry(waiting.splice(0, max));
     }
     busy = false;
   };
@@ -52,6 +53,6 @@ export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH):
       waiting.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
-      setImmediate(next);
+      void next();
     });
 }

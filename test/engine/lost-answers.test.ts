@@ -7,8 +7,8 @@ import { startProxy } from '../support/proxy.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
-/** A row's claim and a row's end, as BSON writes a text field. */
-const CLAIM = '\x02claim\x00';
+/** A row's claim in its text, and its end in the field beside it, as BSON writes one. */
+const CLAIM = '"claim":"';
 const END = '\x02status\x00\x0a\x00\x00\x00succeeded';
 
 /** An engine whose documents go through a proxy. */

@@ -14,10 +14,19 @@ const asking = (row: NodeRow, version: number): NodeRow => {
   return { ...row, version, todo: [...row.todo, todo(version)], pending: true };
 };
 
-async function opened(perform: () => Promise<void>) {
+async function opened(
+  perform: () => Promise<void>,
+  record: (row: NodeRow, todo: Todo) => Promise<void> = async () => {},
+) {
   const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
   const rows = new Rows(stored, true);
-  const carrier = new Carrier(rows, { perform, publish: async () => {}, busy: () => false, failed: () => {} });
+  const carrier = new Carrier(rows, {
+    perform,
+    publish: async () => {},
+    record,
+    busy: () => false,
+    failed: () => {},
+  });
   const row = asking(newNodeRow('node', 0), 1);
   await rows.insert(row);
   return { stored, rows, carrier, row };
@@ -60,6 +69,7 @@ test('a row is written down as tidy once, by the step that drops what was carrie
   const again = new Carrier(rows, {
     perform: async () => {},
     publish: async () => {},
+    record: async () => {},
     busy: () => false,
     failed: () => {},
   });
@@ -68,4 +78,21 @@ test('a row is written down as tidy once, by the step that drops what was carrie
   await again.close();
   const tidy = await stored.get('node');
   t.deepEqual([tidy?.version, tidy?.todo, tidy?.pending], [4, [], false]);
+});
+
+test('a step is done only after all before it, also when a later one went through first', async (t) => {
+  const gate = deferred();
+  let tries = 0;
+  const record = async (_: NodeRow, { version }: Todo) => {
+    if (version === 1 && ++tries === 1) await gate.promise.then(() => Promise.reject(new Error('the store is away')));
+  };
+  const { rows, carrier, row } = await opened(async () => {}, record);
+  const both = asking(row, 2);
+  await carrier.carry(both);
+  gate.resolve();
+  await new Promise(setImmediate);
+  t.is(rows.doneUpTo('node'), 0);
+  t.true(await carrier.settle(both));
+  t.deepEqual([tries, rows.doneUpTo('node')], [2, 2]);
+  await carrier.close();
 });

@@ -24,8 +24,8 @@ test('a workflow that was removed after its end is not made again by a create th
   const published: string[] = [];
   const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
-  const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {} });
+  const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
+  const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
   const tell = new Tell({
     ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
     ...{ pinned: async () => graph, perform: async () => {} },

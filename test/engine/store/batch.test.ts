@@ -57,3 +57,24 @@ test('a run that gives too few results fails', async (t) => {
   const keep = batch(async () => []);
   await t.throwsAsync(() => keep(1), { message: /found 0 results, expected 1/ });
 });
+
+test('a batch that may linger waits for more, and one that is full does not', async (t) => {
+  const batches: number[][] = [];
+  const keep = batch(
+    async (items: number[]) => {
+      batches.push(items);
+      return items;
+    },
+    2,
+    50,
+  );
+  const first = keep(1);
+  await new Promise(setImmediate);
+  const full = Promise.all([keep(2), keep(3), keep(4)]);
+  t.deepEqual(batches, []);
+  await Promise.all([first, full]);
+  t.deepEqual(batches, [
+    [1, 2],
+    [3, 4],
+  ]);
+});
