@@ -21,6 +21,7 @@ export type * from './library.ts';
 export type * from './nodes.ts';
 export type * from './notifications.ts';
 export type * from './page.ts';
+export type * from './skus.ts';
 export type * from './users.ts';
 export type * from './workflows.ts';
 
