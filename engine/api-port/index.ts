@@ -12,6 +12,7 @@ import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
+import type { Skus } from './skus.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -62,6 +63,7 @@ export interface Engine {
   readonly library: Library;
   readonly notifications: Notifications;
   readonly hooks: Hooks;
+  readonly skus: Skus;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */
