@@ -110,7 +110,11 @@ export async function createEngine(
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
-  const metrics = new Metrics({ actsRunning: () => runtime.running, broker: () => (broker?.up ? 1 : 0) });
+  const metrics = new Metrics({
+    actsRunning: () => runtime.running,
+    broker: () => (broker?.up ? 1 : 0),
+    regeneration: () => skus.state,
+  });
   outbox.listen((publication) => metrics.count(publication));
   const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 

@@ -40,14 +40,22 @@ export class Generation {
   readonly #stored: Collection<Regeneration>;
   /** Tells all processes that a change was made. */
   readonly #tell: () => Promise<void>;
+  #known = 0;
 
   constructor(stored: Collection<Regeneration>, tell: () => Promise<void>) {
     this.#stored = stored;
     this.#tell = tell;
   }
 
+  /** As this process read it last; 0: as far as it knows there never was a SKU. */
+  get known(): number {
+    return this.#known;
+  }
+
   async read(): Promise<Regeneration> {
-    return (await this.#stored.get(id)) ?? never;
+    const state = (await this.#stored.get(id)) ?? never;
+    this.#known = state.generation;
+    return state;
   }
 
   /** @param change a write of SKUs; its result, or what it throws, is this one's */

@@ -92,7 +92,7 @@ export async function openSkus(port: OpenSkusPort) {
     /** Of the SKU that the node has: what templates may refer to. Its rules are of no use there. */
     async fieldsOf(node: string | null): Promise<Record<string, unknown>> {
       // Where there never was a SKU a launch need not wait for a look.
-      if (node === null || (rounds.state?.generation ?? 0) === 0) return {};
+      if (node === null || generation.known === 0) return {};
       const id = (await nodes.get(node))?.sku ?? null;
       const sku = id === null ? undefined : await stored.get(id);
       if (sku === undefined) return {};
