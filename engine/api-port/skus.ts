@@ -42,9 +42,10 @@ export interface RuleVerdict {
   path: string;
   /** null: the rule has none, and asks only whether the value is there. */
   operator: string | null;
+  /** One that is long is cut. */
   expected: unknown;
   exists: boolean;
-  /** null when there is none; a value that is long is cut. */
+  /** null when there is none; one that is long is cut. */
   value: unknown;
   passed: boolean;
 }

@@ -23,7 +23,7 @@ export interface Check {
 
 type Answer = ReturnType<typeof answer>;
 
-/** Characters of a value's JSON that an explanation shows. */
+/** Characters of a value's JSON that an explanation shows, and of what it is compared with. */
 const SHOWN = 1_024;
 
 /** @param at where the rules stand in the input @throws NodewrightError INVALID, naming each path that is wrong */
@@ -84,12 +84,17 @@ export async function explain(
 }
 
 const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found, passed: boolean): RuleVerdict => ({
-  ...{ path: path.text, operator, expected, exists },
+  ...{ path: path.text, operator, expected: shown(expected), exists },
   ...{ value: exists ? shown(value) : null, passed },
 });
 
-/** A path may lead to a whole catalog. */
+/** By value: what is shown of it. A path may lead to a whole catalog, and many rules to the same. */
+const seen = new WeakMap<object, unknown>();
+
 function shown(value: unknown): unknown {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : value;
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? cut(value, value) : value;
+  if (!seen.has(value)) seen.set(value, cut(JSON.stringify(value), value));
+  return seen.get(value);
 }
+
+const cut = (text: string, value: unknown): unknown => (text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : value);

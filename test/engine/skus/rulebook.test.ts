@@ -84,6 +84,7 @@ test('an explanation tells each operator, what it expects and what was found', a
     { path: 's.b' },
     { path: 's.none', equals: 1 },
     { path: 's.long', contains: 'x' },
+    { path: 's', notIn: [long] },
   ]);
   const { matched, rules } = await explain(checks, new Map([['s', { a: 5, b: null, long }]]), expressions);
   t.false(matched);
@@ -94,6 +95,8 @@ test('an explanation tells each operator, what it expects and what was found', a
     { path: 's.none', operator: 'equals', expected: 1, exists: false, value: null, passed: false },
   ]);
   t.is(rules[4]?.value, `${'x'.repeat(1_024)}...`);
+  t.is(String(rules[5]?.value).slice(0, 20), '{"a":5,"b":null,"lon');
+  t.is(String(rules[5]?.expected).length, 1_027);
 });
 
 test('rules that are wrong are refused, each named by its path', (t) => {
