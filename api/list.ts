@@ -4,6 +4,7 @@
  */
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page } from '../engine/api-port/index.ts';
+import { words } from './views/common.ts';
 
 export interface ListField {
   type: 'text' | 'number' | 'boolean';
@@ -34,7 +35,7 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
     {
       $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: SKIP_MAX })),
       $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
-      sort: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) })),
+      ...(names.length > 0 && { sort: Type.Optional(words(names.flatMap((name) => [name, `-${name}`]))) }),
       ...Object.fromEntries(filters),
       ...others?.properties,
     },

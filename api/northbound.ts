@@ -16,6 +16,7 @@ import { openApiRoute } from './routes/openapi.ts';
 import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { skuRoutes } from './routes/skus.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { userRoutes } from './routes/users.ts';
 import { workflowRoutes } from './routes/workflows.ts';
@@ -30,6 +31,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...tagRoutes,
     ...relationRoutes,
     ...catalogRoutes,
+    ...skuRoutes,
     ...obmRoutes,
     ...lookupRoutes,
     ...nodeWorkflowRoutes,

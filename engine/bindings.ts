@@ -1,12 +1,13 @@
-/** Values for `{{ }}` that are fixed when a workflow starts: where the daemon can be reached by nodes, and `env`. */
+/** Values for `{{ }}` that are fixed when a workflow starts: where the daemon can be reached by nodes, `env`, and the node's SKU. */
 import type { Config } from './config.ts';
 
 /** Addresses that mean "every interface": a node cannot dial them. */
 const ANY = new Set(['0.0.0.0', '::']);
 
+/** @param sku gives the fields of a node's SKU; none when it has none */
 export const bindings =
-  (current: () => Config) =>
-  async (_node: string | null): Promise<Record<string, unknown>> => {
+  (current: () => Config, sku: (node: string | null) => Promise<Record<string, unknown>>) =>
+  async (node: string | null): Promise<Record<string, unknown>> => {
     const config = current();
     const base = southbound(config);
     return {
@@ -14,7 +15,7 @@ export const bindings =
       api: { server: base.origin, base: `${base.origin}/api/current` },
       file: { server: base.origin },
       env: config.env,
-      sku: {},
+      sku: await sku(node),
     };
   };
 

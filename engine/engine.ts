@@ -18,13 +18,17 @@ import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { HookRequests } from './requests/hooks.ts';
+import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
+import { SkuRequests } from './requests/skus.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
 import { Settings } from './settings.ts';
+import type { ClassifiedNode } from './skus/classifier.ts';
+import { openSkus } from './skus/skus.ts';
 import { Upkeep } from './upkeep.ts';
 
 export type Engine = api.Engine & {
@@ -73,8 +77,19 @@ export async function createEngine(
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
+    catalogAdded: (catalog) => skus.catalogAdded(catalog),
     holder: (id) => runtime.holder(id),
     retire: (id) => runtime.retire(id),
+  });
+  const skus = await openSkus({
+    store,
+    channel: queues.channel('skus'),
+    peers,
+    nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    catalogs: nodes.catalogs,
+    publish: (publications) => outbox.publish(publications),
+    runaway: (pattern) => log.warn({ pattern }, 'an expression of a SKU runs away: for a while it matches nothing'),
+    failed: (error) => failed('skus', error),
   });
 
   const runtime = await openRuntime({
@@ -86,7 +101,7 @@ export async function createEngine(
     graph: (name) => library.graph(name),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
-    bindings: bindings(() => settings.config),
+    bindings: bindings(() => settings.config, skus.fieldsOf),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue],
     failed,
@@ -95,12 +110,17 @@ export async function createEngine(
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
-  const metrics = new Metrics({ actsRunning: () => runtime.running, broker: () => (broker?.up ? 1 : 0) });
+  const metrics = new Metrics({
+    actsRunning: () => runtime.running,
+    broker: () => (broker?.up ? 1 : 0),
+    regeneration: () => skus.state,
+  });
   outbox.listen((publication) => metrics.count(publication));
   const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   hooks.work(config.role !== 'api');
+  await skus.start();
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
@@ -122,13 +142,14 @@ export async function createEngine(
     library: definitions,
     notifications,
     hooks: new HookRequests(hooks.requests),
+    skus: new SkuRequests(skus.requests),
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
       heartbeat.close();
       await settings.close();
-      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS)]);
+      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
       await notifications.close();
       await outbox.close();
       await hooks.close();

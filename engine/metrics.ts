@@ -5,6 +5,8 @@ import type { Publication } from './define/event.ts';
 export interface Gauges {
   actsRunning(): number;
   broker(): number;
+  /** Of the SKUs: their generation, the one by which all nodes are classified, and how far that is. */
+  regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
 
 export class Metrics {
@@ -14,6 +16,7 @@ export class Metrics {
   readonly #tasks: Counter;
   readonly #published: Counter;
   readonly #deliveries: Counter;
+  readonly #moves: Counter;
 
   constructor(gauges: Gauges) {
     const registers = [this.#registry];
@@ -38,6 +41,18 @@ export class Metrics {
       labelNames: ['result'],
       registers,
     });
+    this.#moves = new Counter({
+      name: 'nodewright_sku_moves_total',
+      help: 'Nodes that got another SKU: assigned, unassigned or updated.',
+      labelNames: ['action'],
+      registers,
+    });
+    const regeneration = (name: string, help: string, of: 'generation' | 'done' | 'seen' | 'total') =>
+      gauge(name, help, () => gauges.regeneration()?.[of] ?? 0, registers);
+    regeneration('nodewright_sku_generation', 'Grows with each change of SKUs.', 'generation');
+    regeneration('nodewright_sku_generation_done', 'The one by which all nodes are classified.', 'done');
+    regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has come to.', 'seen');
+    regeneration('nodewright_sku_regeneration_nodes', 'Nodes that it has to come to.', 'total');
     gauge('nodewright_acts_running', 'Acts that run in this process.', gauges.actsRunning, registers);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
@@ -45,6 +60,7 @@ export class Metrics {
   count({ body }: Publication): void {
     this.#published.inc();
     const { type, action, data } = body as { type?: string; action?: string; data?: Record<string, unknown> };
+    if (type === 'node' && action?.startsWith('sku.')) this.#moves.inc({ action: action.slice('sku.'.length) });
     if (type !== 'graph') return;
     if (action === 'started') this.#started.inc();
     if (action === 'finished') this.#finished.inc({ status: String(data?.status) });

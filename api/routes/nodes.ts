@@ -33,7 +33,7 @@ const newNode = Type.Object(
   { additionalProperties: false },
 );
 
-const filters: ListFields = {
+export const nodeFilters: ListFields = {
   ...texts('id', 'type', 'name', 'sku', 'identifiers', 'tags', 'service', 'createdAt', 'updatedAt'),
   autoDiscover: { type: 'boolean' },
   autodiscover: { type: 'boolean', path: 'autoDiscover' },
@@ -65,7 +65,7 @@ export const nodeRoutes = [
     method: 'GET',
     path: '/nodes',
     area: 'components',
-    list: filters,
+    list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.nodes.list(page);

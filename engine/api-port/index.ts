@@ -12,6 +12,7 @@ import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
+import type { Skus } from './skus.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -21,6 +22,7 @@ export type * from './library.ts';
 export type * from './nodes.ts';
 export type * from './notifications.ts';
 export type * from './page.ts';
+export type * from './skus.ts';
 export type * from './users.ts';
 export type * from './workflows.ts';
 
@@ -61,6 +63,7 @@ export interface Engine {
   readonly library: Library;
   readonly notifications: Notifications;
   readonly hooks: Hooks;
+  readonly skus: Skus;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

@@ -56,6 +56,11 @@ export class Expressions {
     return Promise.all(pairs.map((pair) => this.#known(pair) ?? this.#ask(pair)));
   }
 
+  /** Whether the pattern ran away lately: that it matched nothing then says nothing. */
+  resting(pattern: string): boolean {
+    return this.#box.has(pattern);
+  }
+
   /** @returns the verdicts when all are remembered */
   remembered(pairs: readonly Pair[]): boolean[] | undefined {
     const verdicts = pairs.map((pair) => this.#known(pair));

@@ -1,6 +1,8 @@
 /**
  * Catalogs: what collectors found on a node. Every one is kept under its own id for a while; which is the latest of
  * its source stands in a document of its own, so that lists need not look at older ones.
+ *
+ * 1. A latest one is `fresh` from the write that makes it the latest until its node was classified with it.
  */
 import { randomUUID } from 'node:crypto';
 import type { CatalogRecord, Catalogs, Page, Paged } from '../api-port/index.ts';
@@ -9,7 +11,7 @@ import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 export const catalogSpec: CollectionSpec = { name: 'catalogs', indexes: { series: 'text', node: 'text' } };
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
-  indexes: { node: 'text', source: 'text', createdAt: 'text' },
+  indexes: { node: 'text', source: 'text', createdAt: 'text', fresh: 'boolean' },
 };
 
 export interface StoredCatalog extends CatalogRecord {
@@ -24,20 +26,29 @@ export interface Latest extends Versioned {
   node: string;
   source: string;
   catalog: string;
+  fresh: boolean;
   createdAt: string;
   updatedAt: string;
 }
 
+/** Told of each latest one after it was written; resolves when nobody needs to wait for what becomes of it. */
+export type CatalogAdded = (latest: Latest) => Promise<void>;
+
 /** Of one source of one node. */
 const KEPT = 10;
+/** Documents found in one go: of references, and of catalogs, which may have megabytes. */
+const AT_ONCE = 1_000;
+const CATALOGS_AT_ONCE = 100;
 
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
   readonly #latest: Collection<Latest>;
+  readonly #added: CatalogAdded;
 
-  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>) {
+  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>, added: CatalogAdded) {
     this.#catalogs = catalogs;
     this.#latest = latest;
+    this.#added = added;
   }
 
   async add(node: string, source: string, data: Record<string, unknown>): Promise<CatalogRecord> {
@@ -49,10 +60,11 @@ export class CatalogRequests implements Catalogs {
       const number = ((await this.#latest.get(series))?.version ?? 0) + 1;
       // Before it is the latest: what is called the latest is there.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
-      const latest: Latest = { id: series, version: number, node, source, catalog: stored.id, ...times };
+      const latest: Latest = { id: series, version: number, node, source, catalog: stored.id, fresh: true, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await this.#added(latest);
         return stored;
       }
       await this.#catalogs.remove({ id: stored.id });
@@ -73,6 +85,29 @@ export class CatalogRequests implements Catalogs {
     return latest && this.#catalogs.get(latest.catalog);
   }
 
+  /** @returns by node, for each of them: the data of its latest catalogs from these sources */
+  async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
+    const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
+    const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
+    const latest = (await inParts(series, AT_ONCE, (ids) => this.#latest.find({ id: { $in: ids } }))).map(
+      ({ catalog }) => catalog,
+    );
+    const catalogs = await inParts(latest, CATALOGS_AT_ONCE, (ids) => this.#catalogs.find({ id: { $in: ids } }));
+    for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
+    return data;
+  }
+
+  /** Some of those whose node was not classified with them yet. */
+  fresh(limit: number): Promise<Latest[]> {
+    return this.#latest.find({ fresh: true }, { limit });
+  }
+
+  /** The nodes were classified with these, or with later ones. */
+  async taken(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
+    const taken = { $set: { fresh: false } };
+    await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, taken)));
+  }
+
   get(id: string): Promise<CatalogRecord | undefined> {
     return this.#catalogs.get(id);
   }
@@ -81,4 +116,14 @@ export class CatalogRequests implements Catalogs {
     await this.#latest.remove({ node });
     await this.#catalogs.remove({ node });
   }
+}
+
+async function inParts<T>(
+  ids: readonly string[],
+  size: number,
+  find: (ids: readonly string[]) => Promise<T[]>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < ids.length; from += size) found.push(...(await find(ids.slice(from, from + size))));
+  return found;
 }

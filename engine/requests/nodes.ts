@@ -16,7 +16,7 @@ export const nodeSpec: CollectionSpec = {
   name: 'nodes',
   indexes: {
     ...{ name: 'text', type: 'text', identifiers: 'texts', tags: 'texts', sku: 'text', service: 'text' },
-    ...{ autoDiscover: 'boolean', createdAt: 'text', updatedAt: 'text' },
+    ...{ autoDiscover: 'boolean', createdAt: 'text', updatedAt: 'text', skuUntold: 'boolean' },
   },
 };
 

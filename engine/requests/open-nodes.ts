@@ -3,7 +3,14 @@ import type { LookupRecord } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
-import { CatalogRequests, catalogSpec, type Latest, latestSpec, type StoredCatalog } from './catalogs.ts';
+import {
+  type CatalogAdded,
+  CatalogRequests,
+  catalogSpec,
+  type Latest,
+  latestSpec,
+  type StoredCatalog,
+} from './catalogs.ts';
 import { LookupRequests, lookupSpec } from './lookups.ts';
 import { nodeTeller } from './node-events.ts';
 import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode } from './nodes.ts';
@@ -15,14 +22,16 @@ export interface OpenNodesPort extends Pick<NodesPort, 'holder' | 'retire'> {
   outbox: Outbox;
   /** For what obms hold. */
   seal: Seal;
+  catalogAdded: CatalogAdded;
 }
 
-export async function openNodes({ store, outbox, seal, holder, retire }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, catalogAdded, holder, retire }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const tell = nodeTeller(outbox);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
+    catalogAdded,
   );
   const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
   const obms = new ObmRequests(await store.collection<StoredObm>(obmSpec), seal, (nodeId) => tellObms(nodeId));

@@ -102,6 +102,15 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['getNodeCatalog', on('GET', `${at}/catalogs/dmi`)];
   yield ['listCatalogs', on('GET', '/catalogs')];
   yield ['getCatalog', on('GET', `/catalogs/${(await engine.catalogs.latestOf(node.id, 'dmi'))?.id}`)];
+  const rules = [{ path: 'dmi.a', min: 1 }, { path: 'dmi' }];
+  yield ['createSku', on('POST', '/skus', { name: 'one', rules, discoveryGraphName: 'Graph.Later' })];
+  const sku = await made('/skus', { name: 'two', rules, discoveryGraphOptions: { a: { b: 1 } } });
+  yield ['listSkus', on('GET', '/skus')];
+  yield ['getSku', on('GET', `/skus/${sku.id}`)];
+  yield ['matchSkus', on('POST', '/skus/match', { nodeId: node.id })];
+  yield ['changeSku', on('PATCH', `/skus/${sku.id}`, { name: 'three' })];
+  yield ['listSkuNodes', on('GET', `/skus/${sku.id}/nodes`)];
+  yield ['removeSku', on('DELETE', `/skus/${sku.id}`)];
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];
   yield ['putObm', on('PUT', '/obms', { nodeId: node.id, service: 'ipmi-obm-service', config: { host: 'h' } })];

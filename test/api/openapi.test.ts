@@ -36,6 +36,7 @@ const fitting: Record<string, object> = {
   putNodeObm: { service: 'noop-obm-service' },
   changeRole: { privileges: [] },
   changeHook: { name: 'x' },
+  changeSku: { name: 'x' },
   changeLookup: { ipAddress: '10.0.0.1' },
   changeLookup11: { ipAddress: '10.0.0.1' },
   actOnWorkflow: { command: 'cancel' },
@@ -127,6 +128,10 @@ test('each built-in role opens what the interface says', async (t) => {
     ['POST', '/api/current/roles', 'Administrator'],
     ['POST', '/api/current/nodes/x/catalogs', 'Administrator Operator'],
     ['PUT', '/api/current/obms', 'Administrator Operator'],
+    ['GET', '/api/current/skus', 'Administrator ReadOnly Operator'],
+    ['POST', '/api/current/skus', 'Administrator Operator'],
+    ['POST', '/api/current/skus/match', 'Administrator Operator'],
+    ['DELETE', '/api/current/skus/x', 'Administrator Operator'],
     ['POST', '/api/current/lookups', 'Administrator'],
     ['GET', '/metrics', 'Administrator ReadOnly'],
   ] as const;

@@ -22,9 +22,10 @@ import { servicesParked } from './services-parked.ts';
 import { servicesRecovery } from './services-recovery.ts';
 import { servicesDaemons, servicesThroughput } from './services-throughput.ts';
 import { servicesTrips } from './services-trips.ts';
+import { skus } from './skus.ts';
 import { throughput } from './throughput.ts';
 
-const embedded: Record<string, Figure> = { throughput, latency, notification, memory, coldstart, api };
+const embedded: Record<string, Figure> = { throughput, latency, notification, memory, coldstart, api, skus };
 const services: Record<string, Figure> = {
   'services-throughput': servicesThroughput,
   'services-daemons': servicesDaemons,

@@ -1,54 +1,10 @@
 /** kill -9 at any moment: the engine dies in a child process, and another goes on with what it left. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { isActive } from '../../engine/define/states.ts';
 import { TestEngine } from '../support/engine.ts';
-
-const script = new URL('../support/engine-child.ts', import.meta.url).pathname;
-
-/** An engine to be killed. */
-class Victim {
-  readonly dataDir: string;
-  readonly #child: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor(dataDir: string) {
-    this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, ['--import=tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  }
-
-  static async start(dataDir?: string): Promise<Victim> {
-    const victim = new Victim(dataDir ?? (await mkdtemp(join(tmpdir(), 'nodewright-kill-'))));
-    await victim.#answer();
-    return victim;
-  }
-
-  async #answer(): Promise<Record<string, unknown>> {
-    const { value } = await this.#lines.next();
-    return JSON.parse(value ?? '{}') as Record<string, unknown>;
-  }
-
-  async ask(command: object): Promise<Record<string, unknown>> {
-    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
-    return this.#answer();
-  }
-
-  async launch(name: string, options: object, nodeId: string | null = null): Promise<string> {
-    return (await this.ask({ launch: { name, options, nodeId } })).id as string;
-  }
-
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await once(this.#child, 'exit');
-  }
-}
+import { heir, Victim } from '../support/victim.ts';
 
 /** Tasks one after the other, each with its line in the ledger. */
 const chain = (taskName: string, count: number, ledger: string, ms: number) => ({
@@ -59,13 +15,6 @@ const chain = (taskName: string, count: number, ledger: string, ms: number) => (
     ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
   })),
 });
-
-/** The engine that goes on, closed after the test whatever becomes of it. */
-async function heir(t: ExecutionContext, victim: Victim): Promise<TestEngine> {
-  const it = await new TestEngine(victim.dataDir, {}).open();
-  t.teardown(() => it.close());
-  return it;
-}
 
 /** Resolves when the line stands in the ledger: what an act does outside can only be looked for. */
 async function written(victim: Victim, line: string): Promise<void> {

@@ -1,11 +1,15 @@
 /** The engine in a process of its own, to be killed. It says `ready`, then takes one JSON command a line. */
 import { createInterface } from 'node:readline';
+import type { NewSku } from '../../engine/api-port/index.ts';
 import { TestEngine } from './engine.ts';
 
 interface Command {
   graphs?: object[];
   launch?: { name: string; options: Record<string, unknown>; nodeId: string | null };
   notify?: { parameters: Record<string, unknown>; nodeId: string };
+  /** So many, each with this catalog. */
+  nodes?: { count: number; source: string; data: Record<string, unknown> };
+  sku?: NewSku;
 }
 
 const it = await new TestEngine(process.argv[2] as string, {}).open();
@@ -13,9 +17,14 @@ const say = (answer: unknown) => process.stdout.write(`${JSON.stringify(answer)}
 say({ ready: true });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { graphs = [], launch, notify } = JSON.parse(line) as Command;
+  const { graphs = [], launch, notify, nodes, sku } = JSON.parse(line) as Command;
   for (const graph of graphs) await it.engine.library.putGraph(graph as Record<string, unknown>);
-  if (launch !== undefined) say({ id: (await it.engine.workflows.launch(launch)).id });
+  for (let n = 0; n < (nodes?.count ?? 0); n += 1) {
+    const { id } = await it.engine.nodes.create({ type: 'compute', name: `node ${n}` });
+    await it.engine.catalogs.add(id, nodes?.source ?? '', nodes?.data ?? {});
+  }
+  if (sku !== undefined) say({ id: (await it.engine.skus.create(sku)).id });
+  else if (launch !== undefined) say({ id: (await it.engine.workflows.launch(launch)).id });
   else if (notify !== undefined)
     say({ notified: await it.engine.notifications.notify(notify.parameters, notify.nodeId) });
   else say({ done: true });

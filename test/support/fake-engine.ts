@@ -15,11 +15,15 @@ import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
 import { nobody } from '../../engine/peers/peers.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
+import { nodeSpec } from '../../engine/requests/nodes.ts';
 import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { openUsers } from '../../engine/requests/open-users.ts';
+import { SkuRequests } from '../../engine/requests/skus.ts';
 import { sealOf } from '../../engine/secrets.ts';
 import { Settings } from '../../engine/settings.ts';
+import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
+import { openSkus } from '../../engine/skus/skus.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -49,6 +53,27 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
+  const nodes = await openNodes({
+    store,
+    outbox,
+    seal: sealOf('secret', 'obms'),
+    catalogAdded: (catalog) => skus.catalogAdded(catalog),
+    holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    retire: async () => {},
+  });
+  // Not started: a catalog classifies its node, and nothing else does.
+  const skus = await openSkus({
+    store,
+    channel: localChannels(() => {}).channel('skus'),
+    peers: nobody('fake'),
+    nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    catalogs: nodes.catalogs,
+    publish: (publications) => outbox.publish(publications),
+    runaway: () => {},
+    failed: (error) => {
+      throw error;
+    },
+  });
   return {
     get config() {
       return settings.config;
@@ -61,13 +86,8 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
     rows,
     away: undefined,
     ...(await openUsers(store, nobody('fake').duties)),
-    ...(await openNodes({
-      store,
-      outbox,
-      seal: sealOf('secret', 'obms'),
-      holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
-      retire: async () => {},
-    })),
+    ...nodes,
+    skus: new SkuRequests(skus.requests),
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),

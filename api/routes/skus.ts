@@ -1,0 +1,122 @@
+/** /skus: kinds of nodes, told apart by rules about their catalogs. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed, texts } from '../list.ts';
+import { found, nodeNamed } from '../refusals.ts';
+import { route } from '../route.ts';
+import { nodeRecord, nodeView } from '../views/node.ts';
+import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
+import { nodeFilters } from './nodes.ts';
+
+const noSku = (id: string) => new NodewrightError('NOT_FOUND', `Could not find SKU ${id}`);
+
+/** Bytes. All SKUs are read together. */
+const SKU_LIMIT = 256 * 1_024;
+
+export const skuRoutes = [
+  route({
+    id: 'listSkus',
+    summary: 'List the SKUs, the oldest first',
+    method: 'GET',
+    path: '/skus',
+    area: 'components',
+    list: texts('name', 'discoveryGraphName', 'createdAt', 'updatedAt'),
+    answer: { status: 200, schema: Type.Array(skuRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.skus.list(page);
+      return { status: 200, body: items.map(skuView), total };
+    },
+  }),
+  route({
+    id: 'createSku',
+    summary: 'Create a SKU; all nodes are classified anew',
+    method: 'POST',
+    path: '/skus',
+    area: 'components',
+    body: newSku,
+    bodyLimit: SKU_LIMIT,
+    answer: { status: 201, schema: skuRecord },
+    refusals: { 409: 'Another SKU has the name, or there are as many as there may be' },
+    handle: async ({ engine, body }) => {
+      const sku = await engine.skus.create(body);
+      return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
+    },
+  }),
+  route({
+    id: 'matchSkus',
+    summary: 'Explain why a node matches rules, or SKUs; or list the nodes that match rules',
+    method: 'POST',
+    path: '/skus/match',
+    area: 'components',
+    body: matchQuestion,
+    bodyLimit: SKU_LIMIT,
+    list: {},
+    answer: { status: 200, schema: matchAnswer },
+    refusals: { 404: 'There is no such node' },
+    handle: async ({ engine, page, body: { rules, nodeId } }) => {
+      if (nodeId === undefined) {
+        const { items, total } = await engine.skus.matching(rules ?? [], page);
+        return { status: 200, body: { nodes: items }, total };
+      }
+      const { id } = await nodeNamed(engine, nodeId);
+      if (rules !== undefined) {
+        return { status: 200, body: { nodeId: id, ...(await engine.skus.explain(rules, id)) } };
+      }
+      const { items, total, sku } = await engine.skus.explainAll(id, page);
+      return { status: 200, body: { nodeId: id, sku, skus: items }, total };
+    },
+  }),
+  route({
+    id: 'getSku',
+    summary: 'Get one SKU',
+    method: 'GET',
+    path: '/skus/:id',
+    area: 'components',
+    answer: { status: 200, schema: skuRecord },
+    handle: async ({ engine, params: { id = '' } }) => {
+      const sku = found(await engine.skus.get(id), () => noSku(id));
+      return { status: 200, body: skuView(sku) };
+    },
+  }),
+  route({
+    id: 'changeSku',
+    summary: 'Change a SKU; all nodes are classified anew',
+    method: 'PATCH',
+    path: '/skus/:id',
+    area: 'components',
+    body: skuChange,
+    bodyLimit: SKU_LIMIT,
+    answer: { status: 200, schema: skuRecord },
+    refusals: { 409: 'Another SKU has the name' },
+    handle: async ({ engine, body, params: { id = '' } }) => {
+      const sku = found(await engine.skus.update(id, body), () => noSku(id));
+      return { status: 200, body: skuView(sku) };
+    },
+  }),
+  route({
+    id: 'removeSku',
+    summary: 'Remove a SKU; all nodes are classified anew',
+    method: 'DELETE',
+    path: '/skus/:id',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.skus.remove(id))) throw noSku(id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: 'listSkuNodes',
+    summary: 'List the nodes of a SKU',
+    method: 'GET',
+    path: '/skus/:id/nodes',
+    area: 'components',
+    list: nodeFilters,
+    answer: { status: 200, schema: Type.Array(nodeRecord) },
+    handle: async ({ engine, page, params: { id = '' } }) => {
+      found(await engine.skus.get(id), () => noSku(id));
+      const { items, total } = await engine.nodes.list(narrowed(page, { sku: id }));
+      return { status: 200, body: items.map(nodeView), total };
+    },
+  }),
+];

@@ -1,0 +1,132 @@
+/** What can be asked about SKUs. Which of them a node has is the business of `skus/`. */
+import { randomUUID } from 'node:crypto';
+import type { Page, Paged } from '../api-port/index.ts';
+import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { CatalogData } from '../skus/paths.ts';
+import { SKUS, type StoredSku } from '../skus/record.ts';
+import { Rulebook } from '../skus/rulebook.ts';
+import { type Asked, checksOf, explain } from '../skus/rules.ts';
+import { type Collection, DuplicateError } from '../store/port.ts';
+
+export interface SkusPort {
+  stored: Collection<StoredSku>;
+  nodes: Collection<{ id: string }>;
+  known: { current(): Promise<Rulebook> };
+  expressions: Asked;
+  /** @returns by node: the data of its latest catalogs from these sources */
+  dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
+  /** Every write of SKUs goes through it: nodes are classified by what was written. */
+  change<T>(write: () => Promise<T>): Promise<T>;
+}
+
+/** Catalogs held at once. */
+const CATALOGS = 100;
+const nothing: CatalogData = new Map();
+
+export class SkuRequests implements Skus {
+  readonly #port: SkusPort;
+
+  constructor(port: SkusPort) {
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
+    const { stored } = this.#port;
+    const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items, total: await stored.count(filter) };
+  }
+
+  get(id: string): Promise<SkuRecord | undefined> {
+    return this.#port.stored.get(id);
+  }
+
+  async create(input: NewSku): Promise<SkuRecord> {
+    const { stored } = this.#port;
+    checksOf(input.rules);
+    const now = new Date().toISOString();
+    const none = { discoveryGraphName: null, discoveryGraphOptions: null };
+    const sku: StoredSku = { id: randomUUID(), ...none, ...input, createdAt: now, updatedAt: now };
+    await this.#refuseTaken(input.name, '');
+    if ((await stored.count({})) >= SKUS) {
+      throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
+    }
+    await this.#write(() => stored.insert(sku));
+    return sku;
+  }
+
+  async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
+    const { stored } = this.#port;
+    if (change.rules !== undefined) checksOf(change.rules);
+    if ((await stored.get(id)) === undefined) return undefined;
+    if (change.name !== undefined) await this.#refuseTaken(change.name, id);
+    return this.#write(() => stored.update({ id }, { $set: { ...change, updatedAt: new Date().toISOString() } }));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const { stored } = this.#port;
+    if ((await stored.get(id)) === undefined) return false;
+    return (await this.#write(() => stored.remove({ id }))) > 0;
+  }
+
+  /** Before the write, which would have all nodes classified for nothing. */
+  async #refuseTaken(name: string, owner: string): Promise<void> {
+    const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
+    if (taken !== undefined && taken.id !== owner) throw duplicate();
+  }
+
+  async #write<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#port.change(write);
+    } catch (error) {
+      throw error instanceof DuplicateError ? duplicate() : error;
+    }
+  }
+
+  async explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict> {
+    const checks = checksOf(rules);
+    const catalogs = await this.#catalogsOf(node, sourcesOf(checks));
+    return explain(checks, catalogs, this.#port.expressions);
+  }
+
+  async explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }> {
+    const { known, expressions } = this.#port;
+    const book = await known.current();
+    const { items, total } = await this.list(page);
+    const each = items.map(({ id, name, rules }) => ({ id, name, checks: checksOf(rules) }));
+    const sources = new Set([...book.sources, ...sourcesOf(each.flatMap(({ checks }) => checks))]);
+    const catalogs = await this.#catalogsOf(node, [...sources]);
+    const verdicts: SkuVerdict[] = [];
+    for (const { id, name, checks } of each)
+      verdicts.push({ id, name, ...(await explain(checks, catalogs, expressions)) });
+    return { items: verdicts, total, sku: await book.choose(catalogs, expressions) };
+  }
+
+  async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogData> {
+    return (await this.#port.dataOf([node], sources)).get(node) ?? nothing;
+  }
+
+  async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
+    const { nodes, dataOf, expressions } = this.#port;
+    const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
+    const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
+    const items: string[] = [];
+    for (let from = 0; from < found.length; from += size) {
+      const ids = found.slice(from, from + size).map(({ id }) => id);
+      const data = await dataOf(ids, book.sources);
+      const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing, expressions)));
+      items.push(...ids.filter((_, at) => chosen[at] !== null));
+    }
+    return { items, total: await nodes.count(filter) };
+  }
+}
+
+const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
+  ...new Set(checks.map(({ path }) => path.source)),
+];
+
+const duplicate = () =>
+  new NodewrightError('DUPLICATE', 'duplicate name found', {
+    faults: [{ path: 'name', message: 'belongs to another SKU' }],
+  });

@@ -1,0 +1,60 @@
+/** Events about SKUs. Their ids are made of what they tell, so that a repeat can be told. */
+import { createHash } from 'node:crypto';
+import { type EventPayload, type Publication, progress, publicationOf } from '../define/event.ts';
+import type { Regeneration } from './generation.ts';
+
+/** A node that got another SKU, or none. */
+export interface SkuMove {
+  node: string;
+  type: string;
+  /** Counts the moves of a node. */
+  number: number;
+  from: string | null;
+  to: string | null;
+  /** ISO 8601. */
+  at: string;
+}
+
+const actionOf = ({ from, to }: SkuMove): string =>
+  from === null ? 'sku.assigned' : to === null ? 'sku.unassigned' : 'sku.updated';
+
+export function moveEvent(move: SkuMove): Publication {
+  const { node, type, number, from, to, at } = move;
+  return publicationOf({
+    ...fixed(['node sku', node, number], at),
+    action: actionOf(move),
+    typeId: node,
+    nodeId: node,
+    data: { nodeId: node, nodeType: type, oldSku: from, newSku: to },
+  });
+}
+
+/** How far all nodes are: of no node, so that it has none. */
+export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {
+  const { target: generation, seen, total, changed } = at;
+  const status = done ? 'succeeded' : 'running';
+  const shown = done ? progress(1, 1, '').percentage : progress(seen, total, '').percentage;
+  const description = `${seen} nodes classified, ${changed} of them anew`;
+  return publicationOf({
+    ...fixed(['skus progress', generation, status, shown], new Date().toISOString()),
+    action: 'skus.progress.updated',
+    typeId: String(generation),
+    nodeId: null,
+    data: { generation, status, progress: { value: seen, maximum: total, percentage: shown, description }, changed },
+  });
+}
+
+const fixed = (told: readonly (string | number)[], createdAt: string) =>
+  ({
+    id: idOf(told),
+    version: '1.0',
+    type: 'node',
+    severity: 'information',
+    createdAt,
+  }) satisfies Partial<EventPayload>;
+
+/** A UUID of version 8: one that is made of a hash. */
+function idOf(told: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}

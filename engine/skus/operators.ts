@@ -1,0 +1,75 @@
+/**
+ * The operators of rules, each a question about a value that is there.
+ *
+ * 1. `notIn`, `notContains` and `notRegex` say the opposite of `in`, `contains` and `regex`, of every value.
+ * 2. A bound compares numbers, and texts that are written as one (`"32"`, `" 1.5 "`, `"2e3"`); anything else fails it.
+ * 3. `contains` looks for a part of a text, or for an element of a list. Nothing else contains anything.
+ * 4. An expression looks at a text, a number or a boolean as it is written. It takes a thread to find out
+ *    (`expressions/`), so its answer is a question. A text that is longer than `TEXT_LIMIT` fails it either way.
+ */
+import type { SkuRule } from '../api-port/skus.ts';
+import type { Pair } from '../expressions/expressions.ts';
+import { equal } from './equal.ts';
+
+export type Operator = Exclude<keyof SkuRule, 'path'>;
+
+/** Whether a pattern is found in a text, and whether it should be. */
+export interface Question {
+  pair: Pair;
+  wanted: boolean;
+}
+
+type Answer = boolean | Question;
+type Judge = (value: unknown, expected: never) => Answer;
+
+/** Characters. Long enough for any value that an expression can sensibly say something about. */
+const TEXT_LIMIT = 65_536;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** @returns undefined for what is no number, however written */
+export function numberIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.length > 100 || !NUMBER.test(value.trim())) return undefined;
+  return Number(value);
+}
+
+const bound =
+  (holds: (value: number, limit: number) => boolean) =>
+  (value: unknown, expected: unknown): boolean => {
+    const [found, limit] = [numberIn(value), numberIn(expected)];
+    return found !== undefined && limit !== undefined && holds(found, limit);
+  };
+
+const isIn = (value: unknown, list: readonly unknown[]): boolean => list.some((one) => equal(one, value));
+
+const contains = (value: unknown, part: string): boolean =>
+  typeof value === 'string' || Array.isArray(value) ? value.includes(part) : false;
+
+const found =
+  (wanted: boolean) =>
+  (value: unknown, pattern: string): Answer => {
+    if (!['string', 'number', 'boolean'].includes(typeof value)) return !wanted;
+    const text = String(value);
+    return text.length <= TEXT_LIMIT && { pair: [pattern, text], wanted };
+  };
+
+const judges: Record<Operator, Judge> = {
+  equals: equal,
+  in: isIn,
+  notIn: (value, list: readonly unknown[]) => !isIn(value, list),
+  contains,
+  notContains: (value, part: string) => !contains(value, part),
+  greaterThan: bound((value, limit) => value > limit),
+  lessThan: bound((value, limit) => value < limit),
+  min: bound((value, limit) => value >= limit),
+  max: bound((value, limit) => value <= limit),
+  regex: found(true),
+  notRegex: found(false),
+};
+
+export const operators = Object.keys(judges) as Operator[];
+export const patternOperators: readonly Operator[] = ['regex', 'notRegex'];
+
+/** @param expected of the kind that the operator takes: rules were checked when they came in */
+export const judge = (operator: Operator, value: unknown, expected: unknown): Answer =>
+  judges[operator](value, expected as never);

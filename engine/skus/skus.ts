@@ -1,0 +1,116 @@
+/**
+ * SKUs: which of them each node has, kept true while nodes, catalogs and SKUs change.
+ *
+ * Owns: a node's `sku`, and the regeneration. Relies on whoever writes a catalog to keep it marked as fresh until it is
+ * told that it was used, and on whoever writes SKUs to do so through `change`.
+ */
+import { within } from '../define/within.ts';
+import { Expressions } from '../expressions/expressions.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { Channel } from '../queue/port.ts';
+import { batch } from '../store/batch.ts';
+import type { Collection, Store } from '../store/port.ts';
+import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifier.ts';
+import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
+import { KnownSkus } from './known.ts';
+import { type StoredSku, skuSpec } from './record.ts';
+import { type FreshCatalog, type FreshCatalogs, Rounds } from './rounds.ts';
+
+export interface OpenSkusPort {
+  store: Store;
+  /** Tells all processes that SKUs changed. */
+  channel: Channel<null>;
+  peers: Pick<Peers, 'duties'>;
+  nodes: Collection<ClassifiedNode>;
+  catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
+  publish: ClassifierPort['publish'];
+  /** Told once of each expression that ran away. */
+  runaway(pattern: string): void;
+  failed(error: unknown): void;
+  /** ms between rounds. */
+  everyMs?: number;
+}
+
+const EVERY_MS = 2_000;
+/** ms that whoever adds a catalog waits for its node's SKU. */
+const SOON_MS = 2_000;
+/** Nodes that are classified together when their catalogs come at the same time. */
+const TOGETHER = 20;
+
+export async function openSkus(port: OpenSkusPort) {
+  const { store, channel, nodes, catalogs, failed } = port;
+  const stored = await store.collection<StoredSku>(skuSpec);
+  const tell = () => channel.publish(null).catch(failed);
+  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
+  const known = new KnownSkus(stored, generation);
+  const expressions = new Expressions(port.runaway);
+  const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
+  const classifier = new Classifier({ nodes, catalogs: dataOf, known, expressions, publish: port.publish });
+  const everyMs = port.everyMs ?? EVERY_MS;
+  const rounds = new Rounds({ ...port, duties: port.peers.duties, generation, classifier, everyMs });
+  const classify = batch(async (ids: string[]) => {
+    await classifier.byId(ids);
+    return ids;
+  }, TOGETHER);
+  const underWay = new Set<Promise<void>>();
+  let unsubscribe: (() => Promise<void>) | undefined;
+
+  async function use(catalog: FreshCatalog): Promise<void> {
+    try {
+      await classify(catalog.node);
+      await catalogs.taken([catalog]);
+    } catch (error) {
+      // It stays fresh, and a round sees to it.
+      failed(error);
+    }
+  }
+
+  return {
+    /** For the requests about SKUs. */
+    requests: {
+      stored,
+      nodes,
+      known,
+      expressions,
+      dataOf,
+      change: <T>(write: () => Promise<T>) => generation.change(write),
+    },
+
+    /** The regeneration, as this process saw it last. */
+    get state(): Regeneration | undefined {
+      return rounds.state;
+    },
+
+    /** Its node is classified, at once if that is quickly done. Never rejects. */
+    async catalogAdded(catalog: FreshCatalog): Promise<void> {
+      const work = use(catalog);
+      underWay.add(work);
+      void work.then(() => underWay.delete(work));
+      await within(work, SOON_MS, () => {});
+    },
+
+    /** Of the SKU that the node has: what templates may refer to. Its rules are of no use there. */
+    async fieldsOf(node: string | null): Promise<Record<string, unknown>> {
+      // Where there never was a SKU a launch need not wait for a look.
+      if (node === null || generation.known === 0) return {};
+      const id = (await nodes.get(node))?.sku ?? null;
+      const sku = id === null ? undefined : await stored.get(id);
+      if (sku === undefined) return {};
+      const { rules: _, ...fields } = sku;
+      return { ...fields };
+    },
+
+    async start(): Promise<void> {
+      unsubscribe = await channel.subscribe(() => rounds.soon());
+      await rounds.start();
+    },
+
+    async close(): Promise<void> {
+      await unsubscribe?.();
+      classifier.close();
+      await rounds.close();
+      await Promise.all(underWay);
+      await expressions.close();
+    },
+  };
+}

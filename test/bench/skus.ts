@@ -1,0 +1,154 @@
+/**
+ * The regeneration of SKUs: every node has five catalogs, and 100 SKUs look into all of them. Beside it, on the same
+ * database, what it takes to read the catalogs and do nothing with them: as they lie, and a few nodes at a time, as the
+ * regeneration has to. How many nodes: `BENCH_NODES`.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { NewSku, SkuRule } from '../../engine/api-port/index.ts';
+import type { EventPayload, Publication } from '../../engine/define/event.ts';
+import { localChannels } from '../../engine/queue/channel.ts';
+import {
+  CatalogRequests,
+  catalogSpec,
+  type Latest,
+  latestSpec,
+  type StoredCatalog,
+} from '../../engine/requests/catalogs.ts';
+import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
+import { pages } from '../../engine/runtime/pages.ts';
+import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openDatabase } from '../../engine/store/pglite.ts';
+import type { Store } from '../../engine/store/port.ts';
+import { OwnScope } from '../support/scope.ts';
+import { openSkuProcess } from '../support/sku-process.ts';
+import type { Figure, Line } from './figure.ts';
+import { seconds } from './resident.ts';
+
+const NODES = Number(process.env.BENCH_NODES ?? 10_000);
+const SKUS = 100;
+/** Each tenth of the SKUs asks an expression besides. */
+const WITH_EXPRESSION = 10;
+const SOURCES = ['dmi', 'ohai', 'bmc', 'ipmi-fru', 'lsscsi'];
+const AT_ONCE = 500;
+/** Nodes of which the regeneration holds the catalogs at once. */
+const GROUP = 20;
+/** Of each catalog: some 3 KiB, most of which no rule looks at. */
+const PARTS = 24;
+
+export const skus: Figure = async (place) => {
+  const database = await openDatabase({ dataDir: join(place.folder('skus'), 'data') });
+  const life = new OwnScope();
+  try {
+    const store = createEmbeddedStore(database);
+    const channel = localChannels(() => {}).channel<null>('skus');
+    const fillSec = await seconds(() => fill(store));
+    const lies = await seconds(() => readAsTheyLie(store));
+    const groups = await seconds(() => readInGroups(store));
+    let through = () => {};
+    const publish = async (publications: readonly Publication[]) => {
+      if (publications.some(({ body }) => isThrough(body as EventPayload))) through();
+    };
+    const { skus } = await openSkuProcess(life, { store, channel, publish });
+    let last = '';
+    for (let n = 0; n < SKUS; n += 1) last = (await skus.create(skuOf(n))).id;
+    /** From the moment that somebody looks for what is to be done. */
+    const regeneration = (begin: () => Promise<unknown>) =>
+      seconds(async () => {
+        const done = new Promise<void>((resolve) => {
+          through = resolve;
+        });
+        await begin();
+        await done;
+      });
+    const moved = await regeneration(() => openSkuProcess(life, { store, channel, publish, everyMs: 1_000 }));
+    const still = await regeneration(() => skus.update(last, { discoveryGraphName: 'Graph.Other' }));
+    return [
+      took(`making ${NODES} nodes with ${SOURCES.length} catalogs each`, fillSec),
+      took('reading the catalogs as they lie', lies),
+      took('reading them a few nodes at a time', groups),
+      took('regeneration in which each node gets a SKU', moved),
+      took('regeneration in which none does', still),
+      { name: 'of reading as they lie', value: still / lies, unit: 'times' },
+      { name: 'of reading a few nodes at a time', value: still / groups, unit: 'times' },
+    ];
+  } finally {
+    await life.close();
+    await database.end();
+  }
+};
+
+const took = (name: string, value: number): Line => ({ name, value, unit: 's' });
+
+const isThrough = ({ action, data }: EventPayload): boolean =>
+  action === 'skus.progress.updated' && data.status === 'succeeded';
+
+/** Every SKU has its share of the nodes, which it tells apart by the last of its rules alone. */
+function skuOf(n: number): NewSku {
+  const rules: SkuRule[] = [
+    { path: 'dmi.System Information.Manufacturer', contains: 'Quanta' },
+    { path: 'bmc.Set in Progress', equals: 'Set Complete' },
+    { path: 'ipmi-fru.Builtin FRU Device (ID 0).Board Mfg', in: ['Quanta', 'DELL'] },
+    { path: 'lsscsi.disks', min: 1 },
+  ];
+  if (n % WITH_EXPRESSION === 0) rules.push({ path: 'ohai.model', regex: `^D51B-.*${n}$` });
+  return { name: `sku ${n}`, rules: [...rules, { path: 'ohai.model', equals: `D51B-${n}` }] };
+}
+
+function catalogOf(source: string, n: number): Record<string, unknown> {
+  const parts = Array.from({ length: PARTS }, (_, part) => ({ part, serial: randomUUID(), text: 'x'.repeat(60) }));
+  return {
+    ...{ 'System Information': { Manufacturer: 'Quanta Computer Inc' }, 'Set in Progress': 'Set Complete' },
+    ...{ 'Builtin FRU Device (ID 0)': { 'Board Mfg': 'Quanta' }, disks: '4', model: `D51B-${n % SKUS}` },
+    ...{ source, parts },
+  };
+}
+
+async function fill(store: Store): Promise<void> {
+  const nodes = await store.collection<StoredNode>(nodeSpec);
+  const catalogs = await store.collection<StoredCatalog>(catalogSpec);
+  const latest = await store.collection<Latest>(latestSpec);
+  const times = { createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() };
+  const none = { identifiers: [], tags: [], autoDiscover: false, catalogs: [], workflows: [], sku: null };
+  for (let from = 0; from < NODES; from += AT_ONCE) {
+    const group = Array.from({ length: Math.min(AT_ONCE, NODES - from) }, (_, at) => ({
+      ...{ id: randomUUID(), type: 'compute', name: `node ${from + at}`, ...none, ...times },
+    }));
+    await nodes.insertMissing(group);
+    for (const source of SOURCES) {
+      const made = group.map(({ id: node }, at) => {
+        const series = `${node} ${source}`;
+        return { id: randomUUID(), series, number: 1, node, source, data: catalogOf(source, from + at), ...times };
+      });
+      await catalogs.insertMissing(made);
+      await latest.insertMissing(
+        made.map(({ id, series, node }) => ({
+          id: series,
+          version: 1,
+          node,
+          source,
+          catalog: id,
+          fresh: false,
+          ...times,
+        })),
+      );
+    }
+  }
+}
+
+async function readAsTheyLie(store: Store): Promise<void> {
+  for await (const _ of pages(await store.collection<StoredCatalog>(catalogSpec), {}));
+}
+
+async function readInGroups(store: Store): Promise<void> {
+  const stored = await store.collection<StoredCatalog>(catalogSpec);
+  const catalogs = new CatalogRequests(stored, await store.collection<Latest>(latestSpec), async () => {});
+  let group: string[] = [];
+  for await (const { id } of pages(await store.collection<StoredNode>(nodeSpec), {})) {
+    group.push(id);
+    if (group.length < GROUP) continue;
+    await catalogs.dataOf(group, SOURCES);
+    group = [];
+  }
+  await catalogs.dataOf(group, SOURCES);
+}

@@ -1,0 +1,56 @@
+/** SKUs with several daemons: they share the regeneration, and it goes on when the one that does it dies. */
+import { setTimeout } from 'node:timers/promises';
+import type { EventPayload } from '../../engine/define/event.ts';
+import type { DaemonProcess } from '../support/daemon.ts';
+import { noFleet, startFleet } from '../support/fleet.ts';
+import { listenOn, once } from '../support/hearing.ts';
+import { needing } from '../support/needing.ts';
+
+const NODES = 120;
+const AT_ONCE = 10;
+
+async function nodeWith({ api }: DaemonProcess, n: number): Promise<string> {
+  const { body } = await api('POST', '/nodes', { type: 'compute', name: `node ${n}` });
+  await api('POST', `/nodes/${body.id}/catalogs`, { source: 'dmi', data: { kind: n % 2 === 0 ? 'even' : 'odd' } });
+  return body.id;
+}
+
+const rules = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
+
+needing(noFleet).serial(
+  'a regeneration goes on when its daemon dies, and every move is told under one id',
+  async (t) => {
+    t.timeout(240_000);
+    const { daemons, rabbitmq } = await startFleet(t, 2);
+    const [dying, heir] = daemons as [DaemonProcess, DaemonProcess];
+    const heard = await listenOn(t, rabbitmq.url);
+    const ids: string[] = [];
+    for (let n = 0; n < NODES; n += AT_ONCE) {
+      const group = Array.from({ length: AT_ONCE }, (_, at) => nodeWith(at % 2 === 0 ? dying : heir, n + at));
+      ids.push(...(await Promise.all(group)));
+    }
+    const { status, body: even } = await dying.api('POST', '/skus', { name: 'even', rules: rules('even') });
+    t.is(status, 201);
+    const { body: odd } = await dying.api('POST', '/skus', { name: 'odd', rules: rules('odd') });
+    const moves = () =>
+      once(heard.all)
+        .map(({ body }) => body as unknown as EventPayload)
+        .filter(({ action }) => action === 'sku.assigned');
+    await heard.until(() => moves().length > 5);
+    await dying.kill('SIGKILL');
+    await heard.until(() => new Set(moves().map(({ nodeId }) => nodeId)).size === NODES);
+    t.is(moves().length, NODES);
+    t.deepEqual([...new Set(moves().map(({ data }) => data.newSku))].sort(), [even.id, odd.id].sort());
+    for (const sku of [even, odd]) {
+      const { body } = await heir.api('GET', `/skus/${sku.id}/nodes`);
+      t.is(body.length, NODES / 2);
+    }
+    const through = () => once(heard.all).some(({ body }) => isThrough(body as unknown as EventPayload));
+    while (!through()) await setTimeout(50);
+    t.is((await heir.api('POST', '/skus/match', { nodeId: ids[0] })).body.sku, even.id);
+  },
+);
+
+/** The second SKU came with the third and the fourth generation. */
+const isThrough = ({ action, typeId, data }: EventPayload): boolean =>
+  action === 'skus.progress.updated' && typeId === '4' && data.status === 'succeeded';

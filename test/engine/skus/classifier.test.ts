@@ -1,0 +1,87 @@
+/** A classification that is overtaken: held where it has read what is out of date by the time it writes. */
+import test, { type ExecutionContext } from 'ava';
+import { Expressions } from '../../../engine/expressions/expressions.ts';
+import { localChannels } from '../../../engine/queue/channel.ts';
+import type { Channel } from '../../../engine/queue/port.ts';
+import { Classifier } from '../../../engine/skus/classifier.ts';
+import { Generation, type Regeneration, regenerationSpec } from '../../../engine/skus/generation.ts';
+import { KnownSkus } from '../../../engine/skus/known.ts';
+import { type StoredSku, skuSpec } from '../../../engine/skus/record.ts';
+import { deferred } from '../../support/deferred.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { openSkuProcess } from '../../support/sku-process.ts';
+
+const expressions = new Expressions(() => {});
+test.after.always(() => expressions.close());
+
+const is = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
+
+/** A process, and the classifier of another, which stands still after its first reading until `goOn`. */
+async function overtaken(t: ExecutionContext) {
+  const store = new MemoryStore();
+  const one = await openSkuProcess(t, { store, channel: localChannels(() => {}).channel('skus') as Channel<null> });
+  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), async () => {});
+  const [stands, goOn] = [deferred(), deferred()];
+  let readings = 0;
+  const slow = new Classifier({
+    nodes: one.stored,
+    catalogs: async (nodes, sources) => {
+      const data = await one.catalogs.dataOf(nodes, sources);
+      readings += 1;
+      if (readings > 1) return data;
+      stands.resolve();
+      await goOn.promise;
+      return data;
+    },
+    known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation),
+    expressions,
+    publish: async () => {},
+  });
+  const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
+  return { one, slow, stands: stands.promise, goOn: () => goOn.resolve(), make, readings: () => readings };
+}
+
+test('one that was overtaken by a catalog mends what it wrote', async (t) => {
+  const { one, slow, stands, goOn, make, readings } = await overtaken(t);
+  const id = await one.node({ dmi: { kind: 'b' } });
+  await make('b');
+  const classification = slow.byId([id]);
+  await stands;
+  // Nothing matches this, as nothing did before: who classifies by it finds nothing to do.
+  await one.catalogs.add(id, 'dmi', { kind: 'none' });
+  t.is(await one.skuOf(id), null);
+  goOn();
+  await classification;
+  t.is(await one.skuOf(id), null);
+  t.is(readings(), 3);
+});
+
+test('one that was overtaken by a change of SKUs mends what it wrote', async (t) => {
+  const { one, slow, stands, goOn, make } = await overtaken(t);
+  const id = await one.node({ dmi: { kind: 'b' } });
+  const sku = await make('b');
+  const classification = slow.byId([id]);
+  await stands;
+  await one.skus.remove(sku);
+  goOn();
+  await classification;
+  t.is(await one.skuOf(id), null);
+});
+
+test('one that was overtaken by another move does not write over it', async (t) => {
+  const { one, slow, stands, goOn, make } = await overtaken(t);
+  const [a, b] = [await make('a'), await make('b')];
+  const id = await one.node({ dmi: { kind: 'a' } });
+  await one.catalogs.add(id, 'dmi', { kind: 'b' });
+  t.is(await one.skuOf(id), b);
+  const classification = slow.byId([id]);
+  await stands;
+  await one.catalogs.add(id, 'dmi', { kind: 'a' });
+  goOn();
+  await classification;
+  t.is(await one.skuOf(id), a);
+  t.deepEqual(
+    one.moves(id).map(({ data }) => data.newSku),
+    [a, b, a],
+  );
+});

@@ -1,0 +1,76 @@
+/** Nodes, catalogs and SKUs as one process has them, on any store: without the rest of the engine. */
+import type { EventPayload, Publication } from '../../engine/define/event.ts';
+import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
+import { nobody } from '../../engine/peers/peers.ts';
+import type { Channel } from '../../engine/queue/port.ts';
+import { nodeSpec } from '../../engine/requests/nodes.ts';
+import { openNodes } from '../../engine/requests/open-nodes.ts';
+import { SkuRequests } from '../../engine/requests/skus.ts';
+import { sealOf } from '../../engine/secrets.ts';
+import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
+import { openSkus } from '../../engine/skus/skus.ts';
+import type { Store } from '../../engine/store/port.ts';
+import { Hearing } from './hearing.ts';
+import type { Scope } from './scope.ts';
+
+export interface SkuProcessOptions {
+  store: Store;
+  channel: Channel<null>;
+  /** ms between rounds; absent: it makes none. */
+  everyMs?: number;
+  /** Instead of telling listeners. */
+  publish?: (publications: readonly Publication[]) => Promise<void>;
+}
+
+export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish }: SkuProcessOptions) {
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('sku'), () => {});
+  const told = new Hearing<EventPayload>();
+  const errors: unknown[] = [];
+  outbox.listen(({ body }) => told.add(body as EventPayload));
+  const stored = await store.collection<ClassifiedNode>(nodeSpec);
+  const nodes = await openNodes({
+    store,
+    outbox,
+    seal: sealOf('secret', 'obms'),
+    catalogAdded: (catalog) => skus.catalogAdded(catalog),
+    holder: async () => null,
+    retire: async () => {},
+  });
+  const skus = await openSkus({
+    store,
+    channel,
+    // All of them believe that it is theirs: harder than it ever is.
+    peers: nobody('sku'),
+    nodes: stored,
+    catalogs: nodes.catalogs,
+    publish: publish ?? ((publications) => outbox.publish(publications)),
+    runaway: () => {},
+    failed: (error) => errors.push(error),
+    ...(everyMs !== undefined && { everyMs }),
+  });
+  t.teardown(() => skus.close());
+  if (everyMs !== undefined) await skus.start();
+  return {
+    ...nodes,
+    stored,
+    skus: new SkuRequests(skus.requests),
+    get state() {
+      return skus.state;
+    },
+    told,
+    errors,
+    /** Makes a node that has these catalogs. */
+    async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
+      const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });
+      for (const [source, data] of Object.entries(catalogs)) await nodes.catalogs.add(id, source, data);
+      return id;
+    },
+    skuOf: async (id: string) => (await stored.get(id))?.sku,
+    /** Of a node: its changes of SKU as they were told, repeats too. */
+    moves: (id: string) => told.all.filter(({ typeId, action }) => typeId === id && action.startsWith('sku.')),
+    /** Of the regeneration. */
+    progress: () => told.all.filter(({ action }) => action === 'skus.progress.updated'),
+  };
+}
+
+export type SkuProcess = Awaited<ReturnType<typeof openSkuProcess>>;

@@ -1,0 +1,55 @@
+/** An engine in a process of its own, to be killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ExecutionContext } from 'ava';
+import { TestEngine } from './engine.ts';
+
+const script = new URL('engine-child.ts', import.meta.url).pathname;
+
+export class Victim {
+  readonly dataDir: string;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir;
+    this.#child = spawn(process.execPath, ['--import=tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  }
+
+  static async start(dataDir?: string): Promise<Victim> {
+    const victim = new Victim(dataDir ?? (await mkdtemp(join(tmpdir(), 'nodewright-kill-'))));
+    await victim.#answer();
+    return victim;
+  }
+
+  async #answer(): Promise<Record<string, unknown>> {
+    const { value } = await this.#lines.next();
+    return JSON.parse(value ?? '{}') as Record<string, unknown>;
+  }
+
+  async ask(command: object): Promise<Record<string, unknown>> {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+    return this.#answer();
+  }
+
+  async launch(name: string, options: object, nodeId: string | null = null): Promise<string> {
+    return (await this.ask({ launch: { name, options, nodeId } })).id as string;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}
+
+/** The engine that goes on, closed after the test whatever becomes of it. */
+export async function heir(t: ExecutionContext, victim: Victim): Promise<TestEngine> {
+  const it = await new TestEngine(victim.dataDir, {}).open();
+  t.teardown(() => it.close());
+  return it;
+}
