@@ -67,6 +67,9 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
       seal: sealOf('secret', 'obms'),
       holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
       retire: async () => {},
+      failed: (error) => {
+        throw error;
+      },
     })),
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
