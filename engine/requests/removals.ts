@@ -3,7 +3,8 @@
  *
  * 1. An order is there before its documents go. It counts for those that are gone: had whoever gave it died before, they
  *    stay, and after a minute it is dropped. No write takes that long.
- * 2. An order that was told is kept for a minute, so that of two who remove the same node at a time one is heard.
+ * 2. An order that was told is kept for a minute at least, so that of two who remove the same node at a time one is
+ *    heard. It goes with a later one.
  */
 import { randomUUID } from 'node:crypto';
 import { now } from '../runtime/clock.ts';

@@ -8,7 +8,7 @@ import { obmSpec } from '../../../engine/requests/obms.ts';
 import { relationSpec } from '../../../engine/requests/relations.ts';
 import { removalSpec } from '../../../engine/requests/removals.ts';
 import { startChild } from '../../support/child.ts';
-import { TestEngine } from '../../support/engine.ts';
+import { openEngine, TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
@@ -91,6 +91,21 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
 anyTest.serial('events of a process that died before it could tell of its changes arrive, each under one id', (t) =>
   survive(t, { dataDir: folder(t), mongodb: undefined, redis: undefined }),
 );
+
+anyTest.serial('of many who remove a node at a time one does, and listeners hear of it under one id', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const [node, part] = [await it.node(), await it.node()];
+  await it.engine.nodes.relate(node.id, { contains: [part.id] });
+  const apart = await Promise.all(
+    Array.from({ length: 4 }, () => it.engine.nodes.unrelate(node.id, { contains: [part.id] })),
+  );
+  t.true(apart.flat().every(({ relations }) => relations.length === 0));
+  const removed = await Promise.all(Array.from({ length: 4 }, () => it.engine.nodes.remove(node.id)));
+  t.is(removed.filter((one) => one).length, 1);
+  t.is(new Set(it.of(node.id, 'removed').map(({ id }) => id)).size, 1);
+  t.is(it.of(part.id, 'removed').length, 0);
+});
 
 shared.serial('so they do when another process goes on, on shared stores', async (t) => {
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
