@@ -4,7 +4,7 @@
  *
  * 1. Counted when the password turned out wrong, asked before and after the check: so many guesses sent at once
  *    gain nothing, and right passwords sent at once do not count.
- * 2. At most `CAPACITY` names are remembered; the oldest goes first.
+ * 2. At most `CAPACITY` names are remembered, and none for longer than it counts; the oldest goes first.
  */
 import { TooManyRequests } from './refusals.ts';
 
@@ -39,9 +39,14 @@ export class Attempts {
       this.#wrong.set(key, times);
     }
     for (const oldest of this.#wrong.keys()) {
-      if (this.#wrong.size <= CAPACITY) break;
+      if (this.#wrong.size <= CAPACITY && this.#recent(oldest).length > 0) break;
       this.#wrong.delete(oldest);
     }
+  }
+
+  /** How many names are remembered. */
+  get size(): number {
+    return this.#wrong.size;
   }
 
   #recent(key: string): number[] {

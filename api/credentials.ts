@@ -3,6 +3,7 @@ import type { Engine, UserRecord } from '../engine/api-port/index.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 import { forbidden } from './refusals.ts';
+import { entry, holdsOne } from './rights.ts';
 import { identityOf } from './tokens.ts';
 
 /** One for the process: an attacker gains nothing by trying another endpoint. */
@@ -32,6 +33,6 @@ export async function authenticate(
     attempts.countWrong(keys);
     throw wrong();
   }
-  if (!(await identityOf(engine, user)).privileges.includes('Login')) throw forbidden();
+  if (!holdsOne((await identityOf(engine, user)).privileges, entry)) throw forbidden();
   return user;
 }

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the routes: the schemas in it are the ones that check the requests. */
 import type { TSchema } from 'typebox';
 import { querySchema } from './dispatch.ts';
+import { privilegesLine, privilegesOf } from './privileges.ts';
 import { pathsOf, type Route } from './route.ts';
 import { errorRecord, unauthorizedRecord } from './views/common.ts';
 
@@ -37,6 +38,8 @@ function operation(route: Route, schemas: Json): Json {
   return {
     operationId: route.id,
     summary: route.summary,
+    description: `Privileges: ${privilegesLine(route)}.`,
+    'x-privileges': privilegesOf(route),
     tags: [route.path.split('/')[1] ?? ''],
     ...(route.base === '1.1' && { deprecated: true }),
     security: securityOf(route),

@@ -16,11 +16,11 @@ const rules = {
   // The graph and task library is read only for an Operator: what is in it runs as the daemon.
   library: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
-  // Changing a user: the route itself checks that ConfigureSelf reaches no further than one's own password.
+  // Changing a user: ConfigureSelf reaches as far as `ownPassword` says.
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
   roles: { read: ['Read'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
-  // Redfish sessions: whoever may log in. Their routes see to whose they are.
+  // Redfish sessions: whoever may log in, as far as `ownSessions` says.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
 
@@ -31,6 +31,22 @@ export type Area = keyof typeof rules | 'open';
 export function needed(area: Exclude<Area, 'open'>, method: string): readonly Privilege[] {
   return method === 'GET' ? rules[area].read : rules[area].write;
 }
+
+/** What the role of whoever comes with a password has to have. */
+export const entry: readonly Privilege[] = ['Login'];
+
+/** Where a route is open to some in part only. Its handler holds it against who asks. */
+export interface Reach {
+  /** With one of these, all of it. */
+  whole: readonly Privilege[];
+  /** Without: what is left. */
+  part: string;
+}
+
+export const ownPassword: Reach = { whole: ['ConfigureUsers'], part: "one's own password" };
+export const ownSessions: Reach = { whole: ['ConfigureManager'], part: "one's own sessions" };
+
+export const reachesWhole = (held: readonly Privilege[], { whole }: Reach): boolean => holdsOne(held, whole);
 
 /** Nobody gives rights that they do not have themselves, nor touches who has more. */
 export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>

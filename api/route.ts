@@ -6,7 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
 import type { ListFields } from './list.ts';
-import type { Area } from './rights.ts';
+import type { Area, Reach } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -49,6 +49,12 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** `api`: below /api/current and /api/2.0. Default `api`. */
   base?: 'api' | '1.1' | 'root';
   area: Area;
+  /** Some who are let in reach a part of it only. */
+  reach?: Reach;
+  /** Whoever changes that needs besides all privileges that it has, and is to have. */
+  rank?: 'user' | 'role';
+  /** No token, but a password: what the role of its user has to have. */
+  entry?: readonly Privilege[];
   /** The localhost exception applies. */
   firstUser?: true;
   query?: Query;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RequestMetrics } from './middleware/measure.ts';
 import { northbound } from './northbound.ts';
-import { needed } from './rights.ts';
+import { privilegesLine } from './privileges.ts';
 import { pathsOf, type Route } from './route.ts';
 import { southbound } from './southbound.ts';
 
@@ -13,7 +13,7 @@ export function table(): string {
   const metrics = new RequestMetrics();
   return [
     '# Every route',
-    'Written by `npm run routes`. One of the privileges opens the route; `/api/current` is `/api/2.0` too.',
+    'Written by `npm run routes`. One of the privileges opens the route, as far as it says; `/api/current` is `/api/2.0` too.',
     '## Northbound',
     rows(northbound(metrics)),
     '## Southbound',
@@ -36,10 +36,8 @@ function rows(routes: readonly Route[], rights = true): string {
   return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-function privilegesOf({ area, method }: Route): string {
-  if (area === 'open') return 'no token';
-  const names = needed(area, method).join(', ');
-  return area === 'sessions' ? `${names} (\`X-Auth-Token\`)` : names;
+function privilegesOf(route: Route): string {
+  return route.area === 'sessions' ? `${privilegesLine(route)} (\`X-Auth-Token\`)` : privilegesLine(route);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, `${table()}\n`);

@@ -73,13 +73,14 @@ export async function createEngine(
   const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
-  const nodes = await openNodes({
+  const { teller, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     holder: (id) => runtime.holder(id),
     retire: (id) => runtime.retire(id),
+    failed: (error) => failed('node events', error),
   });
   const skus = await openSkus({
     store,
@@ -104,6 +105,7 @@ export async function createEngine(
     bindings: bindings(() => settings.config, skus.fieldsOf),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue],
+    besides: (quietMs) => teller.sweep(quietMs),
     failed,
   });
   const workflows = new WorkflowRequests(runtime.workflows);
@@ -151,6 +153,7 @@ export async function createEngine(
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
       await notifications.close();
+      await teller.close();
       await outbox.close();
       await hooks.close();
       await upkeep.close();

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
 import { Unauthorized } from '../refusals.ts';
+import { entry } from '../rights.ts';
 import { route } from '../route.ts';
 import { issueToken } from '../tokens.ts';
 
@@ -15,6 +16,7 @@ export const loginRoutes = [
     path: '/login',
     base: 'root',
     area: 'open',
+    entry,
     body: credentials,
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },

@@ -8,6 +8,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
 import { narrowed } from '../list.ts';
 import { WrongCredentials } from '../refusals.ts';
+import { entry, ownSessions, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
 import * as redfish from '../views/redfish.ts';
 
@@ -22,7 +23,7 @@ const readable = (id: string, path: string, summary: string, body: (call: Call) 
   });
 
 const mayManage = (identity: Identity | undefined): boolean =>
-  identity === undefined || identity.privileges.includes('ConfigureManager');
+  identity === undefined || reachesWhole(identity.privileges, ownSessions);
 
 /** @throws NodewrightError NOT_FOUND, also for another's session: that it is there is nobody's business */
 async function session({ engine, identity, params: { id = '' } }: Call): Promise<SessionRecord> {
@@ -59,6 +60,7 @@ export const redfishRoutes = [
     path: redfish.SESSIONS,
     base: 'root',
     area: 'open',
+    entry,
     body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: redfish.sessionRecord },
@@ -76,11 +78,12 @@ export const redfishRoutes = [
   }),
   route({
     id: 'listSessions',
-    summary: 'List the Redfish sessions: one’s own, or all with ConfigureManager',
+    summary: 'List the Redfish sessions',
     method: 'GET',
     path: redfish.SESSIONS,
     base: 'root',
     area: 'sessions',
+    reach: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
       const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
@@ -95,6 +98,7 @@ export const redfishRoutes = [
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
     area: 'sessions',
+    reach: ownSessions,
     answer: { status: 200, schema: redfish.sessionRecord },
     handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)), headers }),
   }),
@@ -105,6 +109,7 @@ export const redfishRoutes = [
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
     area: 'sessions',
+    reach: ownSessions,
     answer: { status: 204 },
     handle: async (call) => {
       await call.engine.sessions.close((await session(call)).id);

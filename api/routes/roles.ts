@@ -37,6 +37,7 @@ export const roleRoutes = [
     method: 'POST',
     path: '/roles',
     area: 'roles',
+    rank: 'role',
     body: newRole,
     answer: { status: 201, schema: roleRecord },
     refusals: { 409: 'The name is taken' },
@@ -64,6 +65,7 @@ export const roleRoutes = [
     method: 'PATCH',
     path: '/roles/:name',
     area: 'roles',
+    rank: 'role',
     body: roleChange,
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, body, identity, params: { name = '' } }) => {
@@ -79,6 +81,7 @@ export const roleRoutes = [
     method: 'DELETE',
     path: '/roles/:name',
     area: 'roles',
+    rank: 'role',
     answer: { status: 204 },
     refusals: { 409: 'A user has it' },
     handle: async ({ engine, identity, params: { name = '' } }) => {

@@ -5,7 +5,7 @@ import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../list.ts';
 import { hashPassword } from '../passwords.ts';
 import { forbidden, found, invalid, noUser, Unauthorized } from '../refusals.ts';
-import { holdsAll } from '../rights.ts';
+import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 
@@ -61,7 +61,7 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
 
 /** ConfigureSelf reaches as far as one's own password, and no further. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
-  if (!identity || identity.privileges.includes('ConfigureUsers')) return;
+  if (!identity || reachesWhole(identity.privileges, ownPassword)) return;
   if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
 }
 
@@ -81,10 +81,11 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
 export const userRoutes = [
   route({
     id: 'createUser',
-    summary: 'Create a user; the first one from this machine without a token',
+    summary: 'Create a user; the first one comes from this machine',
     method: 'POST',
     path: '/users',
     area: 'users',
+    rank: 'user',
     firstUser: true,
     body: newUser,
     answer: { status: 201, schema: userRecord },
@@ -127,6 +128,8 @@ export const userRoutes = [
     method: 'PATCH',
     path: '/users/:name',
     area: 'ownUser',
+    reach: ownPassword,
+    rank: 'user',
     body: userChange,
     answer: { status: 200, schema: userRecord },
     refusals: { 409: 'It is the last Administrator' },
@@ -138,6 +141,7 @@ export const userRoutes = [
     method: 'DELETE',
     path: '/users/:name',
     area: 'users',
+    rank: 'user',
     answer: { status: 204 },
     refusals: { 409: 'It is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {

@@ -14,6 +14,7 @@ import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
+import { within } from '../define/within.ts';
 import { EXCHANGE, Line, STALL_MS } from './line.ts';
 import type { Broker } from './port.ts';
 
@@ -163,12 +164,7 @@ class Amqp implements Broker {
     clearTimeout(this.#refused);
     const line = this.#line;
     this.#line = undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS);
-    });
-    await Promise.race([this.#model?.close(), late]);
-    clearTimeout(timer);
+    if (this.#model) await within(this.#model.close(), CLOSE_MS, () => {});
     this.#sockets.abort();
     line?.block(new Error('the AMQP connection is closed'));
   }

@@ -14,6 +14,7 @@ import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
+import { within } from '../define/within.ts';
 import { sha256 } from './hash.ts';
 import { Refusal } from './refusal.ts';
 
@@ -63,7 +64,7 @@ export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string
   const file = join(cacheDir, `${hash}.mjs`);
   await writeFile(file, text);
   try {
-    const module = (await within(import(pathToFileURL(file).href))) as { default?: unknown };
+    const module = (await within(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as { default?: unknown };
     return module.default;
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -71,18 +72,9 @@ export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string
   }
 }
 
-async function within<T>(loading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const refusal = new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no waiting at the top level');
-    timer = setTimeout(() => reject(refusal), IMPORT_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const late = (): never => {
+  throw new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no waiting at the top level');
+};
 
 async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
   const { message, stack = '', code } = error as Partial<Error & { code: string }>;

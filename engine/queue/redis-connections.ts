@@ -11,6 +11,7 @@
  */
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../define/errors.ts';
+import { within } from '../define/within.ts';
 import { logged, reason, shown } from './redis-errors.ts';
 
 export interface RedisLog {
@@ -90,7 +91,7 @@ export class RedisConnections {
       last = error;
     });
     const ready = new Promise<void>((resolve) => this.commands.once('ready', resolve));
-    await within(ready, START_MS).catch(() => {
+    await within(ready, START_MS, () => {
       const { host, port } = this.#options;
       throw new NodewrightError(
         'UNAVAILABLE',
@@ -116,7 +117,7 @@ export class RedisConnections {
 
   async within<T>(work: Promise<T>): Promise<T> {
     try {
-      return await within(work, ANSWER_MS);
+      return await within(work, ANSWER_MS, late);
     } catch (error) {
       throw shown(error);
     }
@@ -129,7 +130,7 @@ export class RedisConnections {
     const open = [...this.#all].filter(({ status }) => status !== 'end');
     const ended = open.map((client) => new Promise((resolve) => client.once('end', resolve)));
     for (const client of open) end(client);
-    await within(Promise.all(ended), FAREWELL_MS + 200).catch(() => {});
+    await within(Promise.all(ended), FAREWELL_MS + 200, () => {});
   }
 }
 
@@ -142,14 +143,6 @@ function end(client: Redis): void {
   client.disconnect();
 }
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NodewrightError('UNAVAILABLE', `Redis does not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const late = (): never => {
+  throw new NodewrightError('UNAVAILABLE', `Redis does not answer within ${ANSWER_MS} ms`);
+};

@@ -1,23 +1,33 @@
-/** Events about nodes: everyone hears what changed. */
+/** Events about nodes: everyone hears what changed. A note is what is kept of one until it is told. */
 import { randomUUID } from 'node:crypto';
-import { type EventPayload, publicationOf } from '../define/event.ts';
-import type { Outbox } from '../events/outbox.ts';
+import { type Publication, publicationOf } from '../define/event.ts';
+import { now } from '../runtime/clock.ts';
 
-export type TellNodes = (action: string, nodes: readonly { id: string; type: string }[]) => Promise<void>;
-
-/** @returns publishes one event for each node, all at once */
-export function nodeTeller(outbox: Outbox): TellNodes {
-  return (action, nodes) => outbox.publish(nodes.map((node) => publicationOf(eventOf(action, node))));
+/** An event about a node that stands with the change that it tells of; `id` and `at` are the event's. */
+export interface Note {
+  id: string;
+  action: string;
+  node: string;
+  /** Of a node that goes: nobody can look it up later. */
+  nodeType?: string;
+  /** ISO 8601. */
+  at: string;
 }
 
-const eventOf = (action: string, { id, type }: { id: string; type: string }): EventPayload => ({
-  id: randomUUID(),
-  version: '1.0',
-  type: 'node',
-  action,
-  severity: 'information',
-  typeId: id,
-  createdAt: new Date().toISOString(),
-  nodeId: id,
-  data: { nodeId: id, nodeType: type },
+/** Notes of a change that is saved. */
+export interface Untold {
+  notes: readonly Note[];
+  /** Called when all are told: they are kept no longer. */
+  told(): Promise<unknown>;
+}
+
+export const noteOf = (action: string, node: string, nodeType?: string): Note => ({
+  ...{ id: randomUUID(), action, node, at: new Date(now()).toISOString() },
+  ...(nodeType !== undefined && { nodeType }),
 });
+
+export const nodePublication = ({ id, action, node, at }: Note, nodeType: string): Publication =>
+  publicationOf({
+    ...{ id, version: '1.0', type: 'node', action, severity: 'information', typeId: node, createdAt: at, nodeId: node },
+    data: { nodeId: node, nodeType },
+  });

@@ -5,22 +5,25 @@
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Collection, CollectionSpec } from '../store/port.ts';
+import { byIds } from '../runtime/pages.ts';
+import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { LookupRequests } from './lookups.ts';
-import type { TellNodes } from './node-events.ts';
+import { noteOf } from './node-events.ts';
 import type { ObmRequests } from './obms.ts';
-import type { Relations } from './relations.ts';
+import type { Changed, Relations } from './relations.ts';
+import type { Teller } from './teller.ts';
+import { type Noted, notedIndex, type Telling } from './telling.ts';
 
 export const nodeSpec: CollectionSpec = {
   name: 'nodes',
   indexes: {
     ...{ name: 'text', type: 'text', identifiers: 'texts', tags: 'texts', sku: 'text', service: 'text' },
-    ...{ autoDiscover: 'boolean', createdAt: 'text', updatedAt: 'text', skuUntold: 'boolean' },
+    ...{ autoDiscover: 'boolean', createdAt: 'text', updatedAt: 'text', skuUntold: 'boolean', ...notedIndex },
   },
 };
 
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'>;
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted;
 
 export interface NodesPort {
   stored: Collection<StoredNode>;
@@ -28,14 +31,13 @@ export interface NodesPort {
   obms: ObmRequests;
   catalogs: CatalogRequests;
   lookups: LookupRequests;
-  tell: TellNodes;
+  telling: Telling<StoredNode>;
+  teller: Teller;
   /** The workflow that holds the node, or null. */
   holder(nodeId: string): Promise<string | null>;
   /** The node is gone, and its actor with it. */
   retire(nodeId: string): Promise<void>;
 }
-
-const AT_ONCE = 500;
 
 const now = (): string => new Date().toISOString();
 
@@ -43,7 +45,7 @@ const now = (): string => new Date().toISOString();
 export const knownIn =
   (stored: Collection<StoredNode>) =>
   async (ids: readonly string[]): Promise<Set<string>> =>
-    new Set((await stored.find({ id: { $in: [...new Set(ids)] } })).map(({ id }) => id));
+    new Set((await byIds(stored, [...new Set(ids)])).map(({ id }) => id));
 
 export class NodeRequests implements Nodes {
   readonly #port: NodesPort;
@@ -76,7 +78,7 @@ export class NodeRequests implements Nodes {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
     const [relations, obms] = await Promise.all([this.#port.relations.of(ids), this.#port.obms.refs(ids)]);
-    return nodes.map((node) => ({
+    return nodes.map(({ untold: _, toTell: __, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
@@ -96,20 +98,21 @@ export class NodeRequests implements Nodes {
     await this.#port.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
     const rest = { identifiers: [...identifiers], tags: [...new Set(tags)], autoDiscover, catalogs: [], workflows: [] };
-    await this.#port.stored.insert({ id, ...given, ...rest, sku: null, ...times });
-    const changed = await this.#hang(id, targets, obms);
-    const [node, ...others] = await this.#byIds([id, ...changed]);
-    await this.#port.tell('added', [node as NodeRecord]);
-    await this.#port.tell('updated', others);
+    const added = await this.#port.telling.insert({ id, ...given, ...rest, sku: null, ...times }, [
+      noteOf('added', id),
+    ]);
+    const { nodes, untold } = await this.#hang(id, targets, obms);
+    const [node, ...others] = await this.#byIds([id, ...nodes]);
+    await this.#port.teller.tell(added ? [added, ...untold] : untold, [node as NodeRecord, ...others]);
     return node as NodeRecord;
   }
 
   /** @returns other nodes that changed; a node whose relations are refused was never there */
-  async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<string[]> {
+  async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
-      const [, ...others] = await this.#port.relations.add(id, targets);
+      const changed = await this.#port.relations.add(id, targets, 'others');
       for (const obm of obms) await this.#port.obms.put(id, obm);
-      return others;
+      return changed;
     } catch (error) {
       await this.#forget(id);
       await this.#port.stored.remove({ id });
@@ -118,10 +121,7 @@ export class NodeRequests implements Nodes {
   }
 
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
-    const found: StoredNode[] = [];
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      found.push(...(await this.#port.stored.find({ id: { $in: ids.slice(from, from + AT_ONCE) } })));
-    }
+    const found = await byIds(this.#port.stored, ids);
     const at = new Map(ids.map((id, index) => [id, index]));
     return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
@@ -138,14 +138,15 @@ export class NodeRequests implements Nodes {
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
     await this.#refuseTaken(change.identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    return this.#changed({ id }, { $set: { ...change, ...tags, updatedAt: now() } });
+    return this.#changed(id, { $set: { ...change, ...tags, updatedAt: now() } });
   }
 
-  async #changed(filter: Record<string, unknown>, change: Record<string, Record<string, unknown>>) {
-    const found = await this.#port.stored.update(filter, change);
-    if (found === undefined) return undefined;
-    await this.#port.tell('updated', [found]);
-    return (await this.#whole([found]))[0];
+  /** @param filter what else has to hold of the node */
+  async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+    const changed = await this.#port.telling.update({ id, ...filter }, change, noteOf('updated', id));
+    if (changed === undefined) return undefined;
+    await this.#port.teller.tell([changed.untold], [changed.found]);
+    return (await this.#whole([changed.found]))[0];
   }
 
   async remove(id: string): Promise<boolean> {
@@ -156,34 +157,40 @@ export class NodeRequests implements Nodes {
     const node = await this.#port.stored.get(id);
     if (node === undefined) return false;
     // What hangs on it goes first: should this break off, the node is still there to be removed again.
-    const others = await this.#forget(id);
-    if ((await this.#port.stored.remove({ id })) === 0) return false;
+    const untold = await this.#forget(id);
+    const { count, untold: removed } = await this.#port.telling.remove(
+      [node],
+      ({ type }) => [noteOf('removed', id, type)],
+      id,
+    );
     await this.#port.retire(id);
-    await this.#port.tell('removed', [node]);
-    await this.#port.tell('updated', await this.#byIds(others));
-    return true;
+    await this.#port.teller.tell(removed ? [removed, ...untold] : untold);
+    return count > 0;
   }
 
-  async #forget(id: string): Promise<string[]> {
+  async #forget(id: string): Promise<Changed['untold']> {
     const { relations, obms, catalogs, lookups } = this.#port;
-    const others = await relations.forget(id);
+    const untold = await relations.forget(id);
     await Promise.all([obms.forget(id), catalogs.forget(id), lookups.forget(id)]);
-    return others;
+    return untold;
   }
 
   async tag(id: string, tags: readonly string[]): Promise<string[] | undefined> {
     const change = { $addToSet: { tags: { $each: [...tags] } }, $set: { updatedAt: now() } };
-    return (await this.#changed({ id }, change))?.tags;
+    return (await this.#changed(id, change))?.tags;
   }
 
   async untag(id: string, tag: string): Promise<boolean> {
     const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
-    return (await this.#changed({ id, tags: tag }, change)) !== undefined;
+    return (await this.#changed(id, change, { tags: tag })) !== undefined;
   }
 
   async untagAll(tag: string): Promise<void> {
     const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
-    while ((await this.#changed({ tags: tag }, change)) !== undefined);
+    const next = () => this.#port.stored.find({ tags: tag }, { limit: 1 });
+    for (let [node] = await next(); node !== undefined; [node] = await next()) {
+      await this.#changed(node.id, change, { tags: tag });
+    }
   }
 
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
@@ -194,9 +201,10 @@ export class NodeRequests implements Nodes {
     return this.#related(this.#port.relations.remove(id, targets));
   }
 
-  async #related(change: Promise<string[]>): Promise<NodeRecord[]> {
-    const nodes = await this.#byIds(await change);
-    await this.#port.tell('updated', nodes);
-    return nodes;
+  async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
+    const { nodes, untold } = await change;
+    const found = await this.#byIds(nodes);
+    await this.#port.teller.tell(untold, found);
+    return found;
   }
 }

@@ -8,14 +8,17 @@ import { redact } from '../library/redact.ts';
 import { pages } from '../runtime/pages.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { noteOf, type Untold } from './node-events.ts';
+import type { Teller } from './teller.ts';
+import { type Noted, notedIndex, type Telling } from './telling.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
-  indexes: { nodeId: 'text', service: 'text', key: 'text', createdAt: 'text' },
+  indexes: { nodeId: 'text', service: 'text', key: 'text', createdAt: 'text', ...notedIndex },
   unique: ['key'],
 };
 
-export interface StoredObm {
+export interface StoredObm extends Noted {
   id: string;
   nodeId: string;
   service: string;
@@ -27,16 +30,19 @@ export interface StoredObm {
   updatedAt: string;
 }
 
+const CHANGED = 'obms.updated';
+
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
   readonly #seal: Seal;
-  readonly #changed: (nodeId: string) => Promise<void>;
+  readonly #telling: Telling<StoredObm>;
+  readonly #teller: Teller;
 
-  /** @param changed called after a node's obms have changed */
-  constructor(stored: Collection<StoredObm>, seal: Seal, changed: (nodeId: string) => Promise<void>) {
+  constructor(stored: Collection<StoredObm>, seal: Seal, telling: Telling<StoredObm>, teller: Teller) {
     this.#stored = stored;
     this.#seal = seal;
-    this.#changed = changed;
+    this.#telling = telling;
+    this.#teller = teller;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<ObmRecord>> {
@@ -59,16 +65,20 @@ export class ObmRequests implements Obms {
     const now = new Date().toISOString();
     const sealed = { config: this.#seal.seal(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
-    const change = () => this.#stored.update({ key }, { $set: sealed });
-    const put = (await change()) ?? (await this.#inserted(obm)) ?? (await change());
-    await this.#changed(nodeId);
-    return this.#shown(put ?? obm);
+    const note = noteOf(CHANGED, nodeId);
+    const change = () => this.#telling.update({ key }, { $set: sealed }, note);
+    const inserted = async () => {
+      const untold = await this.#inserted(obm);
+      return untold && { found: obm, untold };
+    };
+    const put = (await change()) ?? (await inserted()) ?? (await change());
+    if (put !== undefined) await this.#teller.tell([put.untold]);
+    return this.#shown(put?.found ?? obm);
   }
 
-  async #inserted(obm: StoredObm): Promise<StoredObm | undefined> {
+  async #inserted(obm: StoredObm): Promise<Untold | undefined> {
     try {
-      await this.#stored.insert(obm);
-      return obm;
+      return await this.#telling.insert(obm, [noteOf(CHANGED, obm.nodeId)]);
     } catch (error) {
       if (error instanceof DuplicateError) return undefined;
       throw error;
@@ -77,9 +87,10 @@ export class ObmRequests implements Obms {
 
   async remove(id: string): Promise<boolean> {
     const obm = await this.#stored.get(id);
-    if (obm === undefined || (await this.#stored.remove({ id })) === 0) return false;
-    await this.#changed(obm.nodeId);
-    return true;
+    if (obm === undefined) return false;
+    const { count, untold } = await this.#telling.remove([obm], ({ nodeId }) => [noteOf(CHANGED, nodeId)], id);
+    if (untold !== undefined) await this.#teller.tell([untold]);
+    return count > 0;
   }
 
   /** Whole, for tasks. */

@@ -12,35 +12,42 @@ import {
   type StoredCatalog,
 } from './catalogs.ts';
 import { LookupRequests, lookupSpec } from './lookups.ts';
-import { nodeTeller } from './node-events.ts';
 import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode } from './nodes.ts';
 import { ObmRequests, obmSpec, type StoredObm } from './obms.ts';
 import { type Edge, Relations, relationSpec } from './relations.ts';
+import { type Removal, Removals, removalSpec } from './removals.ts';
+import { Teller } from './teller.ts';
 
 export interface OpenNodesPort extends Pick<NodesPort, 'holder' | 'retire'> {
   store: Store;
-  outbox: Outbox;
+  outbox: Pick<Outbox, 'publish'>;
   /** For what obms hold. */
   seal: Seal;
   catalogAdded: CatalogAdded;
+  failed(error: unknown): void;
 }
 
-export async function openNodes({ store, outbox, seal, catalogAdded, holder, retire }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, catalogAdded, holder, retire, failed }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
-  const tell = nodeTeller(outbox);
+  const storedObms = await store.collection<StoredObm>(obmSpec);
+  const edges = await store.collection<Edge>(relationSpec);
+  const removals = new Removals(await store.collection<Removal>(removalSpec));
+  const teller = new Teller(outbox, stored, removals, failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
     catalogAdded,
   );
   const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
-  const obms = new ObmRequests(await store.collection<StoredObm>(obmSpec), seal, (nodeId) => tellObms(nodeId));
-  const relations = new Relations(await store.collection<Edge>(relationSpec), knownIn(stored));
-  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, tell, holder, retire });
-
-  async function tellObms(nodeId: string): Promise<void> {
-    const node = await stored.get(nodeId);
-    if (node !== undefined) await tell('obms.updated', [node]);
-  }
-  return { nodes, catalogs, lookups, obms };
+  const obms = new ObmRequests(storedObms, seal, teller.of(obmSpec.name, storedObms, born), teller);
+  const relations = new Relations(
+    edges,
+    teller.of(relationSpec.name, edges, ({ at }) => at),
+    knownIn(stored),
+  );
+  const telling = teller.of(nodeSpec.name, stored, born);
+  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, holder, retire });
+  return { nodes, catalogs, lookups, obms, teller };
 }
+
+const born = ({ createdAt }: { createdAt: string }): string => createdAt;

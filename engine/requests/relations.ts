@@ -5,12 +5,14 @@
 import type { Relation, RelationTargets } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { relationPairs } from '../define/node.ts';
-import { pages } from '../runtime/pages.ts';
+import { byIds, pages } from '../runtime/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { type Note, noteOf, type Untold } from './node-events.ts';
+import { type Noted, notedIndex, type Telling } from './telling.ts';
 
 type Kind = keyof typeof relationPairs;
 
-export interface Edge {
+export interface Edge extends Noted {
   id: string;
   kind: Kind;
   from: string;
@@ -23,11 +25,20 @@ export interface Edge {
   contained?: string;
 }
 
+/** Relations that go together. */
+const AT_ONCE = 200;
+
 export const relationSpec: CollectionSpec = {
   name: 'relations',
-  indexes: { ends: 'texts', contained: 'text' },
+  indexes: { ends: 'texts', contained: 'text', ...notedIndex },
   unique: ['contained'],
 };
+
+/** Nodes whose relations changed, the first one first, and what is to be told of them. */
+export interface Changed {
+  nodes: string[];
+  untold: Untold[];
+}
 
 const kinds = Object.keys(relationPairs) as Kind[];
 const inverse = new Map<string, Kind>(kinds.map((kind) => [relationPairs[kind], kind]));
@@ -36,11 +47,17 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 
 export class Relations {
   readonly #edges: Collection<Edge>;
+  readonly #telling: Telling<Edge>;
   /** @returns those of the ids that are nodes */
   readonly #known: (ids: readonly string[]) => Promise<Set<string>>;
 
-  constructor(edges: Collection<Edge>, known: (ids: readonly string[]) => Promise<Set<string>>) {
+  constructor(
+    edges: Collection<Edge>,
+    telling: Telling<Edge>,
+    known: (ids: readonly string[]) => Promise<Set<string>>,
+  ) {
     this.#edges = edges;
+    this.#telling = telling;
     this.#known = known;
   }
 
@@ -65,16 +82,24 @@ export class Relations {
 
   /**
    * All of them, or none.
-   * @returns the nodes whose relations changed, the first one first
+   * @param told others: nothing is told of the node itself
    * @throws NodewrightError INVALID, CONFLICT
    */
-  async add(node: string, targets: RelationTargets): Promise<string[]> {
+  async add(node: string, targets: RelationTargets, told: 'all' | 'others' = 'all'): Promise<Changed> {
     const edges = await this.check(node, targets);
     await this.#refuseSecondContainers(edges);
     const made: Edge[] = [];
+    const untold: Untold[] = [];
+    const noted = new Set(told === 'all' ? [] : [node]);
     try {
-      for (const edge of edges) if ((await this.#edges.insertMissing([edge]))[0]) made.push(edge);
-      return changedBy(node, made);
+      for (const edge of edges) {
+        const added = await this.#telling.insert(edge, notesOf(edge, node, noted));
+        if (added === undefined) continue;
+        made.push(edge);
+        untold.push(added);
+        for (const end of edge.ends) noted.add(end);
+      }
+      return { nodes: changedBy(node, made), untold };
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
       if (error instanceof DuplicateError) throw contained('a target');
@@ -99,20 +124,40 @@ export class Relations {
     }
   }
 
-  async remove(node: string, targets: RelationTargets): Promise<string[]> {
-    const gone: Edge[] = [];
-    for (const edge of edgesOf(node, targets)) if ((await this.#edges.remove({ id: edge.id })) > 0) gone.push(edge);
-    return changedBy(node, gone);
+  async remove(node: string, targets: RelationTargets): Promise<Changed> {
+    const gone = await byIds(
+      this.#edges,
+      edgesOf(node, targets).map(({ id }) => id),
+    );
+    return { nodes: changedBy(node, gone), untold: await this.#remove(gone, node, new Set()) };
   }
 
-  /** The node goes, and all its relations. @returns the others whose relations changed */
-  async forget(node: string): Promise<string[]> {
-    const others = new Set<string>();
-    for await (const edge of pages(this.#edges, { ends: node })) others.add(other(edge, node));
-    await this.#edges.remove({ ends: node });
-    return [...others];
+  /** The node goes, and all its relations. @returns what is to be told of the others */
+  async forget(node: string): Promise<Untold[]> {
+    const noted = new Set([node]);
+    const untold: Untold[] = [];
+    for (;;) {
+      const edges = await this.#edges.find({ ends: node }, { limit: AT_ONCE });
+      untold.push(...(await this.#remove(edges, node, noted)));
+      if (edges.length < AT_ONCE) return untold;
+    }
+  }
+
+  /** @param noted nodes that need no note; they are told of already */
+  async #remove(edges: readonly Edge[], node: string, noted: Set<string>): Promise<Untold[]> {
+    if (edges.length === 0) return [];
+    const { untold } = await this.#telling.remove(edges, (edge) => {
+      const notes = notesOf(edge, node, noted);
+      for (const end of edge.ends) noted.add(end);
+      return notes;
+    });
+    return untold === undefined ? [] : [untold];
   }
 }
+
+/** One for each of its nodes that has none yet, that of `node` first. */
+const notesOf = (edge: Edge, node: string, noted: ReadonlySet<string>): Note[] =>
+  [node, other(edge, node)].filter((end) => !noted.has(end)).map((end) => noteOf('updated', end));
 
 function shown(types: Map<string, string[]>): Relation[] {
   const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));

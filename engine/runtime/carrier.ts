@@ -77,10 +77,13 @@ export class Carrier<R extends StepRow> {
 
   /** Before a row is removed: what its steps ask for stands nowhere else. @returns whether all was carried out and told */
   async settle(row: R): Promise<boolean> {
-    if (row.todo.length === 0) return true;
-    await this.retry(row);
-    await this.#steps.get(row.id);
-    return !this.#failed.has(row.id);
+    const left = row.todo.length > 0;
+    if (left) {
+      await this.retry(row);
+      await this.#steps.get(row.id);
+    }
+    this.#told.delete(row.id);
+    return !(left && this.#failed.has(row.id));
   }
 
   #carryStep(row: R, todo: Todo): Promise<unknown> {

@@ -1,8 +1,11 @@
-/** All documents of a collection that match, in the order of their ids, holding a page of them at a time. */
+/** Many documents of a collection, however many there are. */
 import type { Collection, Document, Filter } from '../store/port.ts';
 
 const PAGE = 200;
+/** Ids in one filter. */
+const IDS = 500;
 
+/** All that match, in the order of their ids, holding a page of them at a time. @param filter says nothing of the id */
 export async function* pages<T extends Document>(collection: Collection<T>, filter: Filter): AsyncGenerator<T> {
   for (let after = ''; ; ) {
     const page = await collection.find({ ...filter, id: { $gt: after } }, { limit: PAGE });
@@ -11,6 +14,15 @@ export async function* pages<T extends Document>(collection: Collection<T>, filt
     if (last === undefined || page.length < PAGE) return;
     after = last.id;
   }
+}
+
+/** Those that are there, in no order. */
+export async function byIds<T extends Document>(collection: Collection<T>, ids: readonly string[]): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < ids.length; from += IDS) {
+    found.push(...(await collection.find({ id: { $in: ids.slice(from, from + IDS) } })));
+  }
+  return found;
 }
 
 /** Sees to each document, a group of them side by side: their rows are saved together. */

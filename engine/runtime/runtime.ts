@@ -59,6 +59,8 @@ export interface RuntimePort {
   died(): void;
   /** Other queues of which a process that is gone may have jobs in hand. */
   others?: readonly Pick<Queue<unknown>, 'release'>[];
+  /** Swept along with rows. */
+  besides(quietMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
@@ -115,6 +117,7 @@ export async function openRuntime(port: RuntimePort) {
     duties: peers.duties,
     wake,
     runsHere: (workflow, work) => worker.runs(workflow, work),
+    besides: port.besides,
     failed,
   });
   const takeOver = async (id: string): Promise<void> => {

@@ -30,6 +30,8 @@ export interface SweepPort {
   duties: Duties;
   wake(workflow: string): Promise<void>;
   runsHere(workflow: string, work: string): boolean;
+  /** What others than rows keep until somebody sees to it. @param quietMs it was saved so long ago; 0: this process is alone */
+  besides(quietMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
@@ -44,7 +46,7 @@ const QUIET_MS = 3_000;
 /** When a process is known to be dead, only what others write at this moment is left to them. */
 const HASTE_MS = 500;
 /** Further ahead than the clocks of machines differ: written before the clock was set back, not just now. */
-const AHEAD_MS = 60_000;
+export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
 export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
@@ -87,6 +89,7 @@ export class Sweep {
     const left = { pending: true, ...(quietMs > 0 && quiet(quietMs)) };
     await this.#nodes(left);
     await this.#workflows(left);
+    await this.#safely(() => this.#port.besides(quietMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
     else await this.#late();
     this.#round += 1;

@@ -8,6 +8,7 @@
  */
 import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { type ErrorCode, NodewrightError } from '../define/errors.ts';
+import { within as limited } from '../define/within.ts';
 
 /** Half a second below the 5 s after which callers give up on us. */
 export const DEADLINE_MS = 4_500;
@@ -77,18 +78,10 @@ export function duplicates(thrown: unknown): { index: number; text: string }[] |
 }
 
 /** Runs a call of the driver; its errors come as they are. */
-export async function inTime<R>(what: string, call: () => Promise<R>): Promise<R> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = () => new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: no answer within ${DEADLINE_MS} ms`);
-    timer = setTimeout(() => reject(error()), DEADLINE_MS);
+export const inTime = async <R>(what: string, call: () => Promise<R>): Promise<R> =>
+  limited(call(), DEADLINE_MS, () => {
+    throw new NodewrightError('UNAVAILABLE', `MongoDB, ${what}: no answer within ${DEADLINE_MS} ms`);
   });
-  try {
-    return await Promise.race([call(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** Runs a call of the driver; its errors come as ours. */
 export const within = <R>(what: string, call: () => Promise<R>): Promise<R> =>

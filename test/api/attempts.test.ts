@@ -28,3 +28,13 @@ test('names without end do not take memory without end: the oldest are forgotten
   for (let i = 0; i < 10_000; i += 1) attempts.countWrong([`user ${i}`]);
   t.notThrows(() => attempts.refuseTooMany(['user old']));
 });
+
+test('a name is not remembered for longer than its wrong passwords count', (t) => {
+  let now = 0;
+  const attempts = new Attempts(() => now);
+  for (let i = 0; i < 100; i += 1) attempts.countWrong([`user ${i}`]);
+  t.is(attempts.size, 100);
+  now = 60_000;
+  attempts.countWrong(['user late']);
+  t.is(attempts.size, 1);
+});

@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Privileges } from '../../api/privileges.ts';
+import { type Privilege, privileges } from '../../engine/define/roles.ts';
 import { type Api, openApi } from '../support/api.ts';
 
 interface Operation {
@@ -7,6 +9,7 @@ interface Operation {
   parameters: { name: string; in: string; required: boolean; schema: { type: string } }[];
   requestBody?: { content: { 'application/json': { schema: Record<string, unknown> } } };
   responses: Record<string, unknown>;
+  'x-privileges': Privileges;
 }
 
 interface Visit {
@@ -109,6 +112,63 @@ test('operation ids are unique, and every reference has its component', async (t
   for (const [, name] of JSON.stringify(body).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     t.true(name !== undefined && name in body.components.schemas, name);
   }
+});
+
+/** A user whose role has these privileges and no others. */
+async function having({ engine, as }: Api, held: readonly Privilege[]): Promise<string> {
+  const role = `has-${held.join('-')}`;
+  if (!(await engine.roles.get(role))) await engine.roles.create({ role, privileges: [...held] });
+  return as(role);
+}
+
+test('each operation opens to the privileges that the document says, one by one, and to no others', (t) =>
+  walk(t, async (api, { method, path, operation }) => {
+    if (operation.security.length === 0 || path.startsWith('/redfish')) return;
+    const { anyOf } = operation['x-privileges'];
+    for (const privilege of privileges) {
+      const token = await having(api, [privilege]);
+      const { status } = await api.send(method, filled(path), { token, ...(method !== 'GET' && { body: {} }) });
+      t.is(status !== 403, anyOf.includes(privilege), `${operation.operationId} ${privilege}`);
+    }
+  }));
+
+test('what an operation asks besides, and how far it is open to some, is as the document says', async (t) => {
+  const api = await openApi(t);
+  const all = await visits(api, await api.as('Administrator'));
+  const bodies: Record<string, object> = {
+    createUser: { username: 'x', password: 'long-enough', role: 'Administrator' },
+    changeUser: { password: 'long-enough' },
+    createRole: { role: 'x', privileges },
+    changeRole: { privileges },
+  };
+  const strict = all.filter(({ operation }) => operation['x-privileges'].besides !== undefined);
+  t.deepEqual(strict.map(({ operation }) => operation.operationId).sort(), [
+    ...['changeRole', 'changeUser', 'createRole', 'createUser', 'removeRole', 'removeUser'],
+  ]);
+  for (const { method, path, operation } of strict) {
+    const { anyOf, limits = {} } = operation['x-privileges'];
+    const whole = anyOf.filter((privilege) => limits[privilege] === undefined);
+    const body = bodies[operation.operationId];
+    const place = path.replace(/\{\w+\}/, 'Administrator');
+    const { status } = await api.send(method, place, { token: await having(api, whole), ...(body && { body }) });
+    t.is(status, 403, operation.operationId);
+  }
+
+  const limited = all.filter(({ operation }) => operation['x-privileges'].limits !== undefined);
+  const sessions = limited.filter(({ path }) => path.startsWith('/redfish'));
+  t.deepEqual(
+    limited.filter((visit) => !sessions.includes(visit)).map(({ operation }) => operation['x-privileges'].limits),
+    [{ ConfigureSelf: "one's own password" }],
+  );
+  const token = await having(api, ['ConfigureSelf']);
+  const change = (name: string, body: object) => api.send('PATCH', `/api/current/users/${name}`, { token, body });
+  t.is((await change('has-ConfigureSelf', { password: 'quite-long-enough' })).status, 200);
+  t.is((await change('has-ConfigureSelf', { role: 'ReadOnly' })).status, 403);
+  t.is((await change('has-ConfigureUsers', { password: 'quite-long-enough' })).status, 403);
+  t.deepEqual(
+    [...new Set(sessions.map(({ operation }) => operation['x-privileges'].limits?.Login))],
+    ["one's own sessions; all with ConfigureManager"],
+  );
 });
 
 /** The rights of the interface, role by role: what each of the three may do. */

@@ -54,6 +54,14 @@ function copies(posted: readonly Posted[]): [first: Posted, copy: Posted][] {
   });
 }
 
+/** How many attempts the daemon says that it made. */
+async function sentBy({ southbound }: DaemonProcess): Promise<number> {
+  const { status, body } = await southbound('GET', '/../../metrics');
+  if (status !== 200) throw new Error(`/metrics: ${status}`);
+  const counts = [...String(body).matchAll(/^nodewright_hook_deliveries_total\{[^}]*\} (\d+)/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 const define = (t: ExecutionContext, { api }: DaemonProcess) =>
   api('PUT', '/workflows/graphs', chain('Graph.Hooks', 'Task.Fixture.Write', `${folder(t)}/ledger`, 20, TASKS));
 
@@ -105,3 +113,40 @@ several.serial('three daemons post each event once, and none is lost when one of
   const log = await first.api('GET', `/hooks/${hook.id}/deliveries?state=failed`);
   t.deepEqual(log.body, []);
 });
+
+several.serial(
+  'a daemon with the role api sends nothing itself, one with the role worker sends all, each once',
+  async (t) => {
+    t.timeout(300_000);
+    const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
+    t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
+    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+    const config = { ...folders };
+    const api = await startDaemonProcess(t, { env, config, role: 'api' });
+    const { url, posted } = await startReceiver(t);
+    const { body: hook } = await api.api('POST', '/hooks', { url, filters: [{ type: '^(graph|node)$' }] });
+    await define(t, api);
+    const made = Array.from({ length: 5 }, (_, n) => api.api('POST', '/nodes', { type: 'compute', name: `node ${n}` }));
+    const nodes = (await Promise.all(made)).map(({ body }) => `${body.id} added`);
+    const ids = await launchAll([api], 5);
+    const { body: waiting } = await api.api('GET', `/hooks/${hook.id}/deliveries?state=waiting&type=node`);
+    t.is(waiting.length, nodes.length);
+    t.deepEqual(posted.all, []);
+
+    // The api daemon made them, and has whatever duty there is; the worker sends.
+    const worker = await startDaemonProcess(t, { env, config, role: 'worker' });
+    await allSaid(t, posted, ids);
+    await posted.until((all) => nodes.every((node) => all.some((one) => said(one) === node)));
+    await Promise.all(ids.map((id) => ended(api, id)));
+    t.is(await sentBy(api), 0);
+
+    // Now the worker is the one that is left with the duties.
+    await api.kill('SIGKILL');
+    await api.start();
+    const more = await launchAll([api], 5);
+    await allSaid(t, posted, more);
+    t.deepEqual(copies(posted.all), []);
+    t.is(await sentBy(api), 0);
+    t.is(await worker.kill('SIGTERM'), 0);
+  },
+);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ConfigFile } from '../../engine/config.ts';
+import type { ConfigFile, Role } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';
@@ -38,17 +38,20 @@ interface Options {
   config?: ConfigFile;
   /** A command that runs the one behind it, such as nsenter. */
   enter?: readonly string[];
+  /** `worker`: it has no endpoints. */
+  role?: Role;
 }
 
 /** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
   t: Scope,
-  { env = {}, config = {}, enter = [] }: Options = {},
+  { env = {}, config = {}, enter = [], role = 'both' }: Options = {},
 ): Promise<DaemonProcess> {
-  const daemon = new Daemon(folder(t), config, env, enter);
+  const command = [...enter, process.execPath, '--import=tsx', 'api/main.ts', '--role', role];
+  const daemon = new Daemon(folder(t), config, env, command);
   t.teardown(() => daemon.end());
   await daemon.start();
-  await daemon.logIn();
+  if (role !== 'worker') await daemon.logIn();
   return daemon;
 }
 
@@ -60,8 +63,8 @@ class Daemon implements DaemonProcess {
   #ports: Record<string, number> = {};
   #token = '';
 
-  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, enter: readonly string[]) {
-    this.#command = [...enter, process.execPath, '--import=tsx', 'api/main.ts'];
+  constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
+    this.#command = command;
     const file = join(home, 'config.json');
     mkdirSync(join(home, 'data'));
     writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));

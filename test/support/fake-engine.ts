@@ -44,6 +44,10 @@ export interface FakeEngine extends Engine {
 
 const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
 
+const failed = (error: unknown) => {
+  throw error;
+};
+
 export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
   const store = new MemoryStore();
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
@@ -60,6 +64,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     retire: async () => {},
+    failed,
   });
   // Not started: a catalog classifies its node, and nothing else does.
   const skus = await openSkus({
@@ -70,9 +75,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     runaway: () => {},
-    failed: (error) => {
-      throw error;
-    },
+    failed,
   });
   return {
     get config() {

@@ -35,6 +35,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     holder: async () => null,
     retire: async () => {},
+    failed: (error) => errors.push(error),
   });
   const skus = await openSkus({
     store,

@@ -1,0 +1,86 @@
+/**
+ * Orders to tell that documents go: what stands of their events when they themselves are gone.
+ *
+ * 1. An order is there before its documents go. It counts for those that are gone: had whoever gave it died before, they
+ *    stay, and after a minute it is dropped. No write takes that long.
+ * 2. An order that was told is kept for a minute at least, so that of two who remove the same node at a time one is
+ *    heard. It goes with a later one.
+ */
+import { randomUUID } from 'node:crypto';
+import { now } from '../runtime/clock.ts';
+import { pages } from '../runtime/pages.ts';
+import { AHEAD_MS } from '../runtime/sweep.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+import type { Note, Untold } from './node-events.ts';
+
+interface Going {
+  document: string;
+  /** Tells it from a later one with its id. */
+  born: string;
+  notes: readonly Note[];
+}
+
+export interface Removal {
+  id: string;
+  /** The collection. */
+  of: string;
+  going: readonly Going[];
+  at: string;
+  told: boolean;
+}
+
+export const removalSpec: CollectionSpec = {
+  name: 'removals',
+  indexes: { of: 'text', told: 'boolean', at: 'text' },
+};
+
+const MINUTE_MS = 60_000;
+
+/** Nobody sees to what was saved so long ago, or before the clock was set back. */
+export function isLeft(at: string, quietMs: number): boolean {
+  const age = now() - Date.parse(at);
+  return age >= quietMs || age < -AHEAD_MS;
+}
+
+export class Removals {
+  readonly #orders: Collection<Removal>;
+  #cleared = now();
+
+  constructor(orders: Collection<Removal>) {
+    this.#orders = orders;
+  }
+
+  /** @returns undefined when the same was ordered already, by whoever tells of it */
+  async order(of: string, going: readonly Going[], key: string = randomUUID()): Promise<Untold | undefined> {
+    const order: Removal = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), told: false };
+    const [first] = await this.#orders.insertMissing([order]);
+    return first ? this.#untold(order.id, going) : undefined;
+  }
+
+  #untold(id: string, gone: readonly Going[]): Untold {
+    return { notes: gone.flatMap(({ notes }) => notes), told: () => this.#told(id) };
+  }
+
+  async #told(id: string): Promise<void> {
+    await this.#orders.update({ id }, { $set: { told: true } });
+    if (now() - this.#cleared < MINUTE_MS) return;
+    this.#cleared = now();
+    await this.#orders.remove({ told: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
+  }
+
+  /** As `Telling.left`. @param standing those of the documents that are there: when they were born */
+  async *left(
+    of: string,
+    quietMs: number,
+    standing: (ids: readonly string[]) => Promise<Map<string, string>>,
+  ): AsyncGenerator<Untold> {
+    for await (const { id, going, at } of pages(this.#orders, { told: false, of })) {
+      if (!isLeft(at, quietMs)) continue;
+      const there = await standing(going.map(({ document }) => document));
+      const gone = going.filter(({ document, born }) => there.get(document) !== born);
+      if (gone.length < going.length && quietMs > 0 && !isLeft(at, MINUTE_MS)) continue;
+      if (gone.length > 0) yield this.#untold(id, gone);
+      else await this.#orders.remove({ id });
+    }
+  }
+}

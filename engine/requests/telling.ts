@@ -1,0 +1,95 @@
+/**
+ * A collection whose changes are told: each change and the notes of its events are one write, so that no event is lost
+ * when the process dies before it is in the outbox.
+ *
+ * 1. A note stands in the document (`untold`) from the change on until its event was told; `toTell` counts them, and is
+ *    what the sweep looks for.
+ * 2. A document that goes takes its notes along. So they stand in an order first (`removals.ts`).
+ * 3. Whoever finds a note may tell of it: its event has the note's id, however often.
+ */
+import { pages } from '../runtime/pages.ts';
+import type { Collection, Document, Filter, Update } from '../store/port.ts';
+import type { Note, Untold } from './node-events.ts';
+import { isLeft, type Removals } from './removals.ts';
+
+export interface Noted extends Document {
+  /** By the id of their event. */
+  untold?: Record<string, Note>;
+  toTell?: number;
+}
+
+/** The index that a noted collection needs. */
+export const notedIndex = { toTell: 'number' } as const;
+
+const kept = (notes: readonly Note[]): Noted['untold'] => Object.fromEntries(notes.map((note) => [note.id, note]));
+
+export class Telling<T extends Noted> {
+  readonly #stored: Collection<T>;
+  readonly #removals: Removals;
+  readonly #name: string;
+  readonly #born: (document: T) => string;
+
+  /** @param born tells a document from an earlier one with its id */
+  constructor(stored: Collection<T>, removals: Removals, name: string, born: (document: T) => string) {
+    this.#stored = stored;
+    this.#removals = removals;
+    this.#name = name;
+    this.#born = born;
+  }
+
+  /** @returns undefined when the id is there already. @throws DuplicateError when a unique field is taken */
+  async insert(document: T, notes: readonly Note[]): Promise<Untold | undefined> {
+    const noted = notes.length === 0 ? document : { ...document, untold: kept(notes), toTell: notes.length };
+    const [inserted] = await this.#stored.insertMissing([noted]);
+    return inserted ? this.#untold(document.id, notes) : undefined;
+  }
+
+  /** Changes the first match. @returns it as it is afterwards; undefined: there is none */
+  async update(
+    filter: Filter,
+    { $set, ...change }: Update,
+    note: Note,
+  ): Promise<{ found: T; untold: Untold } | undefined> {
+    const noted = { ...change, $set: { ...$set, [`untold.${note.id}`]: note }, $inc: { toTell: 1 } };
+    const found = await this.#stored.update(filter, noted);
+    return found && { found, untold: this.#untold(found.id, [note]) };
+  }
+
+  /**
+   * @param key what cannot be removed twice, such as a node; absent: each removal has notes of its own
+   * @returns how many went; what is to be told, unless somebody else sees to that
+   */
+  async remove(documents: readonly T[], notesOf: (document: T) => readonly Note[], key?: string) {
+    const going = documents.map((document) => ({
+      document: document.id,
+      born: this.#born(document),
+      notes: [...Object.values(document.untold ?? {}), ...notesOf(document)],
+    }));
+    const untold = await this.#removals.order(this.#name, going, key);
+    const count = await this.#stored.remove({ id: { $in: documents.map(({ id }) => id) } });
+    return { count, untold };
+  }
+
+  #untold(id: string, notes: readonly Note[]): Untold {
+    const paths = notes.map((note) => `untold.${note.id}`);
+    const each = (value: unknown) => Object.fromEntries(paths.map((path) => [path, value]));
+    // Whoever else told of them may have been here first: none is counted twice.
+    const filter = { id, ...each({ $exists: true }) };
+    const change = { $unset: each(''), $inc: { toTell: -paths.length } };
+    return { notes, told: async () => paths.length > 0 && this.#stored.update(filter, change) };
+  }
+
+  /** What nobody sees to any more. @param quietMs whoever saved a note so long ago does not; 0: nobody else is there */
+  async *left(quietMs: number): AsyncGenerator<Untold> {
+    for await (const { id, untold = {} } of pages(this.#stored, { toTell: { $gt: 0 } })) {
+      const notes = Object.values(untold).filter(({ at }) => isLeft(at, quietMs));
+      if (notes.length > 0) yield this.#untold(id, notes);
+    }
+    yield* this.#removals.left(this.#name, quietMs, (ids) => this.#standing(ids));
+  }
+
+  async #standing(ids: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.#stored.find({ id: { $in: [...ids] } });
+    return new Map(found.map((document) => [document.id, this.#born(document)]));
+  }
+}

@@ -1,0 +1,117 @@
+/** However many requests were answered, good and bad, nothing is kept of them. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { type Api, northbound, PASSWORD, type Request, serve, southbound } from '../support/api.ts';
+import { type Census, census } from '../support/census.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+
+const VISITS = 30;
+const AT_ONCE = 4;
+const BODY_LIMIT = 4_096;
+/** In the first is made what is made once; after the second all is there that stays. */
+const WARM_UP = 2;
+/** Sockets that both sides have closed are gone a moment later. */
+const LOOKS = 10;
+/**
+ * Less than one for each visit, which has some 28 requests. Lists of the runtime's own come and go, and so do functions that
+ * it makes when it has time.
+ */
+const more = { entries: VISITS / 2, promises: VISITS / 2, functions: VISITS, elements: 3 * VISITS };
+
+interface Scene {
+  it: TestEngine;
+  north: Api<TestEngine['engine']>;
+  south: Api<TestEngine['engine']>;
+  token: string;
+}
+
+/** What a client does in one visit, under names that no other visit has. */
+async function visit(t: ExecutionContext, { it, north, south, token }: Scene, name: string): Promise<void> {
+  const ask = async (status: number, method: string, path: string, request: Request = {}) => {
+    const answer = await north.send(method, `/api/current${path}`, { token, ...request });
+    t.is(answer.status, status, `${method} ${path}`);
+    return answer.body;
+  };
+  const node = await ask(201, 'POST', '/nodes', { body: { type: 'compute', name, identifiers: [name] } });
+  const rack = await ask(201, 'POST', '/nodes', { body: { type: 'rack', name: `rack ${name}` } });
+  await ask(200, 'PATCH', `/nodes/${name}`, { body: { config: { [name]: name } } });
+  await ask(200, 'PATCH', `/nodes/${node.id}/tags`, { body: { tags: [name] } });
+  await ask(200, 'PUT', `/nodes/${rack.id}/relations`, { body: { contains: [node.id] } });
+  await ask(201, 'PUT', `/nodes/${node.id}/obm`, { body: { service: 'noop-obm-service', config: { user: name } } });
+  await ask(200, 'GET', `/nodes?name=${name}`);
+  const { id: hook } = await ask(201, 'POST', '/hooks', {
+    body: { url: `http://127.0.0.1:9/${name}`, filters: [{ type: '^none$' }] },
+  });
+  const { id } = await ask(201, 'POST', `/nodes/${node.id}/workflows?name=Graph.noop-example`);
+  t.is((await south.send('POST', `/api/current/notification?nodeId=${node.id}&name=${name}`)).status, 201);
+  await it.finished(id);
+  await ask(200, 'GET', `/workflows/${id}/history`);
+  await ask(204, 'DELETE', `/workflows/${id}`);
+  await ask(204, 'DELETE', `/hooks/${hook}`);
+  await ask(204, 'DELETE', `/nodes/${rack.id}`);
+  await ask(204, 'DELETE', `/nodes/${node.id}`);
+  const entered = await north.send('POST', '/redfish/v1/SessionService/Sessions', {
+    body: { UserName: 'Administrator', Password: PASSWORD },
+  });
+  t.true([200, 429].includes(entered.status));
+
+  await ask(404, 'GET', `/nodes/${name}`);
+  await ask(404, 'GET', `/${name}`);
+  await ask(405, 'DELETE', '/nodes');
+  await ask(400, 'GET', `/nodes?${name}=1`);
+  await ask(400, 'POST', '/nodes', { raw: `{"name":"${name}` });
+  await ask(400, 'POST', '/nodes', { body: { type: name, [name]: name } });
+  await ask(400, 'POST', '/hooks', { body: { url: name, filters: [{ type: `(${name}` }] } });
+  await ask(413, 'POST', '/nodes', { body: { name: name.padEnd(BODY_LIMIT + 1) } });
+  await ask(415, 'POST', '/nodes', { raw: name, headers: { 'content-type': `text/${name}` } });
+  await ask(401, 'GET', '/nodes', { token: name });
+  await ask(404, 'POST', `/workflows?name=Graph.${name}`, { body: {} });
+  const refused = await north.send('POST', '/login', { body: { username: name, password: name } });
+  t.true([401, 429].includes(refused.status));
+  await leave(north.port, name);
+}
+
+/** Goes away in the middle of a body. */
+async function leave(port: number, name: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /login HTTP/1.1\r\nHost: ${name}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  );
+  socket.destroy();
+  await once(socket, 'close');
+}
+
+async function round(t: ExecutionContext, scene: Scene, number: number): Promise<void> {
+  const one = async (first: number) => {
+    for (let n = first; n < VISITS; n += AT_ONCE) await visit(t, scene, `visit-${number}-${n}`);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => one(first)));
+}
+
+test('requests, good and bad, leave nothing behind in the process', async (t) => {
+  t.timeout(300_000);
+  const it = await openEngine({ heartbeatIntervalSec: 0, bodyLimit: BODY_LIMIT });
+  t.teardown(() => it.close());
+  const [north, south] = [await serve(t, northbound, it.engine), await serve(t, southbound, it.engine)];
+  const scene = { it, north, south, token: await north.as('Administrator') };
+  for (let number = 0; number < WARM_UP; number += 1) await round(t, scene, number);
+  it.events.length = 0;
+  const before = await census();
+  await round(t, scene, WARM_UP);
+  it.events.length = 0;
+  let found = grown(before, await census());
+  for (let look = 1; look < LOOKS && found.length > 0; look += 1) found = grown(before, await census());
+  t.deepEqual(found, []);
+});
+
+/** @returns what there is more of than it may */
+function grown(before: Census, after: Census): string[] {
+  const counts = (Object.keys(more) as (keyof typeof more)[]).filter((key) => after[key] - before[key] >= more[key]);
+  const kinds = Object.keys(after.handles).filter((kind) => (after.handles[kind] ?? 0) > (before.handles[kind] ?? 0));
+  return [
+    ...counts.map((key) => `${key}: ${before[key]}, then ${after[key]}`),
+    ...kinds.map((kind) => `${kind}: ${before.handles[kind] ?? 0}, then ${after.handles[kind]}`),
+  ];
+}

@@ -1,0 +1,51 @@
+/**
+ * Changes nodes in a process of its own that never gets to tell of it: each change is saved, its events are printed as they
+ * would go to the outbox, and there it stays until it is killed. Takes one JSON command: where the stores are, and what to change.
+ */
+import { openAdapters } from '../../engine/adapters.ts';
+import type { NodewrightError } from '../../engine/define/errors.ts';
+import { openNodes } from '../../engine/requests/open-nodes.ts';
+import { sealOf } from '../../engine/secrets.ts';
+
+export interface Changes {
+  stores: { dataDir: string; mongodb: string | undefined; redis: string | undefined };
+  create: string;
+  patch: string;
+  untag: string;
+  relate: [string, string];
+  unrelate: [string, string];
+  putObm: string;
+  removeObm: string;
+  remove: string;
+}
+
+const ended = (error: NodewrightError) => {
+  throw error;
+};
+const changes = JSON.parse(process.env.CHANGES as string) as Changes;
+const { store } = await openAdapters(changes.stores, { info() {}, warn() {} }, ended);
+const { nodes, obms } = await openNodes({
+  store,
+  outbox: {
+    publish(publications) {
+      console.log(JSON.stringify(publications));
+      return new Promise(() => {});
+    },
+  },
+  seal: sealOf('secret', 'obms'),
+  catalogAdded: async () => {},
+  holder: async () => null,
+  retire: async () => {},
+  failed: ended,
+});
+const { relate, unrelate } = changes;
+await Promise.all([
+  nodes.create({ type: 'compute', name: changes.create }),
+  nodes.update(changes.patch, { name: 'patched' }),
+  nodes.untagAll(changes.untag),
+  nodes.relate(relate[0], { contains: [relate[1]] }),
+  nodes.unrelate(unrelate[0], { contains: [unrelate[1]] }),
+  obms.put(changes.putObm, { service: 'noop-obm-service' }),
+  obms.remove(changes.removeObm),
+  nodes.remove(changes.remove),
+]);
