@@ -7,7 +7,7 @@ import { found, invalid } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
-const filters = texts('macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
+const filters = texts('id', 'macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
 
 /** An identifier of the node may be given; its id is kept. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {

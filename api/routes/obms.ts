@@ -7,7 +7,7 @@ import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord } from '../views/node.ts';
 
-const filters = texts('service', 'createdAt', 'updatedAt');
+const filters = texts('id', 'service', 'createdAt', 'updatedAt');
 
 export const obmRoutes = [
   route({

@@ -53,7 +53,10 @@ test('active=true gives none or one, active=false those that ended, anything els
   const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
   t.deepEqual((await api.send('GET', `${path}?active=true`)).body, []);
   await api.send('POST', `${path}?name=Graph.Demo`);
-  t.is((await api.send('GET', `${path}?active=true`)).body.length, 1);
+  const active = await api.send('GET', `${path}?active=true`);
+  t.is(active.body.length, 1);
+  t.regex(active.headers.get('link') ?? '', /rel="first"/);
+  t.deepEqual((await api.send('GET', `${path}?active=true&$skip=1`)).body, []);
   t.is((await api.send('GET', `${path}?active=false`)).body.length, 0);
   t.is((await api.send('GET', `${path}?active=true&injectableName=Graph.Other`)).body.length, 0);
   t.is((await api.send('GET', `${path}?active=maybe`)).status, 400);
