@@ -18,8 +18,8 @@ import { now } from '../runtime/clock.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
-import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
+import { historyPage } from './history.ts';
 
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
@@ -190,13 +190,9 @@ export class WorkflowRequests implements Workflows {
     return true;
   }
 
-  async history(id: string, { skip, limit }: Page): Promise<Paged<HistoryEntry>> {
-    // The row first: what it has not yet handed over when it is read is added; what it has is in the collection.
+  async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
     const row = await this.#port.rows.load(id);
-    if (row === undefined) return { items: [], total: 0 };
-    const written = await this.#port.history.find({ workflow: id, last: { $gt: skip } }, { limit });
-    const steps = withUnwritten(written, row).filter(({ last }) => last > skip && last <= row.counts.history);
-    return { items: linesOf(steps, skip, limit), total: row.counts.history };
+    return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
   }
 
   /** A copy without secrets: options are shown as their schemas allow. */
