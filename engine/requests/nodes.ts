@@ -97,18 +97,19 @@ export class NodeRequests implements Nodes {
     const times = { createdAt: now(), updatedAt: now() };
     const rest = { identifiers: [...identifiers], tags: [...new Set(tags)], autoDiscover, catalogs: [], workflows: [] };
     await this.#port.stored.insert({ id, ...given, ...rest, sku: null, ...times });
-    const changed = await this.#hang(id, targets, obms);
-    const [node, ...others] = await this.#byIds([id, ...changed]);
-    await this.#port.tell('added', [node as NodeRecord]);
-    await this.#port.tell('updated', others);
-    return node as NodeRecord;
+    const others = await this.#hang(id, targets, obms);
+    const [node] = (await this.#byIds([id])) as [NodeRecord];
+    await this.#port.tell('added', [node]);
+    if (obms.length > 0) await this.#port.tell('obms.updated', [node]);
+    await this.#touch(others);
+    return node;
   }
 
   /** @returns other nodes that changed; a node whose relations are refused was never there */
   async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<string[]> {
     try {
       const [, ...others] = await this.#port.relations.add(id, targets);
-      for (const obm of obms) await this.#port.obms.put(id, obm);
+      for (const obm of obms) await this.#port.obms.set(id, obm);
       return others;
     } catch (error) {
       await this.#forget(id);
@@ -160,7 +161,7 @@ export class NodeRequests implements Nodes {
     if ((await this.#port.stored.remove({ id })) === 0) return false;
     await this.#port.retire(id);
     await this.#port.tell('removed', [node]);
-    await this.#port.tell('updated', await this.#byIds(others));
+    await this.#touch(others);
     return true;
   }
 
@@ -186,6 +187,17 @@ export class NodeRequests implements Nodes {
     while ((await this.#changed({ tags: tag }, change)) !== undefined);
   }
 
+  /** What hangs on the nodes has changed, and so have their records. @returns them */
+  async #touch(ids: readonly string[]): Promise<NodeRecord[]> {
+    const $set = { updatedAt: now() };
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => this.#port.stored.update({ id }, { $set })));
+    }
+    const nodes = await this.#byIds(ids);
+    await this.#port.tell('updated', nodes);
+    return nodes;
+  }
+
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
     return this.#related(this.#port.relations.add(id, targets));
   }
@@ -195,8 +207,6 @@ export class NodeRequests implements Nodes {
   }
 
   async #related(change: Promise<string[]>): Promise<NodeRecord[]> {
-    const nodes = await this.#byIds(await change);
-    await this.#port.tell('updated', nodes);
-    return nodes;
+    return this.#touch(await change);
   }
 }

@@ -54,14 +54,20 @@ export class ObmRequests implements Obms {
     return { id, nodeId, service, config: open, createdAt, updatedAt };
   }
 
-  async put(nodeId: string, { service, config = {} }: NewObm): Promise<ObmRecord> {
+  async put(nodeId: string, obm: NewObm): Promise<ObmRecord> {
+    const put = await this.set(nodeId, obm);
+    await this.#changed(nodeId);
+    return put;
+  }
+
+  /** The same, told to nobody: for a node that nobody knows yet. */
+  async set(nodeId: string, { service, config = {} }: NewObm): Promise<ObmRecord> {
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const sealed = { config: this.#seal.seal(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
     const change = () => this.#stored.update({ key }, { $set: sealed });
     const put = (await change()) ?? (await this.#inserted(obm)) ?? (await change());
-    await this.#changed(nodeId);
     return this.#shown(put ?? obm);
   }
 

@@ -30,7 +30,7 @@ export async function openNodes({ store, outbox, seal, holder, retire }: OpenNod
   const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, tell, holder, retire });
 
   async function tellObms(nodeId: string): Promise<void> {
-    const node = await stored.get(nodeId);
+    const node = await stored.update({ id: nodeId }, { $set: { updatedAt: new Date().toISOString() } });
     if (node !== undefined) await tell('obms.updated', [node]);
   }
   return { nodes, catalogs, lookups, obms };

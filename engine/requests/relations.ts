@@ -99,9 +99,11 @@ export class Relations {
     }
   }
 
+  /** @throws NodewrightError INVALID */
   async remove(node: string, targets: RelationTargets): Promise<string[]> {
     const gone: Edge[] = [];
-    for (const edge of edgesOf(node, targets)) if ((await this.#edges.remove({ id: edge.id })) > 0) gone.push(edge);
+    for (const edge of await this.check(node, targets))
+      if ((await this.#edges.remove({ id: edge.id })) > 0) gone.push(edge);
     return changedBy(node, gone);
   }
 
