@@ -43,7 +43,8 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     answer: { status: created, schema: lookupRecord },
     handle: async ({ engine, body }) => {
       const lookup = await engine.lookups.create(await withNodeId(engine, body as NewLookup));
-      return { status: created, body: lookupView(lookup) };
+      const place = `${base === '1.1' ? '/api/1.1' : '/api/2.0'}/lookups/${lookup.id}`;
+      return { status: created, body: lookupView(lookup), headers: { Location: place } };
     },
   }),
   route({
