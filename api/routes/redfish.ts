@@ -11,14 +11,12 @@ import { WrongCredentials } from '../refusals.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
 import * as redfish from '../views/redfish.ts';
 
-const headers = { 'OData-Version': '4.0' };
-
 /** What everyone may read: it leads to the sessions. */
 const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
   route({
     ...{ id, summary, method: 'GET', path, base: 'root', area: 'open' },
     answer: { status: 200, schema: Type.Object({}) },
-    handle: async (call) => ({ status: 200, body: body(call), headers }),
+    handle: async (call) => ({ status: 200, body: body(call) }),
   });
 
 const mayManage = (identity: Identity | undefined): boolean =>
@@ -31,7 +29,7 @@ async function session({ engine, identity, params: { id = '' } }: Call): Promise
   throw new NodewrightError('NOT_FOUND', `Could not find session ${id}`);
 }
 
-export const redfishRoutes = [
+const routes: Route[] = [
   readable('getRedfish', '/redfish', 'Redfish versions', () => ({ v1: redfish.ROOT })),
   readable('getRedfishRoot', '/redfish/v1', 'The Redfish service root', redfish.serviceRoot),
   readable('getRedfishOData', '/redfish/v1/odata', 'The OData service document', redfish.odataService),
@@ -49,7 +47,7 @@ export const redfishRoutes = [
     handle: async () => ({
       status: 200,
       body: redfish.metadata(),
-      headers: { ...headers, 'Content-Type': 'application/xml' },
+      headers: { 'Content-Type': 'application/xml' },
     }),
   }),
   route({
@@ -70,7 +68,7 @@ export const redfishRoutes = [
       return {
         status: 200,
         body: redfish.sessionView(session),
-        headers: { ...headers, 'X-Auth-Token': token, Location: place },
+        headers: { 'X-Auth-Token': token, Location: place },
       };
     },
   }),
@@ -85,7 +83,7 @@ export const redfishRoutes = [
     handle: async ({ engine, identity, page }) => {
       const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
       const { items, total } = await engine.sessions.list(own);
-      return { status: 200, body: redfish.sessionCollection(items, total), headers };
+      return { status: 200, body: redfish.sessionCollection(items, total) };
     },
   }),
   route({
@@ -96,7 +94,7 @@ export const redfishRoutes = [
     base: 'root',
     area: 'sessions',
     answer: { status: 200, schema: redfish.sessionRecord },
-    handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)), headers }),
+    handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)) }),
   }),
   route({
     id: 'removeSession',
@@ -108,7 +106,10 @@ export const redfishRoutes = [
     answer: { status: 204 },
     handle: async (call) => {
       await call.engine.sessions.close((await session(call)).id);
-      return { status: 204, headers };
+      return { status: 204 };
     },
   }),
 ];
+
+/** DSP0266 wants the version in every answer. */
+export const redfishRoutes = routes.map((one): Route => ({ ...one, headers: { 'OData-Version': '4.0' } }));

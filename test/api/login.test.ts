@@ -58,9 +58,10 @@ test('without a token, or with an empty one, there is exactly one message', asyn
     send('POST', '/api/current/nodes', { body: { auth_token: '' } }),
     send('POST', '/api/current/nodes', { raw: '{ not json' }),
   ];
-  for (const { status, body } of await Promise.all(requests)) {
+  for (const { status, body, headers } of await Promise.all(requests)) {
     t.is(status, 401);
     t.deepEqual(body, { message: 'No auth token' });
+    t.is(headers.get('www-authenticate'), 'JWT realm="nodewright"');
   }
 });
 

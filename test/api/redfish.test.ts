@@ -31,6 +31,7 @@ test('a session is opened, seen as a member, and ended; its token then does not 
   const after = await send('GET', SESSIONS, { headers });
   t.is(after.status, 401);
   t.deepEqual(after.body, {});
+  t.is(after.headers.get('odata-version'), '4.0');
 });
 
 test('wrong credentials are 401 as text, too many 429; no token and a made-up one are 401 with {}', async (t) => {
@@ -40,6 +41,7 @@ test('wrong credentials are 401 as text, too many 429; no token and a made-up on
   const refused = await send('POST', SESSIONS, { body });
   t.is(refused.status, 401);
   t.regex(refused.headers.get('content-type') ?? '', /^text\/plain/);
+  t.is(refused.headers.get('odata-version'), '4.0');
   t.is(refused.body, 'Invalid username or password');
   t.is((await send('POST', SESSIONS, { body: { UserName: 'wrongly' } })).status, 400);
   const bad: Record<string, string>[] = [{}, { 'x-auth-token': '' }, { 'x-auth-token': 'made-up' }];
