@@ -73,7 +73,6 @@ export async function createEngine(
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
-    holder: (id) => runtime.holder(id),
     retire: (id) => runtime.retire(id),
   });
 
@@ -104,7 +103,13 @@ export async function createEngine(
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
-  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.duties, (error) => failed('upkeep', error));
+  const upkeep = new Upkeep({
+    library,
+    workflows: runtime.workflows.stored,
+    nodes: runtime.notifications.nodes,
+    duties: peers.duties,
+    failed: (error) => failed('upkeep', error),
+  });
   upkeep.start();
   const heartbeat = new Heartbeat(outbox);
   heartbeat.every(config.heartbeatIntervalSec);

@@ -29,10 +29,8 @@ export interface NodesPort {
   catalogs: CatalogRequests;
   lookups: LookupRequests;
   tell: TellNodes;
-  /** The workflow that holds the node, or null. */
-  holder(nodeId: string): Promise<string | null>;
-  /** The node is gone, and its actor with it. */
-  retire(nodeId: string): Promise<void>;
+  /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
+  retire(nodeId: string): Promise<string | null>;
 }
 
 const AT_ONCE = 500;
@@ -150,16 +148,15 @@ export class NodeRequests implements Nodes {
   }
 
   async remove(id: string): Promise<boolean> {
-    const holder = await this.#port.holder(id);
+    const node = await this.#port.stored.get(id);
+    if (node === undefined) return false;
+    const holder = await this.#port.retire(id);
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
-    const node = await this.#port.stored.get(id);
-    if (node === undefined) return false;
     // What hangs on it goes first: should this break off, the node is still there to be removed again.
     const others = await this.#forget(id);
     if ((await this.#port.stored.remove({ id })) === 0) return false;
-    await this.#port.retire(id);
     await this.#port.tell('removed', [node]);
     await this.#touch(others);
     return true;

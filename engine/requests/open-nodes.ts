@@ -10,14 +10,14 @@ import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode } from
 import { ObmRequests, obmSpec, type StoredObm } from './obms.ts';
 import { type Edge, Relations, relationSpec } from './relations.ts';
 
-export interface OpenNodesPort extends Pick<NodesPort, 'holder' | 'retire'> {
+export interface OpenNodesPort extends Pick<NodesPort, 'retire'> {
   store: Store;
   outbox: Outbox;
   /** For what obms hold. */
   seal: Seal;
 }
 
-export async function openNodes({ store, outbox, seal, holder, retire }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, retire }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const tell = nodeTeller(outbox);
   const catalogs = new CatalogRequests(
@@ -27,7 +27,7 @@ export async function openNodes({ store, outbox, seal, holder, retire }: OpenNod
   const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
   const obms = new ObmRequests(await store.collection<StoredObm>(obmSpec), seal, (nodeId) => tellObms(nodeId));
   const relations = new Relations(await store.collection<Edge>(relationSpec), knownIn(stored));
-  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, tell, holder, retire });
+  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, tell, retire });
 
   async function tellObms(nodeId: string): Promise<void> {
     const node = await stored.update({ id: nodeId }, { $set: { updatedAt: new Date().toISOString() } });

@@ -65,8 +65,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
       store,
       outbox,
       seal: sealOf('secret', 'obms'),
-      holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
-      retire: async () => {},
+      retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     })),
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
