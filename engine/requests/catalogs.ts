@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogRecord, Catalogs, Page, Paged } from '../api-port/index.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 
 export const catalogSpec: CollectionSpec = { name: 'catalogs', indexes: { series: 'text', node: 'text' } };
 export const latestSpec: CollectionSpec = {
@@ -34,10 +35,12 @@ const KEPT = 10;
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
   readonly #latest: Collection<Latest>;
+  readonly #known: Known;
 
-  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>) {
+  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>, known: Known) {
     this.#catalogs = catalogs;
     this.#latest = latest;
+    this.#known = known;
   }
 
   async add(node: string, source: string, data: Record<string, unknown>): Promise<CatalogRecord> {
@@ -53,6 +56,7 @@ export class CatalogRequests implements Catalogs {
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await hung(this.#known, [node], () => this.forget(node));
         return stored;
       }
       await this.#catalogs.remove({ id: stored.id });

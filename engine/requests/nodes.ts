@@ -7,6 +7,7 @@ import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTarge
 import { NodewrightError } from '../define/errors.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
+import type { Known } from './hanging.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { TellNodes } from './node-events.ts';
 import type { ObmRequests } from './obms.ts';
@@ -35,13 +36,25 @@ export interface NodesPort {
 
 const AT_ONCE = 500;
 
+/** In no order, however many. */
+async function allOf(stored: Collection<StoredNode>, ids: readonly string[]): Promise<StoredNode[]> {
+  const found: StoredNode[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    found.push(...(await stored.find({ id: { $in: ids.slice(from, from + AT_ONCE) } })));
+  }
+  return found;
+}
+
 const now = (): string => new Date().toISOString();
 
-/** @returns those of the ids that are nodes */
 export const knownIn =
-  (stored: Collection<StoredNode>) =>
-  async (ids: readonly string[]): Promise<Set<string>> =>
-    new Set((await stored.find({ id: { $in: [...new Set(ids)] } })).map(({ id }) => id));
+  (stored: Collection<StoredNode>): Known =>
+  async (ids) => {
+    const [one, ...others] = new Set(ids);
+    if (one === undefined) return new Set();
+    if (others.length === 0) return new Set((await stored.get(one)) && [one]);
+    return new Set((await allOf(stored, [one, ...others])).map(({ id }) => id));
+  };
 
 export class NodeRequests implements Nodes {
   readonly #port: NodesPort;
@@ -117,10 +130,7 @@ export class NodeRequests implements Nodes {
   }
 
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
-    const found: StoredNode[] = [];
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      found.push(...(await this.#port.stored.find({ id: { $in: ids.slice(from, from + AT_ONCE) } })));
-    }
+    const found = await allOf(this.#port.stored, ids);
     const at = new Map(ids.map((id, index) => [id, index]));
     return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
@@ -157,8 +167,9 @@ export class NodeRequests implements Nodes {
     // What hangs on it goes first: should this break off, the node is still there to be removed again.
     const others = await this.#forget(id);
     if ((await this.#port.stored.remove({ id })) === 0) return false;
+    others.push(...(await this.#forget(id)));
     await this.#port.tell('removed', [node]);
-    await this.#touch(others);
+    await this.#touch([...new Set(others)]);
     return true;
   }
 

@@ -8,6 +8,7 @@ import { redact } from '../library/redact.ts';
 import { pages } from '../runtime/pages.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
@@ -27,15 +28,23 @@ export interface StoredObm {
   updatedAt: string;
 }
 
+export interface ObmsPort {
+  seal: Seal;
+  known: Known;
+  /** Called after a node's obms have changed. */
+  changed(nodeId: string): Promise<void>;
+}
+
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
   readonly #seal: Seal;
+  readonly #known: Known;
   readonly #changed: (nodeId: string) => Promise<void>;
 
-  /** @param changed called after a node's obms have changed */
-  constructor(stored: Collection<StoredObm>, seal: Seal, changed: (nodeId: string) => Promise<void>) {
+  constructor(stored: Collection<StoredObm>, { seal, known, changed }: ObmsPort) {
     this.#stored = stored;
     this.#seal = seal;
+    this.#known = known;
     this.#changed = changed;
   }
 
@@ -68,6 +77,7 @@ export class ObmRequests implements Obms {
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
     const change = () => this.#stored.update({ key }, { $set: sealed });
     const put = (await change()) ?? (await this.#inserted(obm)) ?? (await change());
+    await hung(this.#known, [nodeId], () => this.forget(nodeId));
     return this.#shown(put ?? obm);
   }
 

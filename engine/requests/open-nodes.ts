@@ -20,13 +20,15 @@ export interface OpenNodesPort extends Pick<NodesPort, 'retire'> {
 export async function openNodes({ store, outbox, seal, retire }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const tell = nodeTeller(outbox);
+  const known = knownIn(stored);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
+    known,
   );
-  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
-  const obms = new ObmRequests(await store.collection<StoredObm>(obmSpec), seal, (nodeId) => tellObms(nodeId));
-  const relations = new Relations(await store.collection<Edge>(relationSpec), knownIn(stored));
+  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec), known);
+  const obms = new ObmRequests(await store.collection<StoredObm>(obmSpec), { seal, known, changed: tellObms });
+  const relations = new Relations(await store.collection<Edge>(relationSpec), known);
   const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, tell, retire });
 
   async function tellObms(nodeId: string): Promise<void> {

@@ -7,6 +7,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { relationPairs } from '../define/node.ts';
 import { pages } from '../runtime/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 
 type Kind = keyof typeof relationPairs;
 
@@ -36,10 +37,9 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 
 export class Relations {
   readonly #edges: Collection<Edge>;
-  /** @returns those of the ids that are nodes */
-  readonly #known: (ids: readonly string[]) => Promise<Set<string>>;
+  readonly #known: Known;
 
-  constructor(edges: Collection<Edge>, known: (ids: readonly string[]) => Promise<Set<string>>) {
+  constructor(edges: Collection<Edge>, known: Known) {
     this.#edges = edges;
     this.#known = known;
   }
@@ -74,7 +74,9 @@ export class Relations {
     const made: Edge[] = [];
     try {
       for (const edge of edges) if ((await this.#edges.insertMissing([edge]))[0]) made.push(edge);
-      return changedBy(node, made);
+      const changed = changedBy(node, made);
+      await hung(this.#known, changed, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return changed;
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
       if (error instanceof DuplicateError) throw contained('a target');

@@ -40,8 +40,7 @@ export interface FakeEngine extends Engine {
 
 const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
 
-export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
-  const store = new MemoryStore();
+export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
