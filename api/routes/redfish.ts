@@ -63,7 +63,7 @@ const routes: Route[] = [
     refusals: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
       const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
-      const { session, token } = await engine.sessions.open(user.username, engine.config.authTokenExpireIn);
+      const { session, token } = await engine.sessions.open(user, engine.config.authTokenExpireIn);
       const { '@odata.id': place } = redfish.sessionLink(session);
       return {
         status: 200,

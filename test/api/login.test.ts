@@ -1,5 +1,6 @@
 import test from 'ava';
-import { SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import type { UserRecord } from '../../engine/api-port/index.ts';
 import { northbound, openApi, PASSWORD } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 
@@ -103,6 +104,43 @@ test("a removed user's token does not count, and a changed role counts at once",
   const { status, body } = await send('GET', '/api/current/nodes', { token });
   t.is(status, 401);
   t.deepEqual(body, { message: 'invalid signature' });
+});
+
+test('a token of a user who was removed does not count for another of that name, made in the same second', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  await as('Administrator', 'root');
+  const token = await as('Administrator', 'twin');
+  const before = (await engine.users.get('twin')) as UserRecord;
+  await engine.users.remove('twin');
+  // By a daemon whose clock is behind, even.
+  await engine.users.create({ ...before, createdAt: new Date(Date.parse(before.createdAt) - 1).toISOString() });
+  const { status, body } = await send('GET', '/api/current/nodes', { token });
+  t.is(status, 401);
+  t.deepEqual(body, { message: 'invalid signature' });
+});
+
+test('a token is valid by its key and its claims alone, and the role is the one that the user has', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  await as('ReadOnly', 'rose');
+  const sign = (claims: object) =>
+    new SignJWT({ user: 'rose', role: 'Administrator', ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(engine.tokenSecret);
+  const token = await sign({});
+  t.is((await send('GET', '/api/current/nodes', { token })).status, 200);
+  t.is((await send('DELETE', '/api/current/nodes/x', { token })).status, 403);
+  t.is((await send('GET', '/api/current/nodes', { token: await sign({ user: 'nobody' }) })).status, 401);
+});
+
+test('a token says who it is for, and until when', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('Operator', 'otto');
+  const { body } = await send('POST', '/login', credentials('otto'));
+  const { user, role, iat = 0, exp, ...others } = decodeJwt(body.token);
+  t.deepEqual([user, role, exp, others], ['otto', 'Operator', iat + 3_600, {}]);
+  t.is(decodeProtectedHeader(body.token).alg, 'HS256');
 });
 
 test('an endpoint with authEnabled false asks nobody', async (t) => {
