@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import test from 'ava';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import type { UserRecord } from '../../engine/api-port/index.ts';
@@ -175,4 +176,24 @@ test('the localhost exception can be switched off, and does not reach through a 
   const behind = await openApi(t, { ...northbound, proxiesEnabled: true });
   const headers = { 'x-forwarded-for': '127.0.0.1, 192.0.2.9' };
   t.is((await behind.send('POST', '/api/current/users', { body, headers })).status, 401);
+});
+
+/** An address of this machine that is not its loopback: whoever connects to it comes from it. */
+const [outside] = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .filter(({ internal, family }) => !internal && family === 'IPv4');
+
+test('whoever comes over the network is not the first user, whatever the headers say', async (t) => {
+  if (outside === undefined) return t.pass('this machine has no address but its loopback');
+  const body = JSON.stringify({ username: 'first', password: PASSWORD, role: 'Administrator' });
+  for (const proxiesEnabled of [false, true]) {
+    const { port } = await openApi(t, { ...northbound, address: '0.0.0.0', proxiesEnabled });
+    for (const from of ['127.0.0.1', '::1', 'localhost', '']) {
+      const headers = { 'content-type': 'application/json', connection: 'close', host: 'localhost' };
+      const forwarded = { 'x-forwarded-for': from, forwarded: `for=${from}`, 'x-real-ip': from };
+      const url = `http://${outside.address}:${port}/api/current/users`;
+      const { status } = await fetch(url, { method: 'POST', headers: { ...headers, ...forwarded }, body });
+      t.is(status, 401, `${proxiesEnabled} ${from}`);
+    }
+  }
 });
