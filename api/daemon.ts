@@ -33,6 +33,7 @@ export async function startDaemon<C extends ApiConfig>(
   };
   try {
     await openAll(engine, config.httpEndpoints, log, listeners);
+    engine.settings.opened(listeners.map(({ port }) => port));
   } catch (error) {
     await stop();
     throw error;

@@ -25,6 +25,7 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
   const checkBody = route.body && bodyCheck(route.body);
   const read = once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
   return async (ctx) => {
+    ctx.set(route.headers ?? {});
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
     const query = checked(withoutToken({ ...ctx.query }), checkQuery, 'query') as Record<string, unknown>;

@@ -3,13 +3,15 @@
  * filtered by, so an unknown field is refused by the same check as everything else.
  */
 import { type TObject, type TSchema, Type } from 'typebox';
-import type { Page } from '../engine/api-port/index.ts';
+import type { Page, Paged } from '../engine/api-port/index.ts';
 import { words } from './views/common.ts';
 
 export interface ListField {
   type: 'text' | 'number' | 'boolean';
   /** Where the store keeps it, when that is not its own name. */
   path?: string;
+  /** Filters only; absent: lists are sorted by it too. */
+  sort?: false;
 }
 
 export type ListFields = Record<string, ListField>;
@@ -29,13 +31,14 @@ export const texts = (...names: string[]): ListFields =>
 
 /** @param others what the route's query has besides */
 export function listQuery(fields: ListFields, others: TObject | undefined): TObject {
-  const names = Object.keys(fields);
-  const filters = names.map((name) => [name, Type.Optional(schemas[fields[name]?.type ?? 'text'])]);
+  const filters = Object.entries(fields).map(([name, { type }]) => [name, Type.Optional(schemas[type])]);
+  const orders = Object.keys(fields).filter((name) => fields[name]?.sort !== false);
   return Type.Object(
     {
       $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: SKIP_MAX })),
       $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
-      ...(names.length > 0 && { sort: Type.Optional(words(names.flatMap((name) => [name, `-${name}`]))) }),
+      // An enum may not be empty.
+      ...(orders.length > 0 && { sort: Type.Optional(words(orders.flatMap((name) => [name, `-${name}`]))) }),
       ...Object.fromEntries(filters),
       ...others?.properties,
     },
@@ -95,11 +98,23 @@ function address(path: string, search: URLSearchParams, skip: number, limit: num
   return `${path}?${query.toString().replaceAll('%24', '$')}`;
 }
 
-/** A page of what is in memory anyway; sorted by `by` unless the page says otherwise. */
-export function paged<T extends Record<string, unknown>>(all: readonly T[], page: Page, by: string) {
+/** A page of what is in memory anyway, in the order that it has there. */
+export const cut = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
+  items: all.slice(skip, skip + limit),
+  total: all.length,
+});
+
+/** The same, filtered, and sorted by `by` unless the page says otherwise; without either in the order that it has. */
+export function paged<T extends object>(all: readonly T[], page: Page, by?: keyof T & string): Paged<T> {
   const [[field, direction] = [by, 1]] = Object.entries(page.sort ?? {});
-  const items = all
-    .filter((item) => Object.entries(page.filter).every(([name, value]) => item[name] === value))
-    .sort((a, b) => direction * String(a[field]).localeCompare(String(b[field])));
-  return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };
+  const value = (item: T, name: string) => (item as Record<string, unknown>)[name];
+  const items = all.filter((item) =>
+    Object.entries(page.filter).every(([name, wanted]) => value(item, name) === wanted),
+  );
+  if (field === undefined) return cut(items, page);
+  const text = (item: T) => String(value(item, field));
+  return cut(
+    items.sort((a, b) => direction * text(a).localeCompare(text(b))),
+    page,
+  );
 }

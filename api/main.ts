@@ -15,7 +15,8 @@ const config = configuration();
 // One --role worker serves nobody: it takes work only.
 const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
 const log = pino({ level: config.log.level });
-const daemon = startDaemon(served, log, (config, log) => createEngine(config, log, giveUp));
+// Its engine knows the endpoints of the others all the same: child graphs that it launches speak of them.
+const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 daemon.catch(refuse);
 

@@ -63,6 +63,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** How many a list gives when the client does not say; absent: 1,000. Less where items are large. */
   top?: number;
   body?: Body;
+  /** Of every answer, refusals too. */
+  headers?: Record<string, string>;
   /** Bytes; less than the configured limit where whoever has no token could send much. */
   bodyLimit?: number;
   /** Status and body of success. Without a schema: no body. */

@@ -78,7 +78,6 @@ export async function createEngine(
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    holder: (id) => runtime.holder(id),
     retire: (id) => runtime.retire(id),
     failed: (error) => failed('node events', error),
   });
@@ -126,7 +125,13 @@ export async function createEngine(
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
-  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.duties, (error) => failed('upkeep', error));
+  const upkeep = new Upkeep({
+    library,
+    workflows: runtime.workflows.stored,
+    nodes: runtime.notifications.nodes,
+    duties: peers.duties,
+    failed: (error) => failed('upkeep', error),
+  });
   upkeep.start();
   const heartbeat = new Heartbeat(outbox);
   heartbeat.every(config.heartbeatIntervalSec);

@@ -31,6 +31,13 @@ export class Settings {
     this.#listeners.add(listener);
   }
 
+  /** An endpoint may have been given any free port; nodes have to be told which. */
+  opened(ports: readonly number[]): void {
+    const { httpEndpoints } = this.#config;
+    const listening = httpEndpoints.map((endpoint, at) => ({ ...endpoint, port: ports[at] ?? endpoint.port }));
+    this.#config = Object.freeze({ ...this.#config, httpEndpoints: listening });
+  }
+
   /** @param change checked already */
   async change(change: Changeable): Promise<void> {
     await this.#changes.publish(change);

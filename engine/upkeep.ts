@@ -1,7 +1,9 @@
-/** Daily upkeep: forgets versions of definitions that no workflow is pinned to any more. */
+/** Daily upkeep: forgets versions of definitions that no workflow is pinned to any more, and actors of removed nodes. */
 import type { Library } from './library/library.ts';
 import type { Duties } from './peers/duties.ts';
+import { now } from './runtime/clock.ts';
 import { pages } from './runtime/pages.ts';
+import { type NodeRow, retiredBefore } from './step/node.ts';
 import type { WorkflowRow } from './step/row.ts';
 import type { Collection } from './store/port.ts';
 
@@ -9,34 +11,38 @@ const DAY_MS = 86_400_000;
 /** Not at the start, when there is enough to do. */
 const FIRST_MS = 3_600_000;
 
+export interface UpkeepPort {
+  library: Pick<Library, 'prune'>;
+  workflows: Collection<WorkflowRow>;
+  nodes: Collection<NodeRow>;
+  duties: Pick<Duties, 'take'>;
+  failed(error: unknown): void;
+}
+
 export class Upkeep {
-  readonly #library: Library;
-  readonly #workflows: Collection<WorkflowRow>;
-  readonly #duties: Duties;
-  readonly #failed: (error: unknown) => void;
+  readonly #port: UpkeepPort;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
 
-  constructor(library: Library, workflows: Collection<WorkflowRow>, duties: Duties, failed: (error: unknown) => void) {
-    this.#library = library;
-    this.#workflows = workflows;
-    this.#duties = duties;
-    this.#failed = failed;
+  constructor(port: UpkeepPort) {
+    this.#port = port;
   }
 
   start(afterMs = FIRST_MS): void {
     this.#timer = setTimeout(() => {
-      this.#round = this.run().catch(this.#failed);
+      this.#round = this.run().catch(this.#port.failed);
       this.start(DAY_MS);
     }, afterMs).unref();
   }
 
   async run(): Promise<void> {
-    if (!(await this.#duties.take('upkeep'))) return;
+    const { library, workflows, nodes, duties } = this.#port;
+    if (!(await duties.take('upkeep'))) return;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
-    for await (const { definitionHash } of pages(this.#workflows, active)) inUse.add(definitionHash);
-    await this.#library.prune(inUse);
+    for await (const { definitionHash } of pages(workflows, active)) inUse.add(definitionHash);
+    await library.prune(inUse);
+    await nodes.remove(retiredBefore(new Date(now() - DAY_MS).toISOString()));
   }
 
   async close(): Promise<void> {

@@ -56,7 +56,7 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const session = token === '' ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   // A user made anew under an old name is someone else.
-  if (!session || !user || user.createdAt > session.createdAt) throw new NoSession();
+  if (!session || !user || user.createdAt !== session.userSince) throw new NoSession();
   const identity = await identityOf(engine, user);
   if (!holdsOne(identity.privileges, needed('sessions', ctx.method))) throw forbidden();
   return identity;

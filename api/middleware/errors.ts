@@ -24,6 +24,8 @@ function refusalOf(thrown: unknown): NodewrightError {
 
 function answer(ctx: Context, refusal: NodewrightError): void {
   ctx.status = refusal.status;
+  // RFC 9110, 15.5.2; no scheme that browsers ask a password for.
+  if (refusal.status === 401) ctx.set('WWW-Authenticate', 'JWT realm="nodewright"');
   if (refusal instanceof MethodNotAllowed) ctx.set('Allow', refusal.allow.join(', '));
   const retryAfter = retryAfterOf(refusal);
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));

@@ -1,13 +1,14 @@
 /** Catalogs: what was found on nodes. Lists show the latest of each source. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { narrowed, texts } from '../list.ts';
+import { type ListFields, narrowed, texts } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { catalogRecord, catalogView } from '../views/node.ts';
 
-const filters = texts('node', 'source', 'createdAt', 'updatedAt');
+const own: ListFields = { ...texts('source', 'createdAt', 'updatedAt'), id: { type: 'text', path: 'catalog' } };
+const filters: ListFields = { ...texts('node'), ...own };
 
 /** Some are megabytes long. */
 const CATALOGS = 100;
@@ -41,7 +42,7 @@ export const catalogRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
     area: 'components',
-    list: texts('source', 'createdAt', 'updatedAt'),
+    list: own,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {

@@ -15,7 +15,7 @@ export const hookRoutes = [
     method: 'GET',
     path: '/hooks',
     area: 'general',
-    list: texts('url', 'name', 'createdAt', 'updatedAt'),
+    list: texts('id', 'url', 'name', 'createdAt', 'updatedAt'),
     answer: { status: 200, schema: Type.Array(hookRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.hooks.list(page);
@@ -80,7 +80,7 @@ export const hookRoutes = [
     method: 'GET',
     path: '/hooks/:id/deliveries',
     area: 'general',
-    list: texts('state', 'eventId', 'type', 'action', 'typeId', 'nodeId', 'createdAt'),
+    list: texts('id', 'state', 'eventId', 'type', 'action', 'typeId', 'nodeId', 'createdAt'),
     answer: { status: 200, schema: Type.Array(deliveryRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
       found(await engine.hooks.get(id), () => noHook(id));

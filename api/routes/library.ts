@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { paged, texts } from '../list.ts';
+import { cut, paged, texts } from '../list.ts';
 import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
@@ -31,8 +31,9 @@ const graphRoutes: Route[] = [
     query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
     handle: async ({ engine, page, query }) => {
-      if (query.errors) return { status: 200, body: engine.library.errors() };
-      const { items, total } = paged(engine.library.graphs(), page, 'injectableName');
+      const { items, total } = query.errors
+        ? cut(engine.library.errors(), page)
+        : paged(engine.library.graphs(), page, 'injectableName');
       return { status: 200, body: items, total };
     },
   }),

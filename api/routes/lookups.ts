@@ -7,7 +7,7 @@ import { found, invalid } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
-const filters = texts('macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
+const filters = texts('id', 'macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
 
 /** An identifier of the node may be given; its id is kept. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {
@@ -43,7 +43,8 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     answer: { status: created, schema: lookupRecord },
     handle: async ({ engine, body }) => {
       const lookup = await engine.lookups.create(await withNodeId(engine, body as NewLookup));
-      return { status: created, body: lookupView(lookup) };
+      const place = `${base === '1.1' ? '/api/1.1' : '/api/2.0'}/lookups/${lookup.id}`;
+      return { status: created, body: lookupView(lookup), headers: { Location: place } };
     },
   }),
   route({

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
-import { type Reply, route } from '../route.ts';
+import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { actionBody, activeQuery, withActive, workflowFilters } from './workflows.ts';
@@ -19,10 +19,11 @@ async function cancelOn(engine: Engine, identifier: string) {
   return found(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
-/** An array with none or one. */
-async function activeOn(engine: Engine, nodeId: string): Promise<Reply> {
-  const row = await engine.workflows.activeOn(nodeId);
-  return { status: 200, body: row ? [workflowView(row)] : [] };
+/** What a list is narrowed to: with `active` to none or one, since children share the node of the one that holds it. */
+async function narrowing(engine: Engine, node: string, active: boolean | undefined): Promise<Record<string, unknown>> {
+  if (!active) return { node };
+  const row = await engine.workflows.activeOn(node);
+  return { node, id: row?.id ?? '' };
 }
 
 export const nodeWorkflowRoutes = [
@@ -52,8 +53,8 @@ export const nodeWorkflowRoutes = [
     answer: { status: 200, schema: Type.Array(workflowRecord) },
     handle: async ({ engine, page, query, params: { identifier = '' } }) => {
       const node = await nodeIdOf(engine, identifier);
-      if (query.active && Object.keys(page.filter).length === 0) return activeOn(engine, node);
-      const { items, total } = await engine.workflows.list(narrowed(withActive(page, query.active), { node }));
+      const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
+      const { items, total } = await engine.workflows.list(wanted);
       return { status: 200, body: items.map(workflowView), total };
     },
   }),

@@ -1,13 +1,16 @@
 /** Obms: how the power and the BMC of a node are reached. Secrets go in and never come out. */
 import { Type } from 'typebox';
+import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts } from '../list.ts';
 import { found, invalid, nodeNamed } from '../refusals.ts';
-import { route } from '../route.ts';
+import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord } from '../views/node.ts';
 
-const filters = texts('service', 'createdAt', 'updatedAt');
+const filters = texts('id', 'service', 'createdAt', 'updatedAt');
+
+const put = (obm: ObmRecord): Reply => ({ status: 201, body: obm, headers: { Location: `/api/2.0/obms/${obm.id}` } });
 
 export const obmRoutes = [
   route({
@@ -20,7 +23,7 @@ export const obmRoutes = [
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const { id } = await nodeNamed(engine, identifier);
-      return { status: 201, body: await engine.obms.put(id, body) };
+      return put(await engine.obms.put(id, body));
     },
   }),
   route({
@@ -47,7 +50,7 @@ export const obmRoutes = [
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm } }) => {
       const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is no node`));
-      return { status: 201, body: await engine.obms.put(node.id, obm) };
+      return put(await engine.obms.put(node.id, obm));
     },
   }),
   route({

@@ -1,6 +1,7 @@
 /** Relations between nodes: what is put on one side shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
+import { paged, texts } from '../list.ts';
 import { nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
@@ -19,10 +20,12 @@ export const relationRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/relations',
     area: 'components',
+    list: texts('relationType'),
     answer: { status: 200, schema: Type.Array(relationRecord) },
-    handle: async ({ engine, params: { identifier = '' } }) => {
-      const node = await nodeNamed(engine, identifier);
-      return { status: 200, body: node.relations };
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const { relations } = await nodeNamed(engine, identifier);
+      const { items, total } = paged(relations, page);
+      return { status: 200, body: items, total };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { cut } from '../list.ts';
 import { found, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
@@ -14,10 +15,11 @@ export const tagRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/tags',
     area: 'components',
+    list: {},
     answer: { status: 200, schema: tags },
-    handle: async ({ engine, params: { identifier = '' } }) => {
-      const node = await nodeNamed(engine, identifier);
-      return { status: 200, body: node.tags };
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const { items, total } = cut((await nodeNamed(engine, identifier)).tags, page);
+      return { status: 200, body: items, total };
     },
   }),
   route({

@@ -94,7 +94,7 @@ export const userRoutes = [
       await checkedRole(engine, body.role);
       await checkRank(engine, identity, body.role);
       const user = firstUser ? await createFirst(engine, body) : await create(engine, body);
-      return { status: 201, body: userView(user) };
+      return { status: 201, body: userView(user), headers: { Location: `/api/2.0/users/${user.username}` } };
     },
   }),
   route({

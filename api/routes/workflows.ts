@@ -17,6 +17,12 @@ export const workflowFilters: ListFields = {
   _status: { type: 'text', path: 'status' },
 };
 
+const onlyFilter = { type: 'text', sort: false } as const;
+const historyFilters: ListFields = {
+  ...{ event: onlyFilter, label: onlyFilter, from: onlyFilter, to: onlyFilter },
+  ...{ at: { type: 'text' }, version: { type: 'number' } },
+};
+
 export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) });
 
 const [pending, running, ...ended] = workflowStatuses;
@@ -110,7 +116,7 @@ export const workflowRoutes = [
     method: 'GET',
     path: '/workflows/:id/history',
     area: 'components',
-    list: texts('event', 'label', 'at'),
+    list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
       found(await engine.workflows.get(id), () => noWorkflow(id));

@@ -35,4 +35,6 @@ export type NodeMessage =
   | { type: 'notify'; id: string; at: string; parameters: Record<string, unknown> }
   | { type: 'await'; waiter: string }
   | { type: 'release'; waiter: string; mail?: string }
-  | { type: 'ended'; workflow: string };
+  | { type: 'ended'; workflow: string }
+  /** The node is to be removed. */
+  | { type: 'retire' };

@@ -5,6 +5,8 @@
  * - **idle**: no workflow. `launch` takes the node. Notifications are nobody's and are not kept.
  * - **busy.running**: one workflow holds the node; another `launch` changes nothing.
  * - **busy.cancelling**: the holder was told to cancel and has not ended yet.
+ * - **retired**: the node is removed; `launch` changes nothing. A busy node is not retired, so of a launch and a removal
+ *   at once one wins.
  *
  * `ended` of the holder frees the node and drops what mail is left.
  *
@@ -136,8 +138,10 @@ export const nodeMachine = kit.createMachine({
           target: 'busy',
           actions: ['take', { type: 'create', params: ({ event }) => ({ seed: event.seed }) }],
         },
+        retire: 'retired',
       },
     },
+    retired: {},
     busy: {
       initial: 'running',
       on: {

@@ -42,6 +42,8 @@ export interface ApiConfig {
 export interface ConfigRequests {
   /** Without what is secret in it. */
   shown(): Record<string, unknown>;
+  /** What this process listens on. @param ports of its endpoints, in their order */
+  opened(ports: readonly number[]): void;
   /** In all daemons, until they stop. @param change checked already */
   change(change: Changeable): Promise<void>;
 }

@@ -52,6 +52,8 @@ export interface Roles {
 export interface SessionRecord {
   id: string;
   username: string;
+  /** `createdAt` of the user: another one may have the name by now. */
+  userSince: string;
   createdAt: string;
   /** ISO 8601. */
   expiresAt: string;
@@ -59,7 +61,10 @@ export interface SessionRecord {
 
 export interface Sessions {
   /** @param seconds how long it lasts @returns it, and its token, which is told this once */
-  open(username: string, seconds: number): Promise<{ session: SessionRecord; token: string }>;
+  open(
+    user: Pick<UserRecord, 'username' | 'createdAt'>,
+    seconds: number,
+  ): Promise<{ session: SessionRecord; token: string }>;
   /** @returns undefined when the token is none, or its session is over */
   of(token: string): Promise<SessionRecord | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;

@@ -22,6 +22,6 @@ export interface Workflows {
   cancelOn(nodeId: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */
   remove(id: string): Promise<boolean>;
-  /** Every step, oldest first. Of a workflow that is not there: empty. */
+  /** Every step, oldest first; sorted by `version` or `at` only. Of a workflow that is not there: empty. */
   history(id: string, page: Page): Promise<Paged<HistoryEntry>>;
 }

@@ -52,11 +52,11 @@ export function timeoutOf(options: Json): number | null {
 export function checkRequest(graph: Graph, request: unknown, scope: Scope): void {
   checkDepth(request);
   const faults = shapeFaults(graph, request);
-  if (faults.length === 0) {
-    for (const label of graph.labels.values()) {
-      faults.push(...labelFaults(graph, label, request as Json, scope));
-      if (faults.length >= FAULTS_LIMIT) break;
-    }
+  const broken = new Set(faults.map(({ path }) => path));
+  for (const label of isObject(request) ? graph.labels.values() : []) {
+    if (faults.length >= FAULTS_LIMIT) break;
+    // What is said of its shape says enough.
+    if (!broken.has(`options.${label.label}`)) faults.push(...labelFaults(graph, label, request as Json, scope));
   }
   if (faults.length > 0) throw invalid(`options for ${graph.name}`, faults.slice(0, FAULTS_LIMIT));
 }
@@ -121,7 +121,7 @@ function shapeFaults(graph: Graph, request: unknown): Fault[] {
     }
     return isObject(values) ? [] : [{ path, message: 'expected an object with options of the task' }];
   });
-  return faults.length > 0 ? faults : nulFaults(request, 'options');
+  return [...faults, ...nulFaults(request, 'options').map(({ path, message }) => ({ path, message }))];
 }
 
 /** A string with NUL cannot be stored by every database, and cuts arguments of commands short. */

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogRecord, Catalogs, Page, Paged } from '../api-port/index.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 
 export const catalogSpec: CollectionSpec = { name: 'catalogs', indexes: { series: 'text', node: 'text' } };
 export const latestSpec: CollectionSpec = {
@@ -43,11 +44,13 @@ const CATALOGS_AT_ONCE = 100;
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
   readonly #latest: Collection<Latest>;
+  readonly #known: Known;
   readonly #added: CatalogAdded;
 
-  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>, added: CatalogAdded) {
+  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>, known: Known, added: CatalogAdded) {
     this.#catalogs = catalogs;
     this.#latest = latest;
+    this.#known = known;
     this.#added = added;
   }
 
@@ -64,6 +67,7 @@ export class CatalogRequests implements Catalogs {
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await hung(this.#known, [node], () => this.forget(node));
         await this.#added(latest);
         return stored;
       }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LookupRecord, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 
 export const lookupSpec: CollectionSpec = {
   name: 'lookups',
@@ -10,18 +11,22 @@ export const lookupSpec: CollectionSpec = {
   unique: ['macAddress'],
 };
 
+/** A record, a change or a filter, with its MAC as it is kept. */
 const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
   macAddress === undefined ? input : { ...input, macAddress: macAddress.toLowerCase() };
 
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
+  readonly #known: Known;
 
-  constructor(stored: Collection<LookupRecord>) {
+  constructor(stored: Collection<LookupRecord>, known: Known) {
     this.#stored = stored;
+    this.#known = known;
   }
 
   async list({ filter, ...page }: Page, term?: string): Promise<Paged<LookupRecord>> {
-    const all = term === undefined ? filter : { $and: [filter, has(term, 'node')] };
+    const wanted = spelled(filter);
+    const all = term === undefined ? wanted : { $and: [wanted, has(term, 'node')] };
     const items = await this.#stored.find(all, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items, total: await this.#stored.count(all) };
   }
@@ -43,12 +48,19 @@ export class LookupRequests implements Lookups {
     const empty = { node: null, ipAddress: null };
     const lookup = { id: randomUUID(), macAddress, ...empty, ...spelled(input), createdAt: now, updatedAt: now };
     await refusing(macAddress, this.#stored.insert(lookup));
+    await this.#hung(lookup.node);
     return lookup;
   }
 
-  update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
+  async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
     const $set = { ...spelled(change), updatedAt: new Date().toISOString() };
-    return refusing(change.macAddress, this.#stored.update({ id }, { $set }));
+    const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set }));
+    if (lookup !== undefined) await this.#hung(change.node ?? null);
+    return lookup;
+  }
+
+  async #hung(node: string | null): Promise<void> {
+    if (node !== null) await hung(this.#known, [node], () => this.forget(node));
   }
 
   async remove(id: string): Promise<boolean> {

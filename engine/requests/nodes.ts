@@ -8,6 +8,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { byIds } from '../runtime/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
+import type { Known } from './hanging.ts';
 import type { LookupRequests } from './lookups.ts';
 import { noteOf } from './node-events.ts';
 import type { ObmRequests } from './obms.ts';
@@ -33,19 +34,26 @@ export interface NodesPort {
   lookups: LookupRequests;
   telling: Telling<StoredNode>;
   teller: Teller;
-  /** The workflow that holds the node, or null. */
-  holder(nodeId: string): Promise<string | null>;
-  /** The node is gone, and its actor with it. */
-  retire(nodeId: string): Promise<void>;
+  /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
+  retire(nodeId: string): Promise<string | null>;
 }
+
+const AT_ONCE = 500;
 
 const now = (): string => new Date().toISOString();
 
-/** @returns those of the ids that are nodes */
 export const knownIn =
-  (stored: Collection<StoredNode>) =>
-  async (ids: readonly string[]): Promise<Set<string>> =>
-    new Set((await byIds(stored, [...new Set(ids)])).map(({ id }) => id));
+  (stored: Collection<StoredNode>): Known =>
+  async (ids) => {
+    const [one, ...others] = new Set(ids);
+    if (one === undefined) return new Set();
+    if (others.length === 0) return new Set((await stored.get(one)) && [one]);
+    return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
+  };
+
+/** What hangs on a node has changed, and so has its record. */
+export const touchIn = (stored: Collection<StoredNode>) => (id: string) =>
+  stored.update({ id }, { $set: { updatedAt: now() } });
 
 export class NodeRequests implements Nodes {
   readonly #port: NodesPort;
@@ -102,6 +110,7 @@ export class NodeRequests implements Nodes {
       noteOf('added', id),
     ]);
     const { nodes, untold } = await this.#hang(id, targets, obms);
+    await this.#touch(nodes.slice(1));
     const [node, ...others] = await this.#byIds([id, ...nodes]);
     await this.#port.teller.tell(added ? [added, ...untold] : untold, [node as NodeRecord, ...others]);
     return node as NodeRecord;
@@ -110,9 +119,9 @@ export class NodeRequests implements Nodes {
   /** @returns other nodes that changed; a node whose relations are refused was never there */
   async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
-      const changed = await this.#port.relations.add(id, targets, 'others');
-      for (const obm of obms) await this.#port.obms.put(id, obm);
-      return changed;
+      const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
+      for (const obm of obms) untold.push(...(await this.#port.obms.set(id, obm)).untold);
+      return { nodes, untold };
     } catch (error) {
       await this.#forget(id);
       await this.#port.stored.remove({ id });
@@ -150,12 +159,12 @@ export class NodeRequests implements Nodes {
   }
 
   async remove(id: string): Promise<boolean> {
-    const holder = await this.#port.holder(id);
+    const node = await this.#port.stored.get(id);
+    if (node === undefined) return false;
+    const holder = await this.#port.retire(id);
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
-    const node = await this.#port.stored.get(id);
-    if (node === undefined) return false;
     // What hangs on it goes first: should this break off, the node is still there to be removed again.
     const untold = await this.#forget(id);
     const { count, untold: removed } = await this.#port.telling.remove(
@@ -163,7 +172,8 @@ export class NodeRequests implements Nodes {
       ({ type }) => [noteOf('removed', id, type)],
       id,
     );
-    await this.#port.retire(id);
+    untold.push(...(await this.#forget(id)));
+    await this.#touch(untold.flatMap(({ notes }) => notes.map((note) => note.node)));
     await this.#port.teller.tell(removed ? [removed, ...untold] : untold);
     return count > 0;
   }
@@ -193,6 +203,12 @@ export class NodeRequests implements Nodes {
     }
   }
 
+  async #touch(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      await Promise.all(ids.slice(from, from + AT_ONCE).map(touchIn(this.#port.stored)));
+    }
+  }
+
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
     return this.#related(this.#port.relations.add(id, targets));
   }
@@ -203,6 +219,7 @@ export class NodeRequests implements Nodes {
 
   async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
     const { nodes, untold } = await change;
+    await this.#touch(nodes);
     const found = await this.#byIds(nodes);
     await this.#port.teller.tell(untold, found);
     return found;

@@ -8,6 +8,7 @@ import { redact } from '../library/redact.ts';
 import { pages } from '../runtime/pages.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 import { noteOf, type Untold } from './node-events.ts';
 import type { Teller } from './teller.ts';
 import { type Noted, notedIndex, type Telling } from './telling.ts';
@@ -30,19 +31,26 @@ export interface StoredObm extends Noted {
   updatedAt: string;
 }
 
+export interface ObmsPort {
+  seal: Seal;
+  known: Known;
+  telling: Telling<StoredObm>;
+  teller: Teller;
+  /** Called after a node's obms have changed, before that is told. */
+  touch(nodeId: string): Promise<unknown>;
+}
+
 const CHANGED = 'obms.updated';
 
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
   readonly #seal: Seal;
-  readonly #telling: Telling<StoredObm>;
-  readonly #teller: Teller;
+  readonly #port: Omit<ObmsPort, 'seal'>;
 
-  constructor(stored: Collection<StoredObm>, seal: Seal, telling: Telling<StoredObm>, teller: Teller) {
+  constructor(stored: Collection<StoredObm>, { seal, ...port }: ObmsPort) {
     this.#stored = stored;
     this.#seal = seal;
-    this.#telling = telling;
-    this.#teller = teller;
+    this.#port = port;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<ObmRecord>> {
@@ -60,25 +68,37 @@ export class ObmRequests implements Obms {
     return { id, nodeId, service, config: open, createdAt, updatedAt };
   }
 
-  async put(nodeId: string, { service, config = {} }: NewObm): Promise<ObmRecord> {
+  async put(nodeId: string, given: NewObm): Promise<ObmRecord> {
+    const { obm, untold } = await this.set(nodeId, given);
+    await this.#changed(nodeId, untold);
+    return obm;
+  }
+
+  async #changed(nodeId: string, untold: readonly Untold[]): Promise<void> {
+    await this.#port.touch(nodeId);
+    await this.#port.teller.tell(untold);
+  }
+
+  /** The same; what is to be told of it is left to the caller. */
+  async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const sealed = { config: this.#seal.seal(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
     const note = noteOf(CHANGED, nodeId);
-    const change = () => this.#telling.update({ key }, { $set: sealed }, note);
+    const change = () => this.#port.telling.update({ key }, { $set: sealed }, note);
     const inserted = async () => {
       const untold = await this.#inserted(obm);
       return untold && { found: obm, untold };
     };
-    const put = (await change()) ?? (await inserted()) ?? (await change());
-    if (put !== undefined) await this.#teller.tell([put.untold]);
-    return this.#shown(put?.found ?? obm);
+    const set = (await change()) ?? (await inserted()) ?? (await change());
+    await hung(this.#port.known, [nodeId], () => this.forget(nodeId));
+    return { obm: this.#shown(set?.found ?? obm), untold: set === undefined ? [] : [set.untold] };
   }
 
   async #inserted(obm: StoredObm): Promise<Untold | undefined> {
     try {
-      return await this.#telling.insert(obm, [noteOf(CHANGED, obm.nodeId)]);
+      return await this.#port.telling.insert(obm, [noteOf(CHANGED, obm.nodeId)]);
     } catch (error) {
       if (error instanceof DuplicateError) return undefined;
       throw error;
@@ -88,8 +108,9 @@ export class ObmRequests implements Obms {
   async remove(id: string): Promise<boolean> {
     const obm = await this.#stored.get(id);
     if (obm === undefined) return false;
-    const { count, untold } = await this.#telling.remove([obm], ({ nodeId }) => [noteOf(CHANGED, nodeId)], id);
-    if (untold !== undefined) await this.#teller.tell([untold]);
+    const note = noteOf(CHANGED, obm.nodeId);
+    const { count, untold } = await this.#port.telling.remove([obm], () => [note], id);
+    await this.#changed(obm.nodeId, untold === undefined ? [] : [untold]);
     return count > 0;
   }
 

@@ -12,13 +12,13 @@ import {
   type StoredCatalog,
 } from './catalogs.ts';
 import { LookupRequests, lookupSpec } from './lookups.ts';
-import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode } from './nodes.ts';
+import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode, touchIn } from './nodes.ts';
 import { ObmRequests, obmSpec, type StoredObm } from './obms.ts';
 import { type Edge, Relations, relationSpec } from './relations.ts';
 import { type Removal, Removals, removalSpec } from './removals.ts';
 import { Teller } from './teller.ts';
 
-export interface OpenNodesPort extends Pick<NodesPort, 'holder' | 'retire'> {
+export interface OpenNodesPort extends Pick<NodesPort, 'retire'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** For what obms hold. */
@@ -27,26 +27,31 @@ export interface OpenNodesPort extends Pick<NodesPort, 'holder' | 'retire'> {
   failed(error: unknown): void;
 }
 
-export async function openNodes({ store, outbox, seal, catalogAdded, holder, retire, failed }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
+  const known = knownIn(stored);
   const removals = new Removals(await store.collection<Removal>(removalSpec));
   const teller = new Teller(outbox, stored, removals, failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
+    known,
     catalogAdded,
   );
-  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
-  const obms = new ObmRequests(storedObms, seal, teller.of(obmSpec.name, storedObms, born), teller);
-  const relations = new Relations(
-    edges,
-    teller.of(relationSpec.name, edges, ({ at }) => at),
-    knownIn(stored),
-  );
+  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec), known);
+  const obms = new ObmRequests(storedObms, {
+    seal,
+    known,
+    telling: teller.of(obmSpec.name, storedObms, born),
+    teller,
+    touch: touchIn(stored),
+  });
+  const made = ({ at }: Edge): string => at;
+  const relations = new Relations(edges, teller.of(relationSpec.name, edges, made), known);
   const telling = teller.of(nodeSpec.name, stored, born);
-  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, holder, retire });
+  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, retire });
   return { nodes, catalogs, lookups, obms, teller };
 }
 

@@ -7,6 +7,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { relationPairs } from '../define/node.ts';
 import { byIds, pages } from '../runtime/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
 import { type Note, noteOf, type Untold } from './node-events.ts';
 import { type Noted, notedIndex, type Telling } from './telling.ts';
 
@@ -48,14 +49,9 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 export class Relations {
   readonly #edges: Collection<Edge>;
   readonly #telling: Telling<Edge>;
-  /** @returns those of the ids that are nodes */
-  readonly #known: (ids: readonly string[]) => Promise<Set<string>>;
+  readonly #known: Known;
 
-  constructor(
-    edges: Collection<Edge>,
-    telling: Telling<Edge>,
-    known: (ids: readonly string[]) => Promise<Set<string>>,
-  ) {
+  constructor(edges: Collection<Edge>, telling: Telling<Edge>, known: Known) {
     this.#edges = edges;
     this.#telling = telling;
     this.#known = known;
@@ -99,7 +95,9 @@ export class Relations {
         untold.push(added);
         for (const end of edge.ends) noted.add(end);
       }
-      return { nodes: changedBy(node, made), untold };
+      const nodes = changedBy(node, made);
+      await hung(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return { nodes, untold };
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
       if (error instanceof DuplicateError) throw contained('a target');
@@ -124,10 +122,12 @@ export class Relations {
     }
   }
 
+  /** @throws NodewrightError INVALID */
   async remove(node: string, targets: RelationTargets): Promise<Changed> {
+    const edges = await this.check(node, targets);
     const gone = await byIds(
       this.#edges,
-      edgesOf(node, targets).map(({ id }) => id),
+      edges.map(({ id }) => id),
     );
     return { nodes: changedBy(node, gone), untold: await this.#remove(gone, node, new Set()) };
   }

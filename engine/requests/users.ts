@@ -124,7 +124,9 @@ export class RoleRequests implements Roles {
 }
 
 function refuseBuiltIn(role: string): void {
-  if (builtInRoles.has(role)) throw new NodewrightError('FORBIDDEN', `${role} is built in, and stays as it is`);
+  if (!builtInRoles.has(role)) return;
+  const faults = [{ path: 'role', message: `${role} is built in, and stays as it is` }];
+  throw new NodewrightError('FORBIDDEN', 'Forbidden', { faults });
 }
 
 async function inserted<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {

@@ -17,9 +17,10 @@ import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
+import { isRetired } from '../step/node.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
-import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
+import { historyPage } from './history.ts';
 
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
@@ -76,7 +77,7 @@ export class WorkflowRequests implements Workflows {
 
   async #node(identifier: string): Promise<string> {
     const id = await this.#port.nodeId(identifier);
-    if (id === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
+    if (id === undefined) throw noNode(identifier);
     return id;
   }
 
@@ -104,12 +105,8 @@ export class WorkflowRequests implements Workflows {
   async #begin(seed: Seed): Promise<void> {
     const holder = await this.#take(seed);
     if (holder === seed.id) return;
-    // Its end may be saved while the node has not heard of it yet.
-    const row = await this.#port.rows.load(holder);
-    if (row !== undefined && !isActive(row.status)) {
-      await this.#port.tell.node(seed.target, { type: 'ended', workflow: holder });
-      if ((await this.#take(seed)) === seed.id) return;
-    }
+    const ended = await this.#port.tell.heardEnd(seed.target, holder);
+    if (ended && (await this.#take(seed)) === seed.id) return;
     const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { faults });
   }
@@ -117,6 +114,8 @@ export class WorkflowRequests implements Workflows {
   /** @returns the workflow that holds the node now */
   async #take(seed: Seed): Promise<string> {
     const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
+    // It was removed since it was found.
+    if (isRetired(told.row)) throw noNode(seed.target);
     await told.settled;
     return told.row.workflow ?? '';
   }
@@ -190,13 +189,9 @@ export class WorkflowRequests implements Workflows {
     return true;
   }
 
-  async history(id: string, { skip, limit }: Page): Promise<Paged<HistoryEntry>> {
-    // The row first: what it has not yet handed over when it is read is added; what it has is in the collection.
+  async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
     const row = await this.#port.rows.load(id);
-    if (row === undefined) return { items: [], total: 0 };
-    const written = await this.#port.history.find({ workflow: id, last: { $gt: skip } }, { limit });
-    const steps = withUnwritten(written, row).filter(({ last }) => last > skip && last <= row.counts.history);
-    return { items: linesOf(steps, skip, limit), total: row.counts.history };
+    return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
   }
 
   /** A copy without secrets: options are shown as their schemas allow. */
@@ -208,6 +203,9 @@ export class WorkflowRequests implements Workflows {
     return { ...row, options };
   }
 }
+
+const noNode = (identifier: string) =>
+  new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 
 const schemaOf = (graph: Graph | undefined, label: string): object => graph?.labels.get(label)?.task.schema ?? {};
 

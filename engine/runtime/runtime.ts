@@ -134,8 +134,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
-    retire: (node: string) => nodes.remove(node),
-    holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,
+    retire: (node: string) => tell.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;
     },

@@ -103,8 +103,23 @@ export class Tell {
     return { changed: told.changed, row: told.row, settled };
   }
 
+  /** A workflow's end may be saved while its node has not heard of it yet. @returns whether the node has heard of it now */
+  async heardEnd(node: string, workflow: string): Promise<boolean> {
+    const row = await this.#port.workflows.load(workflow);
+    if (row === undefined || isActive(row.status)) return false;
+    await this.node(node, { type: 'ended', workflow });
+    return true;
+  }
+
+  /** The node is to be removed: nothing takes it any more. @returns the workflow that holds it, and keeps it; or null */
+  async retire(node: string): Promise<string | null> {
+    const holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder === null || !(await this.heardEnd(node, holder))) return holder;
+    return (await this.node(node, { type: 'retire' })).row.workflow;
+  }
+
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
-    if (message.type !== 'launch') return undefined;
+    if (message.type !== 'launch' && message.type !== 'retire') return undefined;
     await this.#port.nodes.insert(newNodeRow(id, now()));
     return this.#port.nodes.step(id, take);
   }

@@ -12,6 +12,8 @@ export interface NodeRow extends StepRow {
   workflow: string | null;
 }
 
+const RETIRED = 'retired';
+
 export function newNodeRow(id: string, now: number): NodeRow {
   const [{ value, context }] = begin(nodeMachine, undefined);
   const updatedAt = new Date(now).toISOString();
@@ -40,6 +42,12 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   };
   return { changed, row: next, replies: [] };
 }
+
+/** Its node is removed, or about to be. */
+export const isRetired = (row: NodeRow): boolean => row.snapshot.value === RETIRED;
+
+/** Actors of nodes that were removed before then; a launch that found its node there is over by far. */
+export const retiredBefore = (at: string) => ({ 'snapshot.value': RETIRED, updatedAt: { $lt: at } });
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 

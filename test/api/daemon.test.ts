@@ -54,6 +54,29 @@ test('https without a certificate that can be read stops the start, and says so'
   t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
 });
 
+test('https with a certificate of one’s own, beside http, each on its port', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
+  t.teardown(() => rm(dataDir, { recursive: true }));
+  const { cert } = await selfSignedPair(dataDir);
+  const pair = { httpsCert: join(dataDir, 'https-cert.pem'), httpsKey: join(dataDir, 'https-key.pem') };
+  const httpEndpoints = [{ ...northbound, httpsEnabled: true, ...pair }, northbound, southbound];
+  const config = { ...(await fakeEngine()).config, httpEndpoints };
+  const daemon = await startDaemon(config, pino({ level: 'silent' }, { write: () => {} }), closable([]));
+  t.teardown(() => daemon.stop());
+  const agent = new Agent({ connect: { ca: cert } });
+  for (const [at, [scheme, status]] of [
+    ['https', 401],
+    ['http', 401],
+    ['http', 404],
+  ].entries()) {
+    const url = `${scheme}://127.0.0.1:${daemon.listeners[at]?.port}/api/current/nodes`;
+    const { statusCode, body } = await request(url, { dispatcher: agent });
+    t.is(statusCode, status as number);
+    await body.dump();
+  }
+  await agent.close();
+});
+
 test('https without a certificate makes one in dataDir, keeps it, and its key is for the owner only', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
   t.teardown(() => rm(dataDir, { recursive: true }));

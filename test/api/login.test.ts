@@ -1,5 +1,7 @@
+import { networkInterfaces } from 'node:os';
 import test from 'ava';
-import { SignJWT } from 'jose';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
+import type { UserRecord } from '../../engine/api-port/index.ts';
 import { northbound, openApi, PASSWORD } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
 
@@ -58,9 +60,10 @@ test('without a token, or with an empty one, there is exactly one message', asyn
     send('POST', '/api/current/nodes', { body: { auth_token: '' } }),
     send('POST', '/api/current/nodes', { raw: '{ not json' }),
   ];
-  for (const { status, body } of await Promise.all(requests)) {
+  for (const { status, body, headers } of await Promise.all(requests)) {
     t.is(status, 401);
     t.deepEqual(body, { message: 'No auth token' });
+    t.is(headers.get('www-authenticate'), 'JWT realm="nodewright"');
   }
 });
 
@@ -104,6 +107,43 @@ test("a removed user's token does not count, and a changed role counts at once",
   t.deepEqual(body, { message: 'invalid signature' });
 });
 
+test('a token of a user who was removed does not count for another of that name, made in the same second', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  await as('Administrator', 'root');
+  const token = await as('Administrator', 'twin');
+  const before = (await engine.users.get('twin')) as UserRecord;
+  await engine.users.remove('twin');
+  // By a daemon whose clock is behind, even.
+  await engine.users.create({ ...before, createdAt: new Date(Date.parse(before.createdAt) - 1).toISOString() });
+  const { status, body } = await send('GET', '/api/current/nodes', { token });
+  t.is(status, 401);
+  t.deepEqual(body, { message: 'invalid signature' });
+});
+
+test('a token is valid by its key and its claims alone, and the role is the one that the user has', async (t) => {
+  const { send, as, engine } = await openApi(t);
+  await as('ReadOnly', 'rose');
+  const sign = (claims: object) =>
+    new SignJWT({ user: 'rose', role: 'Administrator', ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(engine.tokenSecret);
+  const token = await sign({});
+  t.is((await send('GET', '/api/current/nodes', { token })).status, 200);
+  t.is((await send('DELETE', '/api/current/nodes/x', { token })).status, 403);
+  t.is((await send('GET', '/api/current/nodes', { token: await sign({ user: 'nobody' }) })).status, 401);
+});
+
+test('a token says who it is for, and until when', async (t) => {
+  const { send, as } = await openApi(t);
+  await as('Operator', 'otto');
+  const { body } = await send('POST', '/login', credentials('otto'));
+  const { user, role, iat = 0, exp, ...others } = decodeJwt(body.token);
+  t.deepEqual([user, role, exp, others], ['otto', 'Operator', iat + 3_600, {}]);
+  t.is(decodeProtectedHeader(body.token).alg, 'HS256');
+});
+
 test('an endpoint with authEnabled false asks nobody', async (t) => {
   const { send } = await openApi(t, { ...northbound, authEnabled: false });
   t.is((await send('GET', '/api/current/nodes')).status, 200);
@@ -136,4 +176,24 @@ test('the localhost exception can be switched off, and does not reach through a 
   const behind = await openApi(t, { ...northbound, proxiesEnabled: true });
   const headers = { 'x-forwarded-for': '127.0.0.1, 192.0.2.9' };
   t.is((await behind.send('POST', '/api/current/users', { body, headers })).status, 401);
+});
+
+/** An address of this machine that is not its loopback: whoever connects to it comes from it. */
+const [outside] = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .filter(({ internal, family }) => !internal && family === 'IPv4');
+
+test('whoever comes over the network is not the first user, whatever the headers say', async (t) => {
+  if (outside === undefined) return t.pass('this machine has no address but its loopback');
+  const body = JSON.stringify({ username: 'first', password: PASSWORD, role: 'Administrator' });
+  for (const proxiesEnabled of [false, true]) {
+    const { port } = await openApi(t, { ...northbound, address: '0.0.0.0', proxiesEnabled });
+    for (const from of ['127.0.0.1', '::1', 'localhost', '']) {
+      const headers = { 'content-type': 'application/json', connection: 'close', host: 'localhost' };
+      const forwarded = { 'x-forwarded-for': from, forwarded: `for=${from}`, 'x-real-ip': from };
+      const url = `http://${outside.address}:${port}/api/current/users`;
+      const { status } = await fetch(url, { method: 'POST', headers: { ...headers, ...forwarded }, body });
+      t.is(status, 401, `${proxiesEnabled} ${from}`);
+    }
+  }
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { UserRecord } from '../../engine/api-port/index.ts';
 import { openApi, PASSWORD } from '../support/api.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
@@ -31,6 +32,7 @@ test('a session is opened, seen as a member, and ended; its token then does not 
   const after = await send('GET', SESSIONS, { headers });
   t.is(after.status, 401);
   t.deepEqual(after.body, {});
+  t.is(after.headers.get('odata-version'), '4.0');
 });
 
 test('wrong credentials are 401 as text, too many 429; no token and a made-up one are 401 with {}', async (t) => {
@@ -40,6 +42,7 @@ test('wrong credentials are 401 as text, too many 429; no token and a made-up on
   const refused = await send('POST', SESSIONS, { body });
   t.is(refused.status, 401);
   t.regex(refused.headers.get('content-type') ?? '', /^text\/plain/);
+  t.is(refused.headers.get('odata-version'), '4.0');
   t.is(refused.body, 'Invalid username or password');
   t.is((await send('POST', SESSIONS, { body: { UserName: 'wrongly' } })).status, 400);
   const bad: Record<string, string>[] = [{}, { 'x-auth-token': '' }, { 'x-auth-token': 'made-up' }];
@@ -74,13 +77,22 @@ test('a session ends with its user, with its time, and with the right to log in'
   await send('DELETE', '/api/current/users/gone', { token: admin });
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': token } })).status, 401);
   await as('ReadOnly', 'late');
-  const { token: over } = await engine.sessions.open('late', -1);
+  const { token: over } = await engine.sessions.open((await engine.users.get('late')) as UserRecord, -1);
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': over } })).status, 401);
   const silent = await session('Silent', 'silent');
   await send('POST', '/api/current/roles', { token: admin, body: { role: 'Silent', privileges: ['Read'] } });
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': silent } })).status, 403);
   const body = { UserName: 'silent', Password: PASSWORD };
   t.is((await send('POST', SESSIONS, { body })).status, 403);
+});
+
+test('a session of a user who was removed does not count for another of that name, made in the same second', async (t) => {
+  const { send, session, engine } = await openApi(t);
+  const token = await session('ReadOnly', 'twin');
+  const before = (await engine.users.get('twin')) as UserRecord;
+  await engine.users.remove('twin');
+  await engine.users.create({ ...before, createdAt: new Date(Date.parse(before.createdAt) - 1).toISOString() });
+  t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': token } })).status, 401);
 });
 
 test('the way to the sessions is open: versions, root, service, OData', async (t) => {

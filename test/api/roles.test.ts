@@ -31,8 +31,15 @@ test('built-in roles stay as they are; unknown privileges, bad names and taken n
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   for (const role of ['Administrator', 'ReadOnly', 'Operator']) {
-    t.is((await send('PATCH', `${ROLES}/${role}`, { token, body: { privileges: [] } })).status, 403);
-    t.is((await send('DELETE', `${ROLES}/${role}`, { token })).status, 403);
+    const refused = [
+      await send('PATCH', `${ROLES}/${role}`, { token, body: { privileges: [] } }),
+      await send('DELETE', `${ROLES}/${role}`, { token }),
+    ];
+    for (const { status, body } of refused) {
+      t.is(status, 403);
+      t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
+      t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in, and stays as it is` }]);
+    }
     t.is((await send('POST', ROLES, { token, body: { role, privileges: [] } })).status, 409);
   }
   t.is((await send('POST', ROLES, { token, body: { role: 'X', privileges: ['Fly'] } })).status, 400);

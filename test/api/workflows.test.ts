@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { WorkflowRow } from '../../engine/step/row.ts';
 import { type Api, northbound, openApi } from '../support/api.ts';
 
 const open = { ...northbound, authEnabled: false };
@@ -53,12 +54,34 @@ test('active=true gives none or one, active=false those that ended, anything els
   const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
   t.deepEqual((await api.send('GET', `${path}?active=true`)).body, []);
   await api.send('POST', `${path}?name=Graph.Demo`);
-  t.is((await api.send('GET', `${path}?active=true`)).body.length, 1);
+  const active = await api.send('GET', `${path}?active=true`);
+  t.is(active.body.length, 1);
+  t.regex(active.headers.get('link') ?? '', /rel="first"/);
+  t.deepEqual((await api.send('GET', `${path}?active=true&$skip=1`)).body, []);
   t.is((await api.send('GET', `${path}?active=false`)).body.length, 0);
   t.is((await api.send('GET', `${path}?active=true&injectableName=Graph.Other`)).body.length, 0);
   t.is((await api.send('GET', `${path}?active=maybe`)).status, 400);
   await api.send('PUT', `${path}/action`, { body: { command: 'cancel' } });
   t.is((await api.send('GET', `${path}?active=false&_status=cancelled`)).body.length, 1);
+});
+
+test('active=true gives the one that holds the node, also when children share it, whatever else is asked', async (t) => {
+  const api = await openApi(t, open);
+  const node = await nodeOf(api);
+  const path = `/api/current/nodes/${node}/workflows`;
+  const { body: parent } = await api.send('POST', `${path}?name=Graph.Demo`);
+  const row = api.engine.rows.get(parent.id) as WorkflowRow;
+  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, work: 'w' } });
+  t.is((await api.send('GET', path)).body.length, 2);
+  for (const query of ['', '&status=running', '&sort=-createdAt', `&id=${parent.id}`]) {
+    const { body } = await api.send('GET', `${path}?active=true${query}`);
+    t.deepEqual(
+      body.map(({ id }: { id: string }) => id),
+      [parent.id],
+      query,
+    );
+  }
+  t.deepEqual((await api.send('GET', `${path}?active=true&id=child`)).body, []);
 });
 
 test('cancel answers 202 with the record and its place; without an active workflow 404', async (t) => {

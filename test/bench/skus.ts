@@ -140,9 +140,11 @@ async function readAsTheyLie(store: Store): Promise<void> {
   for await (const _ of pages(await store.collection<StoredCatalog>(catalogSpec), {}));
 }
 
+const everyNode = async (ids: readonly string[]) => new Set(ids);
+
 async function readInGroups(store: Store): Promise<void> {
   const stored = await store.collection<StoredCatalog>(catalogSpec);
-  const catalogs = new CatalogRequests(stored, await store.collection<Latest>(latestSpec), async () => {});
+  const catalogs = new CatalogRequests(stored, await store.collection<Latest>(latestSpec), everyNode, async () => {});
   let group: string[] = [];
   for await (const { id } of pages(await store.collection<StoredNode>(nodeSpec), {})) {
     group.push(id);

@@ -1,5 +1,6 @@
 /** The main job on the real engine: launch, watch, signal, cancel. */
 import anyTest, { type TestFn } from 'ava';
+import type { Page } from '../../engine/api-port/index.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
@@ -39,6 +40,27 @@ test('history pages fit together, oldest first', async (t) => {
     [...all.items].sort((a, b) => a.version - b.version),
     all.items,
   );
+});
+
+test('history is filtered by what its lines show, and turned round', async (t) => {
+  const { it } = t.context;
+  const { id } = await it.launch('Graph.noop-example');
+  await it.finished(id);
+  const history = (page: Partial<Page>) =>
+    it.engine.workflows.history(id, { skip: 0, limit: 1000, filter: {}, ...page });
+  const all = await history({});
+  const ends = all.items.filter(({ event }) => event === 'task.succeeded');
+  t.deepEqual(await history({ filter: { event: 'task.succeeded' } }), { items: ends, total: 4 });
+  const noop2 = all.items.filter(({ label, to }) => label === 'noop-2' && to === 'succeeded');
+  t.deepEqual(await history({ filter: { label: 'noop-2', to: 'succeeded' } }), { items: noop2, total: 1 });
+  const turned = [...all.items].reverse();
+  t.deepEqual((await history({ sort: { at: -1 } })).items, turned);
+  t.deepEqual((await history({ sort: { version: -1 }, skip: 1, limit: 3 })).items, turned.slice(1, 4));
+  t.deepEqual((await history({ sort: { at: -1 }, skip: all.total - 1 })).items, all.items.slice(0, 1));
+  t.deepEqual((await history({ sort: { at: -1 }, skip: all.total })).items, []);
+  const pageOfEnds = { filter: { event: 'task.succeeded' }, skip: 1, limit: 2 };
+  t.deepEqual((await history(pageOfEnds)).items, ends.slice(1, 3));
+  t.deepEqual((await history({ ...pageOfEnds, sort: { at: -1 } })).items, [...ends].reverse().slice(1, 3));
 });
 
 test('the events of a workflow: one start, one finish, progress between, in that order', async (t) => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { hashPassword } from '../../api/passwords.ts';
 import { openEndpoint } from '../../api/server.ts';
 import { issueToken } from '../../api/tokens.ts';
-import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import type { Endpoint, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
 export interface Answer {
@@ -58,10 +58,9 @@ export async function serve<E extends Engine>(t: ExecutionContext, endpoint: End
     engine,
     port: listener.port,
     send: (method, path, request) => send(`http://127.0.0.1:${listener.port}${path}`, method, request),
-    as: (role, username = role) => tokenFor(engine, role, username),
+    as: async (role, username = role) => issueToken(engine, await userFor(engine, role, username)),
     async session(role, username = role) {
-      await tokenFor(engine, role, username);
-      return (await engine.sessions.open(username, 60)).token;
+      return (await engine.sessions.open(await userFor(engine, role, username), 60)).token;
     },
   };
 }
@@ -70,11 +69,13 @@ export const PASSWORD = 'correct-horse';
 /** Once for all: hashing is slow by design. */
 const hash = hashPassword(PASSWORD);
 
-async function tokenFor(engine: Engine, role: string, username: string): Promise<string> {
+async function userFor(engine: Engine, role: string, username: string): Promise<UserRecord> {
+  const known = await engine.users.get(username);
+  if (known !== undefined) return known;
   const now = new Date().toISOString();
   const user = { id: username, username, password: await hash, role, createdAt: now, updatedAt: now };
-  if (!(await engine.users.get(username))) await engine.users.create(user);
-  return issueToken(engine, user);
+  await engine.users.create(user);
+  return user;
 }
 
 async function send(url: string, method: string, { token, body, raw, headers = {} }: Request = {}): Promise<Answer> {

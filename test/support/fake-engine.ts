@@ -48,8 +48,7 @@ const failed = (error: unknown) => {
   throw error;
 };
 
-export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
-  const store = new MemoryStore();
+export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
@@ -62,8 +61,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
     outbox,
     seal: sealOf('secret', 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    holder: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
-    retire: async () => {},
+    retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     failed,
   });
   // Not started: a catalog classifies its node, and nothing else does.

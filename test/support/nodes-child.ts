@@ -34,8 +34,7 @@ const { nodes, obms } = await openNodes({
   },
   seal: sealOf('secret', 'obms'),
   catalogAdded: async () => {},
-  holder: async () => null,
-  retire: async () => {},
+  retire: async () => null,
   failed: ended,
 });
 const { relate, unrelate } = changes;

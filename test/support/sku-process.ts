@@ -33,8 +33,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     outbox,
     seal: sealOf('secret', 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    holder: async () => null,
-    retire: async () => {},
+    retire: async () => null,
     failed: (error) => errors.push(error),
   });
   const skus = await openSkus({

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
 import { MAIL_LIMIT, type NodeContext } from '../../../engine/actors/node.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import { isRetired, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
@@ -60,6 +60,18 @@ test('only the holders end frees the node, and drops its mail', (t) => {
   actor.tell({ type: 'ended', workflow: 'W' });
   t.is(actor.row.workflow, null);
   t.deepEqual(actor.context.mail, []);
+});
+
+test('a node that is removed is taken by nobody, and one that is taken is not removed', (t) => {
+  const removed = new Actor();
+  removed.tell({ type: 'retire' });
+  t.deepEqual(removed.tell({ type: 'launch', seed: seed('W') }), []);
+  t.true(isRetired(removed.row));
+  t.is(removed.row.workflow, null);
+  const taken = busy();
+  taken.tell({ type: 'retire' });
+  t.false(isRetired(taken.row));
+  t.is(taken.row.workflow, 'W');
 });
 
 test('cancel reaches the holder once, and only the holder', (t) => {

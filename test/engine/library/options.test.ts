@@ -92,6 +92,13 @@ for (const [why, of, request, path] of refused) {
   });
 }
 
+test('all that is wrong is told at once, each path once', (t) => {
+  const request = { none: {}, wipe: { disks: 'sda', diks: [] }, nobody: 5 };
+  const error = t.throws(() => checkRequest(graph, request, scope)) as NodewrightError;
+  const paths = error.faults?.map(({ path }) => path).sort();
+  t.deepEqual(paths, ['options.nobody', 'options.none', 'options.wipe.diks', 'options.wipe.disks']);
+});
+
 test('what can be known only at run time is not held against a request', (t) => {
   t.notThrows(() => checkRequest(dynamic, {}, scope));
   t.notThrows(() =>

@@ -1,0 +1,62 @@
+/**
+ * A workflow's history in pages: every line that its steps left, oldest first or newest first, all or those that have
+ * what a filter says. No more than a page is held at a time, however long the workflow ran.
+ */
+import type { Page, Paged } from '../api-port/index.ts';
+import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
+import { linesOf, withUnwritten } from '../step/telling.ts';
+import type { Collection } from '../store/port.ts';
+
+const AT_ONCE = 200;
+
+/** @param row read before the collection: what it has not yet handed over is added, what it has is in the collection */
+export async function historyPage(
+  stored: Collection<HistoryStep>,
+  row: WorkflowRow,
+  { skip, limit, filter, sort = {} }: Page,
+): Promise<Paged<HistoryEntry>> {
+  const wanted = Object.entries(filter) as [keyof HistoryEntry, unknown][];
+  const fits = (line: HistoryEntry) => wanted.every(([field, value]) => line[field] === value);
+  const total = wanted.length === 0 ? row.counts.history : await count(allLines(stored, row), fits);
+  // What it is sorted by, version and time, grows from line to line.
+  const newestFirst = Object.values(sort)[0] === -1;
+  const first = newestFirst ? Math.max(0, total - skip - limit) : skip;
+  const end = newestFirst ? Math.max(0, total - skip) : skip + limit;
+  const items =
+    wanted.length === 0
+      ? await lines(stored, row, first, end - first)
+      : await some(allLines(stored, row), fits, first, end);
+  return { items: newestFirst ? items.reverse() : items, total };
+}
+
+async function lines(stored: Collection<HistoryStep>, row: WorkflowRow, skip: number, limit: number) {
+  if (limit === 0) return [];
+  const written = await stored.find({ workflow: row.id, last: { $gt: skip } }, { limit });
+  const steps = withUnwritten(written, row).filter(({ last }) => last > skip && last <= row.counts.history);
+  return linesOf(steps, skip, limit);
+}
+
+async function* allLines(stored: Collection<HistoryStep>, row: WorkflowRow): AsyncGenerator<HistoryEntry> {
+  for (let skip = 0; skip < row.counts.history; skip += AT_ONCE) yield* await lines(stored, row, skip, AT_ONCE);
+}
+
+type Fits = (line: HistoryEntry) => boolean;
+
+async function count(all: AsyncIterable<HistoryEntry>, fits: Fits): Promise<number> {
+  let found = 0;
+  for await (const line of all) if (fits(line)) found += 1;
+  return found;
+}
+
+/** Of those that fit, the ones from `first` to before `end`. */
+async function some(all: AsyncIterable<HistoryEntry>, fits: Fits, first: number, end: number): Promise<HistoryEntry[]> {
+  const items: HistoryEntry[] = [];
+  let found = 0;
+  for await (const line of all) {
+    if (!fits(line)) continue;
+    if (found >= end) break;
+    if (found >= first) items.push(line);
+    found += 1;
+  }
+  return items;
+}

@@ -1,0 +1,111 @@
+/** What holds of every list: pages, a Link header, filters by what its records show, and no others. */
+import test from 'ava';
+import { type Api, northbound, openApi } from '../support/api.ts';
+
+const open = { ...northbound, authEnabled: false };
+
+interface Operation {
+  operationId: string;
+  parameters: { name: string }[];
+  responses: Record<string, { content?: Record<string, { schema: { type?: string } }> }>;
+}
+
+/** One of everything that lists stand below, by its operation. */
+async function places({ send, engine }: Api): Promise<Record<string, string>> {
+  const node = await engine.nodes.create({ type: 'compute', name: 'n' });
+  const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: node.id });
+  const { body: hook } = await send('POST', '/api/current/hooks', { body: { url: 'http://127.0.0.1:9/' } });
+  return { listHistory: workflow, listDeliveries: hook.id, '': node.id };
+}
+
+test('every operation that answers a list gives it in pages that link to each other, and refuses what it does not know', async (t) => {
+  const api = await openApi(t, open);
+  const at = await places(api);
+  const { paths } = (await api.send('GET', '/api/current/openapi.json')).body;
+  const lists = Object.entries<{ get?: Operation }>(paths).filter(
+    ([, { get }]) => get?.responses['200']?.content?.['application/json']?.schema.type === 'array',
+  );
+  t.true(lists.length > 15);
+  for (const [path, { get }] of lists) {
+    const id = get?.operationId ?? '';
+    const place = path.replace(/\{\w+\}/, at[id] ?? at[''] ?? '');
+    const { status, headers } = await api.send('GET', `${place}?$top=1&$skip=0`);
+    t.is(status, 200, id);
+    t.regex(headers.get('link') ?? '', /\$skip=0>; rel="first"/, id);
+    for (const query of ['$top=1001', 'sort=colour', 'colour=red']) {
+      t.is((await api.send('GET', `${place}?${query}`)).status, 400, `${id} ${query}`);
+    }
+  }
+});
+
+test('records are found by their id in every list of records that have one', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
+  const made = async (method: string, path: string, ...bodies: object[]) => {
+    const ids: string[] = [];
+    for (const body of bodies) ids.push((await send(method, path, { body })).body.id);
+    return ids;
+  };
+  const lists: [string, string[]][] = [
+    ['/nodes', await made('POST', '/api/current/nodes', { type: 'rack', name: 'a' }, { type: 'rack', name: 'b' })],
+    [
+      '/catalogs',
+      await made('POST', `/api/current/nodes/${node}/catalogs`, { source: 'a', data: {} }, { source: 'b', data: {} }),
+    ],
+    [
+      '/lookups',
+      await made(
+        'POST',
+        '/api/current/lookups',
+        { macAddress: '00:00:00:00:00:0a' },
+        { macAddress: '00:00:00:00:00:0b' },
+      ),
+    ],
+    [
+      '/obms',
+      await made(
+        'PUT',
+        `/api/current/nodes/${node}/obm`,
+        { service: 'noop-obm-service' },
+        { service: 'ipmi-obm-service' },
+      ),
+    ],
+    [
+      '/hooks',
+      await made('POST', '/api/current/hooks', { url: 'http://127.0.0.1:9/a' }, { url: 'http://127.0.0.1:9/b' }),
+    ],
+    ['/workflows', await made('POST', '/api/current/workflows', { name: 'Graph.Demo' }, { name: 'Graph.Demo' })],
+  ];
+  for (const [path, [, second]] of lists) {
+    const { body } = await send('GET', `/api/current${path}?id=${second}`);
+    t.deepEqual(
+      body.map(({ id }: { id: string }) => id),
+      [second],
+      path,
+    );
+  }
+});
+
+test('relations and tags come in pages too', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const [a, b, c] = [
+    await engine.nodes.create({ type: 'rack', name: 'a', tags: ['x', 'y', 'z'] }),
+    await engine.nodes.create({ type: 'compute', name: 'b' }),
+    await engine.nodes.create({ type: 'pdu', name: 'c' }),
+  ];
+  await engine.nodes.relate(a.id, { contains: [b.id], poweredBy: [c.id] });
+  const get = async (query: string) => (await send('GET', `/api/current/nodes/${a.id}/${query}`)).body;
+  t.deepEqual(await get('tags?$skip=1&$top=1'), ['y']);
+  t.deepEqual(await get('relations?relationType=poweredBy'), [{ relationType: 'poweredBy', targets: [c.id] }]);
+  t.deepEqual(await get('relations?sort=-relationType&$top=1'), [{ relationType: 'poweredBy', targets: [c.id] }]);
+  t.deepEqual(await get('relations'), (await engine.nodes.find(a.id))?.relations);
+});
+
+test('a MAC is found in any case', async (t) => {
+  const { send } = await openApi(t, open);
+  await send('POST', '/api/current/lookups', { body: { macAddress: '00:50:56:AA:BB:CC', ipAddress: '10.1.1.7' } });
+  for (const query of ['macAddress=00:50:56:AA:BB:CC', 'macAddress=00:50:56:aa:bb:cc', 'q=00:50:56:AA:BB:CC']) {
+    const { body } = await send('GET', `/api/current/lookups?${query}`);
+    t.is(body[0]?.ipAddress, '10.1.1.7', query);
+  }
+});

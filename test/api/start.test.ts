@@ -1,0 +1,38 @@
+/** The process itself, when it is told what cannot be. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test from 'ava';
+import { folder } from '../support/folder.ts';
+
+const southbound = { address: '127.0.0.1', port: 0, routers: 'southbound-api-router', authEnabled: true };
+
+for (const [what, file, said] of [
+  [
+    'a southbound endpoint that asks for tokens',
+    { httpEndpoints: [southbound] },
+    /httpEndpoints\.0\.authEnabled is true/,
+  ],
+  ['a key that is unknown', { colour: 'red' }, /colour is not a known key/],
+  ['a MongoDB without a Redis', { mongodb: 'mongodb://u:hush-hush@h/d' }, /mongodb without redis/],
+] as const) {
+  test(`${what} stops the start with one line and exit code 2`, async (t) => {
+    const home = folder(t);
+    const config = join(home, 'config.json');
+    writeFileSync(config, JSON.stringify({ dataDir: join(home, 'data'), ...file }));
+    const { REDIS_URL: _, MONGODB_URL: __, ...env } = process.env;
+    const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+      env: { ...env, NODEWRIGHT_CONFIG: config },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+    t.is(code, 2);
+    t.is(out, '');
+    t.regex(err, /^nodewright: [^\n]+\n$/);
+    t.regex(err, said);
+    t.false(err.includes('hush'));
+  });
+}

@@ -1,0 +1,89 @@
+/** Two daemons on one Redis and one MongoDB: who may do what, and what is there, is the same on both at once. */
+import anyTest from 'ava';
+import { type Api, northbound, PASSWORD, serve } from '../support/api.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+
+const test = needing(noRedis ?? noMongoDb);
+
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+
+let redis: RedisServer;
+let mongodb: MongoDb;
+const engines: TestEngine[] = [];
+
+anyTest.before(async () => {
+  if (noRedis ?? noMongoDb) return;
+  redis = await startRedis();
+  mongodb = await openMongoDb();
+  for (let n = 0; n < 2; n += 1) engines.push(await openEngine({ redis: redis.url, mongodb: mongodb.url }));
+});
+
+anyTest.after.always(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  await redis?.stop();
+  await mongodb?.stop();
+});
+
+type Daemon = Api<TestEngine['engine']>;
+
+test.serial('users, roles, tokens and sessions of one daemon count on the other at once', async (t) => {
+  t.timeout(120_000);
+  const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
+  const first = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });
+  const tries = await Promise.all([
+    one.send('POST', '/api/current/users', first('a')),
+    two.send('POST', '/api/current/users', first('b')),
+  ]);
+  t.deepEqual(tries.map(({ status }) => status).sort(), [201, 401]);
+  const admin = await one.as('Administrator', tries[0]?.status === 201 ? 'a' : 'b');
+  const role = { role: 'Guest', privileges: ['Read', 'Login'] };
+  t.is((await one.send('POST', '/api/current/roles', { token: admin, body: role })).status, 201);
+  const guest = { username: 'guest', password: PASSWORD, role: 'Guest' };
+  t.is((await two.send('POST', '/api/current/users', { token: admin, body: guest })).status, 201);
+  const { token } = (await one.send('POST', '/login', { body: { username: 'guest', password: PASSWORD } })).body;
+  const looks = async () => [
+    (await one.send('GET', '/api/current/nodes', { token })).status,
+    (await two.send('GET', '/api/current/nodes', { token })).status,
+  ];
+  t.deepEqual(await looks(), [200, 200]);
+  const opened = await two.send('POST', SESSIONS, { body: { UserName: 'guest', Password: PASSWORD } });
+  const headers = { 'x-auth-token': opened.headers.get('x-auth-token') ?? '' };
+  t.is((await one.send('GET', SESSIONS, { headers })).status, 200);
+  await two.send('PATCH', '/api/current/roles/Guest', { token: admin, body: { privileges: ['Login'] } });
+  t.deepEqual(await looks(), [403, 403]);
+  await one.send('PATCH', '/api/current/users/guest', { token: admin, body: { role: 'Operator' } });
+  t.deepEqual(await looks(), [200, 200]);
+  t.is((await one.send('DELETE', opened.body['@odata.id'], { headers })).status, 204);
+  t.is((await two.send('GET', SESSIONS, { headers })).status, 401);
+  await two.send('DELETE', '/api/current/users/guest', { token: admin });
+  t.deepEqual(await looks(), [401, 401]);
+});
+
+test.serial('a node is taken through one daemon or removed through the other, never both', async (t) => {
+  t.timeout(120_000);
+  const open = { ...northbound, authEnabled: false };
+  const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, open, engine)))) as [Daemon, Daemon];
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    ids.push((await one.send('POST', '/api/current/nodes', { body: { type: 'compute', name: `n${n}` } })).body.id);
+  }
+  const ends = ids.map(async (id) => {
+    const answers = await Promise.all([
+      one.send('POST', `/api/current/nodes/${id}/workflows?name=Graph.Demo.InstallOs`),
+      two.send('DELETE', `/api/current/nodes/${id}`),
+      one.send('POST', `/api/current/nodes/${id}/catalogs`, { body: { source: 's', data: {} } }),
+    ]);
+    return answers.map(({ status }) => status);
+  });
+  for (const [n, [launched, removed, catalog]] of (await Promise.all(ends)).entries()) {
+    const there = launched === 201;
+    t.deepEqual([launched, removed], there ? [201, 409] : [404, 204]);
+    t.true(catalog === 201 || (!there && catalog === 404));
+    t.is((await two.send('GET', `/api/current/nodes/${ids[n]}`)).status, there ? 200 : 404);
+    t.is((await two.send('GET', `/api/current/workflows?node=${ids[n]}`)).body.length, there ? 1 : 0);
+    t.is((await one.send('GET', `/api/current/catalogs?node=${ids[n]}`)).body.length, there ? 1 : 0);
+  }
+});
