@@ -10,7 +10,7 @@ import type { Collection, CollectionSpec, Filter, Update } from '../store/port.t
 import type { CatalogRequests } from './catalogs.ts';
 import type { Known } from './hanging.ts';
 import type { LookupRequests } from './lookups.ts';
-import { noteOf } from './node-events.ts';
+import { noteOf, type Untold } from './node-events.ts';
 import type { ObmRequests } from './obms.ts';
 import type { Changed, Relations } from './relations.ts';
 import type { Teller } from './teller.ts';
@@ -120,8 +120,9 @@ export class NodeRequests implements Nodes {
   async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
       const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
-      for (const obm of obms) untold.push(...(await this.#port.obms.set(id, obm)).untold);
-      return { nodes, untold };
+      const own: Untold[] = [];
+      for (const obm of obms) own.push(...(await this.#port.obms.set(id, obm)).untold);
+      return { nodes, untold: [...own, ...untold] };
     } catch (error) {
       await this.#forget(id);
       await this.#port.stored.remove({ id });
@@ -178,7 +179,7 @@ export class NodeRequests implements Nodes {
     return count > 0;
   }
 
-  async #forget(id: string): Promise<Changed['untold']> {
+  async #forget(id: string): Promise<Untold[]> {
     const { relations, obms, catalogs, lookups } = this.#port;
     const untold = await relations.forget(id);
     await Promise.all([obms.forget(id), catalogs.forget(id), lookups.forget(id)]);

@@ -17,7 +17,6 @@ import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
-import { isRetired } from '../step/node.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { historyPage } from './history.ts';
@@ -115,7 +114,7 @@ export class WorkflowRequests implements Workflows {
   async #take(seed: Seed): Promise<string> {
     const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
     // It was removed since it was found.
-    if (isRetired(told.row)) throw noNode(seed.target);
+    if (told.row.retired) throw noNode(seed.target);
     await told.settled;
     return told.row.workflow ?? '';
   }

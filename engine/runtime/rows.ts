@@ -139,6 +139,11 @@ export class Rows<R extends StepRow> {
     if (result === undefined) this.#done.delete(id);
   }
 
+  /** Nobody will ask for it soon. */
+  forget(id: string): void {
+    this.#cache.delete(id);
+  }
+
   async remove(id: string): Promise<void> {
     await this.#turns.run(id, async () => {
       await this.#collection.remove({ id });

@@ -42,7 +42,7 @@ export const historySpec: CollectionSpec = {
 export const actorSpec: CollectionSpec = {
   name: 'actors',
   indexes: { workflow: 'text', pending: 'boolean' },
-  whole: ['updatedAt'],
+  whole: ['retired', 'updatedAt'],
 };
 
 export interface RuntimePort {

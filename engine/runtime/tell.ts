@@ -113,9 +113,11 @@ export class Tell {
 
   /** The node is to be removed: nothing takes it any more. @returns the workflow that holds it, and keeps it; or null */
   async retire(node: string): Promise<string | null> {
-    const holder = (await this.node(node, { type: 'retire' })).row.workflow;
-    if (holder === null || !(await this.heardEnd(node, holder))) return holder;
-    return (await this.node(node, { type: 'retire' })).row.workflow;
+    let holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder !== null && (await this.heardEnd(node, holder)))
+      holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder === null) this.#port.nodes.forget(node);
+    return holder;
   }
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {

@@ -10,14 +10,23 @@ export interface NodeRow extends StepRow {
   snapshot: Snapshot;
   /** The workflow that holds the node, or null: indexed, for broadcasts. */
   workflow: string | null;
+  /** Its node is removed, or about to be. */
+  retired: boolean;
 }
-
-const RETIRED = 'retired';
 
 export function newNodeRow(id: string, now: number): NodeRow {
   const [{ value, context }] = begin(nodeMachine, undefined);
   const updatedAt = new Date(now).toISOString();
-  return { id, version: 1, snapshot: { value, context }, workflow: null, todo: [], pending: false, updatedAt };
+  return {
+    id,
+    version: 1,
+    snapshot: { value, context },
+    workflow: null,
+    retired: false,
+    todo: [],
+    pending: false,
+    updatedAt,
+  };
 }
 
 export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
@@ -36,6 +45,7 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
     version,
     snapshot: { value: after.value, context: after.context },
     workflow: after.context.workflow,
+    retired: after.matches('retired'),
     todo,
     pending: todo.length > 0,
     updatedAt: at,
@@ -43,11 +53,8 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   return { changed, row: next, replies: [] };
 }
 
-/** Its node is removed, or about to be. */
-export const isRetired = (row: NodeRow): boolean => row.snapshot.value === RETIRED;
-
 /** Actors of nodes that were removed before then; a launch that found its node there is over by far. */
-export const retiredBefore = (at: string) => ({ 'snapshot.value': RETIRED, updatedAt: { $lt: at } });
+export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 

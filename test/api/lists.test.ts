@@ -15,7 +15,9 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
   const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: node.id });
   const { body: hook } = await send('POST', '/api/current/hooks', { body: { url: 'http://127.0.0.1:9/' } });
-  return { listHistory: workflow, listDeliveries: hook.id, '': node.id };
+  const rules = [{ path: 'dmi.vendor', equals: 'none' }];
+  const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 's', rules } });
+  return { listHistory: workflow, listDeliveries: hook.id, listSkuNodes: sku.id, '': node.id };
 }
 
 test('every operation that answers a list gives it in pages that link to each other, and refuses what it does not know', async (t) => {

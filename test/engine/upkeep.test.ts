@@ -1,6 +1,6 @@
 import test from 'ava';
 import { actorSpec, workflowSpec } from '../../engine/runtime/runtime.ts';
-import { isRetired, type NodeRow, newNodeRow, nodeStep } from '../../engine/step/node.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../engine/step/node.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { Upkeep } from '../../engine/upkeep.ts';
 import { MemoryStore } from '../support/memory-store.ts';
@@ -24,7 +24,7 @@ test('actors of nodes that were removed a day ago are forgotten, and no others',
   await upkeep.run();
   const left = await nodes.find({});
   t.deepEqual(
-    left.map((row) => [row.id, isRetired(row)]),
+    left.map((row) => [row.id, row.retired]),
     [
       ['idle', false],
       ['new', true],

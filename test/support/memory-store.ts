@@ -1,5 +1,6 @@
 /** A store in memory for tests that need no database: the port's words, spoken by mingo. */
 import { Query, updateOne } from 'mingo';
+import { checkNamed, checkParts, type Table, tableOf } from '../../engine/store/columns.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -21,9 +22,11 @@ const at = (document: object, path: string): unknown =>
 class MemoryCollection<T extends Document> implements Collection<T> {
   private readonly documents = new Map<string, T>();
   private readonly spec: CollectionSpec;
+  private readonly table: Table;
 
   constructor(spec: CollectionSpec) {
     this.spec = spec;
+    this.table = tableOf(spec);
   }
 
   async get(id: string): Promise<T | undefined> {
@@ -31,6 +34,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   }
 
   async find(filter: Filter, { sort = {}, skip = 0, limit = 1000 }: FindOptions = {}): Promise<T[]> {
+    checkNamed(this.table, sort);
     const keys = [...Object.entries(sort), ['id', 1] as const];
     const order = (a: T, b: T) => {
       for (const [path, direction] of keys) {
@@ -74,6 +78,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
+    checkParts(this.table);
     const [found] = this.matching(filter);
     if (found === undefined) return undefined;
     const changed = copy(found);
@@ -90,6 +95,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
   }
 
   private matching(filter: Filter): T[] {
+    checkNamed(this.table, filter);
     const query = new Query(filter);
     return [...this.documents.values()].filter((document) => query.test(document as Json));
   }

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
 import { MAIL_LIMIT, type NodeContext } from '../../../engine/actors/node.ts';
-import { isRetired, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
@@ -66,11 +66,11 @@ test('a node that is removed is taken by nobody, and one that is taken is not re
   const removed = new Actor();
   removed.tell({ type: 'retire' });
   t.deepEqual(removed.tell({ type: 'launch', seed: seed('W') }), []);
-  t.true(isRetired(removed.row));
+  t.true(removed.row.retired);
   t.is(removed.row.workflow, null);
   const taken = busy();
   taken.tell({ type: 'retire' });
-  t.false(isRetired(taken.row));
+  t.false(taken.row.retired);
   t.is(taken.row.workflow, 'W');
 });
 
