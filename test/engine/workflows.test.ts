@@ -169,7 +169,8 @@ test('a failing attempt is tried again, after a wait, as often as its task says'
 test('a task that takes longer than its _taskTimeout ends as timeout, and its act is told to abort', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph(one('Graph.Test.Slow', 'Task.Fixture.Hang'));
-  const options = { it: { ledger: it.path('slow'), line: 'slow', _taskTimeout: 1000 } };
+  // Longer than a busy machine takes to begin an act.
+  const options = { it: { ledger: it.path('slow'), line: 'slow', _taskTimeout: 5_000 } };
   const { id } = await it.launch('Graph.Test.Slow', options);
   const row = await it.finished(id);
   t.is(row.status, 'failed');
