@@ -30,7 +30,8 @@ export const workflowSpec: CollectionSpec = {
     wakeAt: 'number',
     definitionHash: 'text',
   },
-  whole: ['updatedAt'],
+  // What lists are narrowed by, besides.
+  whole: ['name', 'domain', 'startedAt', 'finishedAt', 'updatedAt'],
 };
 /** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
 export const historySpec: CollectionSpec = {
