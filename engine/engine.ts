@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
 import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
+import { openBytes } from './bytes.ts';
 import type { Config } from './config.ts';
 import { NodewrightError } from './define/errors.ts';
 import { within } from './define/within.ts';
@@ -22,7 +23,7 @@ import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
-import { SkuRequests } from './requests/skus.ts';
+import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
@@ -72,7 +73,17 @@ export async function createEngine(
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
-  const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
+  const bytes = await openBytes({
+    store,
+    folder: join(config.dataDir, 'served'),
+    packLimit: config.packLimit,
+    serve: (sku, graphsAndTasks, commit) => library.putPack(sku, graphsAndTasks, commit),
+    changed: () => definitions.packsChanged(),
+    failed: (error) => failed('packs', error),
+  });
+  const { packs } = bytes;
+  const cacheDir = join(config.dataDir, 'library');
+  const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
   const nodes = await openNodes({
     store,
     outbox,
@@ -98,10 +109,10 @@ export async function createEngine(
     outbox,
     peers,
     world: { shellCommands: config.shellCommands },
-    graph: (name) => library.graph(name),
+    graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
-    bindings: bindings(() => settings.config, skus.fieldsOf),
+    bindings: bindings(() => settings.config, skus.of),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue],
     failed,
@@ -124,7 +135,10 @@ export async function createEngine(
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
-  const upkeep = new Upkeep(library, runtime.workflows.stored, peers.duties, (error) => failed('upkeep', error));
+  const upkeep = new Upkeep({
+    ...{ library, bytes, duties: peers.duties, workflows: runtime.workflows.stored },
+    failed: (error) => failed('upkeep', error),
+  });
   upkeep.start();
   const heartbeat = new Heartbeat(outbox);
   heartbeat.every(config.heartbeatIntervalSec);
@@ -142,7 +156,7 @@ export async function createEngine(
     library: definitions,
     notifications,
     hooks: new HookRequests(hooks.requests),
-    skus: new SkuRequests(skus.requests),
+    ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
@@ -157,6 +171,7 @@ export async function createEngine(
       await peers.close();
       await definitions.close();
       await library.close();
+      await bytes.close();
       metrics.close();
       await adapters.close();
     },

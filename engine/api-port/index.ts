@@ -12,7 +12,7 @@ import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
-import type { Skus } from './skus.ts';
+import type { Packs, Skus } from './skus.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -34,6 +34,7 @@ export interface ApiConfig {
   readonly authTokenExpireIn: number;
   /** Bytes. */
   readonly bodyLimit: number;
+  readonly packLimit: number;
   /** Where a certificate of our own making is kept. */
   readonly dataDir: string;
   readonly log: { readonly level: string };
@@ -64,6 +65,7 @@ export interface Engine {
   readonly notifications: Notifications;
   readonly hooks: Hooks;
   readonly skus: Skus;
+  readonly packs: Packs;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

@@ -4,6 +4,7 @@ import formats from 'ajv-formats';
 import test from 'ava';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/api.ts';
+import { archiveOf } from '../support/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 type Json = Record<string, unknown>;
@@ -17,6 +18,7 @@ interface Step {
   method: string;
   path: string;
   body?: unknown;
+  raw?: Buffer;
   headers?: Record<string, string>;
   token?: string;
 }
@@ -110,6 +112,11 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['matchSkus', on('POST', '/skus/match', { nodeId: node.id })];
   yield ['changeSku', on('PATCH', `/skus/${sku.id}`, { name: 'three' })];
   yield ['listSkuNodes', on('GET', `/skus/${sku.id}/nodes`)];
+  const pack = await archiveOf({ 'config.json': { name: 'packed', rules } });
+  const gzip = { raw: pack, headers: { 'content-type': 'application/gzip' } };
+  yield ['registerPack', { ...on('POST', '/skus/pack'), ...gzip }];
+  yield ['putPack', { ...on('PUT', `/skus/${sku.id}/pack`), ...gzip }];
+  yield ['removePack', on('DELETE', `/skus/${sku.id}/pack`)];
   yield ['removeSku', on('DELETE', `/skus/${sku.id}`)];
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];

@@ -88,6 +88,13 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
     ...(await openUsers(store, nobody('fake').duties)),
     ...nodes,
     skus: new SkuRequests(skus.requests),
+    packs: {
+      register: async () => {
+        throw new NodewrightError('INVALID', 'The pack is not one that this engine can read');
+      },
+      put: async () => undefined,
+      remove: async () => false,
+    },
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),
