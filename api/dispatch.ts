@@ -13,6 +13,7 @@ import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
 import type { Call, Reply, Route } from './route.ts';
+import { send } from './send.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
@@ -35,7 +36,8 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
-    const request = { params, query, body, page, upload, address: clientAddress(ctx, endpoint) };
+    const header = (name: string) => ctx.get(name);
+    const request = { params, query, body, page, header, upload, address: clientAddress(ctx, endpoint) };
     const call: Call = { engine, ...request, ...admission };
     answer(ctx, await within(route.handle(call), answerMs, () => tooLate(answerMs)), call);
   };
@@ -80,12 +82,8 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 }
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
-  ctx.status = reply.status;
   if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
-  // An absent body stays absent: koa would fill in the status text.
-  ctx.body = reply.body ?? null;
-  ctx.status = reply.status;
-  ctx.set(reply.headers ?? {});
+  send(ctx, reply);
 }
 
 function links(ctx: Context, call: Call, total: number): string {

@@ -29,6 +29,8 @@ export interface Call<Query = unknown, Body = unknown> {
   firstUser: boolean;
   /** The client's address, for counting its failures. */
   address: string;
+  /** A header of the request by its name in lower case; empty when it is not there. */
+  header(name: string): string;
   /** Of a route with an upload: what is sent, read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
   upload(): AsyncIterable<Uint8Array>;
 }
@@ -45,7 +47,7 @@ export interface Upload {
 
 export interface Reply {
   status: number;
-  /** Absent: no body at all. A string goes out as text. */
+  /** Absent: no body at all. A string goes out as text, a stream as it comes. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Of a list: how many items there are on all pages. Becomes the Link header. */

@@ -1,7 +1,9 @@
-/** What is kept in bytes, put together: contents in the store, the cache on this disk, and packs, which are made of both. */
+/** What is kept in bytes, put together: contents in the store, the cache on this disk, and what is made of both. */
 
 import { Cache } from './files/cache.ts';
 import { Contents } from './files/contents.ts';
+import { Rendering } from './files/rendering.ts';
+import { fileSpec, Shelf, type StoredFile } from './files/shelf.ts';
 import { type PackDefinitions, packDefinitionSpec } from './packs/definitions.ts';
 import { limitsOf } from './packs/limits.ts';
 import { Packs, type PacksPort } from './packs/packs.ts';
@@ -26,9 +28,13 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
     definitions: await store.collection<PackDefinitions>(packDefinitionSpec),
   });
 
+  const shelf = new Shelf({ contents, cache, stored: await store.collection<StoredFile>(fileSpec) });
+  const rendering = new Rendering();
+
   async function referred(): Promise<Set<string>> {
     const ids = new Set<string>();
     for await (const { pack } of packs.all()) ids.add(pack.id);
+    for await (const id of shelf.referred()) ids.add(id);
     return ids;
   }
 
@@ -36,6 +42,8 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
     contents,
     cache,
     packs,
+    shelf,
+    rendering,
     /** What nobody refers to, on this disk. */
     prune: () => cache.prune(referred),
     /** What nobody refers to, in the store; on duty. */
@@ -43,7 +51,10 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
       await contents.sweep(referred);
       await packs.sweep((id) => contents.has(id));
     },
-    close: () => cache.close(),
+    async close(): Promise<void> {
+      await rendering.close();
+      await cache.close();
+    },
   };
 }
 

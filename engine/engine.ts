@@ -21,6 +21,7 @@ import { DefinitionRequests } from './requests/definitions.ts';
 import { HookRequests } from './requests/hooks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
+import { openFiles } from './requests/open-files.ts';
 import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
 import { openSkuRequests } from './requests/packs.ts';
@@ -112,13 +113,25 @@ export async function createEngine(
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
-    bindings: bindings(() => settings.config, skus.of),
+    bindings: bindings(
+      () => settings.config,
+      (node) => skus.of(node),
+    ),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue],
     failed,
   });
   const workflows = new WorkflowRequests(runtime.workflows);
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
+  const files = await openFiles({
+    ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
+    bindings: bindings(
+      () => settings.config,
+      async (node) => (node === null ? undefined : skus.skuOf(node)),
+    ),
+    workflow: (node) => workflows.activeOn(node),
+    pinned: (hash) => library.pinned(hash),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
   const metrics = new Metrics({
@@ -156,6 +169,7 @@ export async function createEngine(
     library: definitions,
     notifications,
     hooks: new HookRequests(hooks.requests),
+    files,
     ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),

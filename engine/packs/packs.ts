@@ -16,7 +16,7 @@ import type { PackInfo } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Cache } from '../files/cache.ts';
 import type { Content, Contents } from '../files/contents.ts';
-import { type Stored, store } from '../files/served.ts';
+import { type ServedFile, type Stored, store } from '../files/served.ts';
 import type { Definition } from '../library/packed.ts';
 import { pages } from '../runtime/pages.ts';
 import type { StoredPack, StoredSku } from '../skus/record.ts';
@@ -108,6 +108,19 @@ export class Packs {
         return refer(judged, content);
       }),
     );
+  }
+
+  /**
+   * A file of a pack.
+   * @param name in the archive
+   * @returns undefined when it is not there. @throws NodewrightError NOT_FOUND when the pack was replaced meanwhile
+   */
+  file(pack: StoredPack, name: string): Promise<ServedFile | undefined> {
+    const { cache, contents, limits } = this.#port;
+    return cache.file(pack.id, name, async (folder) => {
+      const { files } = await unpack(contents.read(pack), folder, limits.expanded);
+      return files;
+    });
   }
 
   /** What is to go when the SKU does not refer to it any more. */

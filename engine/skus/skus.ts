@@ -92,7 +92,11 @@ export async function openSkus(port: OpenSkusPort) {
     /** The SKU that the node has. */
     async of(node: string | null): Promise<StoredSku | undefined> {
       // Where there never was a SKU a launch need not wait for a look.
-      if (node === null || generation.known === 0) return undefined;
+      return node === null || generation.known === 0 ? undefined : this.skuOf(node);
+    },
+
+    /** The same, also when another process made the first SKU just now. */
+    async skuOf(node: string): Promise<StoredSku | undefined> {
       const id = (await nodes.get(node))?.sku ?? null;
       return id === null ? undefined : stored.get(id);
     },
