@@ -12,6 +12,7 @@ import { type Dispatch, dispatch } from './dispatch.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
 import { RequestMetrics } from './middleware/measure.ts';
+import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
 import { MethodNotAllowed } from './refusals.ts';
 import { pathsOf, type Route } from './route.ts';
@@ -24,6 +25,7 @@ export function createApp(engine: Engine, endpoint: Endpoint, log: Logger, metri
   app.use(metrics.middleware);
   app.use(errors(log));
   app.use(routerOf(engine, endpoint, routes).routes() as unknown as Koa.Middleware);
+  if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);
   // What koa itself catches: answers that cannot be sent, mostly because the client is gone.
   app.on('error', (err) => log.warn({ err }, 'answer not sent'));

@@ -11,7 +11,9 @@ import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress } from './middleware/client.ts';
+import { uploadOf } from './middleware/upload.ts';
 import type { Call, Reply, Route } from './route.ts';
+import { send } from './send.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
@@ -23,7 +25,9 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
-  const read = once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
+  const read = route.upload ? async () => ({}) : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
+  const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
+  const answerMs = route.upload ? UPLOAD_MS : ANSWER_MS;
   return async (ctx) => {
     ctx.set(route.headers ?? {});
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
@@ -32,8 +36,11 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     const params = (ctx.params ?? {}) as Record<string, string>;
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
-    const call: Call = { engine, params, query, body, page, address: clientAddress(ctx, endpoint), ...admission };
-    answer(ctx, await within(route.handle(call), ANSWER_MS, tooLate), call);
+    const upload = () => uploadOf(ctx, route.upload, limit);
+    const header = (name: string) => ctx.get(name);
+    const request = { params, query, body, page, header, upload, address: clientAddress(ctx, endpoint) };
+    const call: Call = { engine, ...request, ...admission };
+    answer(ctx, await within(route.handle(call), answerMs, () => tooLate(answerMs)), call);
   };
 }
 
@@ -43,8 +50,11 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
  */
 const ANSWER_MS = 9_000;
 
-const tooLate = (): never => {
-  throw new NodewrightError('UNAVAILABLE', `no answer within ${ANSWER_MS} ms; look, then try again`);
+/** An upload takes the time that its bytes take, from the client and to the store. */
+const UPLOAD_MS = 180_000;
+
+const tooLate = (ms: number): never => {
+  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; look, then try again`);
 };
 
 /** The body is a stream: whoever asks first reads it, and later askers get the same. */
@@ -73,12 +83,8 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 }
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
-  ctx.status = reply.status;
   if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
-  // An absent body stays absent: koa would fill in the status text.
-  ctx.body = reply.body ?? null;
-  ctx.status = reply.status;
-  ctx.set(reply.headers ?? {});
+  send(ctx, reply);
 }
 
 function links(ctx: Context, call: Call, total: number): string {

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { hookRoutes } from './routes/hooks.ts';
 import { libraryRoutes } from './routes/library.ts';
@@ -37,6 +38,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
     ...libraryRoutes,
+    ...fileRoutes,
     ...hookRoutes,
     ...configRoutes,
     ...docsRoutes,

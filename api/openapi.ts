@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { querySchema } from './dispatch.ts';
 import { privilegesLine, privilegesOf } from './privileges.ts';
-import { pathsOf, type Route } from './route.ts';
+import { pathsOf, type Route, type Upload } from './route.ts';
 import { errorRecord, unauthorizedRecord } from './views/common.ts';
 
 type Json = Record<string, unknown>;
@@ -44,6 +44,7 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.base === '1.1' && { deprecated: true }),
     security: securityOf(route),
     parameters: parameters(route),
+    ...(route.upload && { requestBody: { required: true, content: uploaded(route.upload) } }),
     ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
     responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
   };
@@ -75,6 +76,13 @@ function parameters(route: Route): Json[] {
   return [...inPath, ...inQuery];
 }
 
+const bytes = { type: 'string', format: 'binary' };
+
+function uploaded({ types: [type = ''], form }: Upload): Json {
+  const fields = { type: 'object', properties: { file: bytes }, required: ['file'] };
+  return { [type]: { schema: bytes }, ...(form && { 'multipart/form-data': { schema: fields } }) };
+}
+
 const json = (schema: unknown): Json => ({ 'application/json': { schema } });
 
 function success({ answer, list }: Route, schemas: Json): Json {
@@ -94,6 +102,7 @@ function refusals(route: Route, schemas: Json): Json {
     ...(closed && { 401: 'No token, or one that does not count', 403: 'The role has none of the privileges needed' }),
     ...(route.path.includes(':') && { 404: 'Not there' }),
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
+    ...(route.upload && { 413: 'The body is too long', 415: 'The body is of another type' }),
     503: 'A store is away; try again',
     ...route.refusals,
   };

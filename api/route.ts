@@ -29,11 +29,25 @@ export interface Call<Query = unknown, Body = unknown> {
   firstUser: boolean;
   /** The client's address, for counting its failures. */
   address: string;
+  /** A header of the request by its name in lower case; empty when it is not there. */
+  header(name: string): string;
+  /** Of a route with an upload: what is sent, read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
+  upload(): AsyncIterable<Uint8Array>;
+}
+
+/** A body that is not JSON: it is read while it is handled, and may take its time. */
+export interface Upload {
+  /** As koa's `is` takes them; no type at all will do too. The first stands in the OpenAPI document. */
+  types: readonly string[];
+  /** Which limit of the configuration counts. */
+  limit: 'bodyLimit' | 'packLimit';
+  /** Also as the file of a form's field `file`. */
+  form?: true;
 }
 
 export interface Reply {
   status: number;
-  /** Absent: no body at all. A string goes out as text. */
+  /** Absent: no body at all. A string goes out as text, a stream as it comes. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Of a list: how many items there are on all pages. Becomes the Link header. */
@@ -63,6 +77,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** How many a list gives when the client does not say; absent: 1,000. Less where items are large. */
   top?: number;
   body?: Body;
+  upload?: Upload;
   /** Of every answer, refusals too. */
   headers?: Record<string, string>;
   /** Bytes; less than the configured limit where whoever has no token could send much. */

@@ -1,13 +1,17 @@
-/** What nodes may call: no token, so nothing that changes more than the workflow that waits for them. */
+/**
+ * What nodes may call: no token, so nothing that changes more than the workflow that waits for them. Whatever else they ask
+ * for is a file of theirs (`middleware/static.ts`).
+ */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { addCatalogRoute } from './routes/catalogs.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { nodeFileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notification.ts';
 import { openApiRoute } from './routes/openapi.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
-  const routes = [...notificationRoutes, addCatalogRoute, ...docsRoutes, ...healthRoutes(metrics)];
+  const routes = [...notificationRoutes, addCatalogRoute, ...nodeFileRoutes, ...docsRoutes, ...healthRoutes(metrics)];
   return [...routes, openApiRoute(routes)];
 }

@@ -1,23 +1,32 @@
 /** Values for `{{ }}` that are fixed when a workflow starts: where the daemon can be reached by nodes, `env`, and the node's SKU. */
 import type { Config } from './config.ts';
+import type { StoredSku } from './skus/record.ts';
 
 /** Addresses that mean "every interface": a node cannot dial them. */
 const ANY = new Set(['0.0.0.0', '::']);
 
-/** @param sku gives the fields of a node's SKU; none when it has none */
+/**
+ * @param skuOf gives the SKU of a node. What its pack configures stands beside its own fields, and before what the file
+ * of the daemon has in `env`.
+ */
 export const bindings =
-  (current: () => Config, sku: (node: string | null) => Promise<Record<string, unknown>>) =>
+  (current: () => Config, skuOf: (node: string | null) => Promise<StoredSku | undefined>) =>
   async (node: string | null): Promise<Record<string, unknown>> => {
     const config = current();
     const base = southbound(config);
+    const sku = await skuOf(node);
+    const skuConfig = sku?.pack?.skuConfig ?? {};
     return {
       server: { address: base.hostname, port: Number(base.port) },
       api: { server: base.origin, base: `${base.origin}/api/current` },
       file: { server: base.origin },
-      env: config.env,
-      sku: await sku(node),
+      env: { ...config.env, ...skuConfig },
+      sku: { ...(sku && fieldsOf(sku)), ...skuConfig },
     };
   };
+
+/** Its rules are of no use to templates, and what its pack has is found by other names. */
+const fieldsOf = ({ rules: _rules, pack: _pack, packInfo: _info, ...fields }: StoredSku) => fields;
 
 function southbound({ httpEndpoints, servicePublicIp }: Config): URL {
   const endpoint = httpEndpoints.find(({ routers }) => routers === 'southbound-api-router') ?? httpEndpoints[0];

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
 import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
+import { openBytes } from './bytes.ts';
 import type { Config } from './config.ts';
 import { NodewrightError } from './define/errors.ts';
 import { within } from './define/within.ts';
@@ -20,9 +21,10 @@ import { DefinitionRequests } from './requests/definitions.ts';
 import { HookRequests } from './requests/hooks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
+import { openFiles } from './requests/open-files.ts';
 import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
-import { SkuRequests } from './requests/skus.ts';
+import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
@@ -72,7 +74,17 @@ export async function createEngine(
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
-  const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
+  const bytes = await openBytes({
+    store,
+    folder: join(config.dataDir, 'served'),
+    packLimit: config.packLimit,
+    serve: (sku, graphsAndTasks, commit) => library.putPack(sku, graphsAndTasks, commit),
+    changed: () => definitions.packsChanged(),
+    failed: (error) => failed('packs', error),
+  });
+  const { packs } = bytes;
+  const cacheDir = join(config.dataDir, 'library');
+  const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
   const { teller, ...nodes } = await openNodes({
     store,
     outbox,
@@ -98,10 +110,13 @@ export async function createEngine(
     outbox,
     peers,
     world: { shellCommands: config.shellCommands },
-    graph: (name) => library.graph(name),
+    graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
-    bindings: bindings(() => settings.config, skus.fieldsOf),
+    bindings: bindings(
+      () => settings.config,
+      (node) => skus.of(node),
+    ),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue],
     besides: (quietMs) => teller.sweep(quietMs),
@@ -109,6 +124,15 @@ export async function createEngine(
   });
   const workflows = new WorkflowRequests(runtime.workflows);
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
+  const files = await openFiles({
+    ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
+    bindings: bindings(
+      () => settings.config,
+      async (node) => (node === null ? undefined : skus.skuOf(node)),
+    ),
+    workflow: (node) => workflows.activeOn(node),
+    pinned: (hash) => library.pinned(hash),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
   const metrics = new Metrics({
@@ -126,10 +150,9 @@ export async function createEngine(
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
   const upkeep = new Upkeep({
-    library,
+    ...{ library, bytes, duties: peers.duties },
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
-    duties: peers.duties,
     failed: (error) => failed('upkeep', error),
   });
   upkeep.start();
@@ -149,7 +172,8 @@ export async function createEngine(
     library: definitions,
     notifications,
     hooks: new HookRequests(hooks.requests),
-    skus: new SkuRequests(skus.requests),
+    files,
+    ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
@@ -165,6 +189,7 @@ export async function createEngine(
       await peers.close();
       await definitions.close();
       await library.close();
+      await bytes.close();
       metrics.close();
       await adapters.close();
     },

@@ -1,4 +1,8 @@
-/** Daily upkeep: forgets versions of definitions that no workflow is pinned to any more, and actors of removed nodes. */
+/**
+ * Daily upkeep: forgets versions of definitions that no workflow is pinned to any more, actors of removed nodes, and what
+ * uploads left behind.
+ */
+import type { Bytes } from './bytes.ts';
 import type { Library } from './library/library.ts';
 import type { Duties } from './peers/duties.ts';
 import { now } from './runtime/clock.ts';
@@ -13,6 +17,7 @@ const FIRST_MS = 3_600_000;
 
 export interface UpkeepPort {
   library: Pick<Library, 'prune'>;
+  bytes: Pick<Bytes, 'prune' | 'sweep'>;
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;
   duties: Pick<Duties, 'take'>;
@@ -36,13 +41,16 @@ export class Upkeep {
   }
 
   async run(): Promise<void> {
-    const { library, workflows, nodes, duties } = this.#port;
+    const { library, bytes, workflows, nodes, duties } = this.#port;
+    // Of its own disk each process takes care itself.
+    await bytes.prune();
     if (!(await duties.take('upkeep'))) return;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
     for await (const { definitionHash } of pages(workflows, active)) inUse.add(definitionHash);
     await library.prune(inUse);
     await nodes.remove(retiredBefore(new Date(now() - DAY_MS).toISOString()));
+    await bytes.sweep();
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 /** /skus: kinds of nodes, told apart by rules about their catalogs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { bodyCheck } from '../check.ts';
 import { narrowed, texts } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
@@ -13,7 +14,59 @@ const noSku = (id: string) => new NodewrightError('NOT_FOUND', `Could not find S
 /** Bytes. All SKUs are read together. */
 const SKU_LIMIT = 256 * 1_024;
 
+const checkNew = bodyCheck(newSku);
+
+const pack = {
+  types: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
+  limit: 'packLimit',
+  form: true,
+} as const;
+
+const packRoutes = [
+  route({
+    id: 'registerPack',
+    summary: 'Create the SKU that a pack describes; all nodes are classified anew',
+    method: 'POST',
+    path: '/skus/pack',
+    area: 'components',
+    upload: pack,
+    answer: { status: 201, schema: skuRecord },
+    refusals: { 409: 'Another SKU has the name, or there are as many as there may be', 429: 'Too many at once' },
+    handle: async ({ engine, upload }) => {
+      const sku = await engine.packs.register(upload(), checkNew);
+      return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
+    },
+  }),
+  route({
+    id: 'putPack',
+    summary: 'Give a SKU a pack, in place of the one that it has',
+    method: 'PUT',
+    path: '/skus/:id/pack',
+    area: 'components',
+    upload: pack,
+    answer: { status: 201, schema: skuRecord },
+    refusals: { 409: 'A graph would not run any more', 429: 'Too many at once' },
+    handle: async ({ engine, upload, params: { id = '' } }) => {
+      found(await engine.skus.get(id), () => noSku(id));
+      return { status: 201, body: skuView(found(await engine.packs.put(id, upload()), () => noSku(id))) };
+    },
+  }),
+  route({
+    id: 'removePack',
+    summary: "Remove a SKU's pack; nothing happens when it has none",
+    method: 'DELETE',
+    path: '/skus/:id/pack',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.packs.remove(id))) throw noSku(id);
+      return { status: 204 };
+    },
+  }),
+];
+
 export const skuRoutes = [
+  ...packRoutes,
   route({
     id: 'listSkus',
     summary: 'List the SKUs, the oldest first',

@@ -46,17 +46,25 @@ const optional = {
 export const newSku = Type.Object({ name, rules, ...optional }, { additionalProperties: false });
 export const skuChange = Type.Partial(newSku, { additionalProperties: false });
 
+const packInfo = Type.Object(
+  { ...{ version: orNull(Type.String()), description: orNull(Type.String()) }, size: Type.Integer(), sha256: nonEmpty },
+  { title: 'PackInfo' },
+);
+
+const own = { ...graph, packInfo };
+
 export const skuRecord = Type.Object(
-  { id: nonEmpty, name, rules, ...Type.Partial(Type.Object(graph)).properties, createdAt: time, updatedAt: time },
+  { id: nonEmpty, name, rules, ...Type.Partial(Type.Object(own)).properties, createdAt: time, updatedAt: time },
   { title: 'Sku' },
 );
 
 export function skuView(sku: SkuRecord) {
-  const { id, name, rules, discoveryGraphName, discoveryGraphOptions, createdAt, updatedAt } = sku;
+  const { id, name, rules, discoveryGraphName, discoveryGraphOptions, packInfo, createdAt, updatedAt } = sku;
   return {
     ...{ id, name, rules },
     ...(discoveryGraphName !== null && { discoveryGraphName }),
     ...(discoveryGraphOptions !== null && { discoveryGraphOptions }),
+    ...(packInfo && { packInfo }),
     ...{ createdAt, updatedAt },
   };
 }

@@ -8,15 +8,17 @@
  * 3. A list never answers with more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
+import type { Files } from './files.ts';
 import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
-import type { Skus } from './skus.ts';
+import type { Packs, Skus } from './skus.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type * from './files.ts';
 export type * from './hooks.ts';
 export type * from './library.ts';
 export type * from './nodes.ts';
@@ -34,6 +36,7 @@ export interface ApiConfig {
   readonly authTokenExpireIn: number;
   /** Bytes. */
   readonly bodyLimit: number;
+  readonly packLimit: number;
   /** Where a certificate of our own making is kept. */
   readonly dataDir: string;
   readonly log: { readonly level: string };
@@ -66,6 +69,8 @@ export interface Engine {
   readonly notifications: Notifications;
   readonly hooks: Hooks;
   readonly skus: Skus;
+  readonly packs: Packs;
+  readonly files: Files;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

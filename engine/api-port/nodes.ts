@@ -59,6 +59,8 @@ export type RelationTargets = Record<string, readonly string[]>;
 export interface Nodes {
   /** By id, one of its identifiers, or a MAC or IP known to lookups. */
   find(identifier: string): Promise<NodeRecord | undefined>;
+  /** The id alone: cheaper than the record. */
+  idOf(identifier: string): Promise<string | undefined>;
   list(page: Page): Promise<Paged<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;

@@ -27,8 +27,19 @@ export interface SkuRecord {
   /** Runs on a node that is discovered as one of this SKU; null: none does. It need not exist yet. */
   discoveryGraphName: string | null;
   discoveryGraphOptions: Record<string, unknown> | null;
+  /** Of the pack that it has. */
+  packInfo?: PackInfo | null;
   createdAt: string;
   updatedAt: string;
+}
+
+export interface PackInfo {
+  /** As config.json has them, for display. */
+  version: string | null;
+  description: string | null;
+  /** Bytes of the archive, and its checksum, hexadecimal. */
+  size: number;
+  sha256: string;
 }
 
 export type NewSku = Pick<SkuRecord, 'name' | 'rules'> &
@@ -36,6 +47,20 @@ export type NewSku = Pick<SkuRecord, 'name' | 'rules'> &
 
 /** null takes a graph or its options away. */
 export type SkuChange = Partial<NewSku>;
+
+/** SKU packs: what a SKU brings for its nodes. An archive is read once, from its beginning, and no further than allowed. */
+export interface Packs {
+  /**
+   * Makes the SKU that the pack describes.
+   * @param check throws when this is not what a client may say of a new SKU
+   * @throws NodewrightError INVALID (what is wrong with the pack), TOO_LARGE, DUPLICATE (name), CONFLICT
+   */
+  register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void): Promise<SkuRecord>;
+  /** In place of the one that the SKU has. @throws as `register` @returns undefined: there is no such SKU */
+  put(id: string, archive: AsyncIterable<Uint8Array>): Promise<SkuRecord | undefined>;
+  /** Harmless when it has none. @returns false: there is no such SKU */
+  remove(id: string): Promise<boolean>;
+}
 
 /** What one operator of a rule says of a node. */
 export interface RuleVerdict {

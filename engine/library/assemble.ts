@@ -4,17 +4,22 @@
  * 1. A name belongs to the source that claimed it first; a second one is refused.
  * 2. A source whose newest version is refused goes on with its last good one, if that still compiles.
  * 3. One bad source never keeps another from being served.
+ * 4. Graphs of a pack find the pack's tasks first, under the names that these stand for.
  */
 
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
+import { nameBehind } from './packed.ts';
 import { Refusal } from './refusal.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
+import { addVariants, type Unfit } from './variants.ts';
 
-/** A file, or a definition put through the API. */
+/** A file, a definition put through the API, or one of a pack. */
 export interface Entry {
   /** The file, or the name. */
   at: string;
+  /** Whose pack brings it. */
+  sku?: string;
   what: Candidate['what'];
   newest?: Candidate;
   good?: Candidate;
@@ -31,6 +36,10 @@ export interface Entry {
 export interface Tables {
   graphs: ReadonlyMap<string, Graph>;
   tasks: ReadonlyMap<string, Task>;
+  /** By registered name: graphs as they run on nodes of a SKU whose pack has another version of a task of theirs. */
+  variants: ReadonlyMap<string, Graph>;
+  /** Those that cannot take that task. */
+  unfit: readonly Unfit[];
   errors: readonly DefinitionError[];
   /** To be saved before the tables are served. */
   versions: readonly Version[];
@@ -41,6 +50,12 @@ export interface Tables {
 }
 
 export const ERRORS_LIMIT = 1_000;
+
+/** Tasks as graphs on nodes of a SKU find them. */
+export interface SkuTables extends TaskTables {
+  /** Those of its pack, by the names that they stand for. */
+  own: ReadonlyMap<string, Task>;
+}
 
 interface Made {
   made: { name: string; hash: string };
@@ -77,13 +92,36 @@ export function assemble(entries: readonly Entry[], at: string): Tables {
     if (served.get(entry)?.body.kind === 'module') tables.code.set(compiled.made.name, compiled.made);
   }
   const graphOwners = new Map<string, Entry>();
+  const onSkus = tablesBySku(tables, tasks);
+  const common: Candidate[] = [];
   for (const entry of entries.filter(({ what }) => what === 'graph')) {
-    const compiled = admit(entry, graphOwners, (one) => compileGraph(one, tables satisfies TaskTables));
+    const seen = onSkus.get(entry.sku ?? '') ?? tables;
+    const compiled = admit(entry, graphOwners, (one) => compileGraph(one, seen));
     if (compiled === undefined) continue;
     graphs.set(compiled.made.name, compiled.made);
     uses.set(compiled.made.name, compiled.uses);
+    if (entry.sku === undefined) common.push(served.get(entry) as Candidate);
   }
-  return { graphs, tasks: tables.all, errors: errors.slice(0, ERRORS_LIMIT), versions, uses, served };
+  const { variants, unfit, ...more } = addVariants({ common, onSkus, graphs, at });
+  errors.push(...more.errors);
+  versions.push(...more.versions);
+  const told = errors.slice(0, ERRORS_LIMIT);
+  return { graphs, tasks: tables.all, variants, unfit, errors: told, versions, uses, served };
+}
+
+/** Rule 4, by SKU; only of those whose packs have tasks. */
+function tablesBySku({ code, all }: TaskTables, entries: readonly Entry[]): Map<string, SkuTables> {
+  const skus = new Set(entries.flatMap(({ sku }) => sku ?? []));
+  const found = new Map<string, SkuTables>();
+  for (const sku of skus) {
+    const own = new Map<string, Task>();
+    for (const [registered, task] of all) {
+      const name = nameBehind(registered, sku);
+      if (name !== undefined) own.set(name, task);
+    }
+    found.set(sku, { code, all: new Map([...all, ...own]), own });
+  }
+  return found;
 }
 
 interface Choice<T> {

@@ -10,7 +10,8 @@
  *    last good version goes on being served meanwhile.
  * 3. What a file defines is changed in the file: the API refuses with CONFLICT.
  * 4. A change whose versions cannot be saved is not served; it is tried again until they can.
- * 5. `close()` ends the watching and waits for the change in hand.
+ * 5. What a pack defines is changed with the pack. On nodes of its SKU it stands for what has the same name.
+ * 6. `close()` ends the watching and waits for the change in hand.
  */
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -19,7 +20,10 @@ import type { Store } from '../store/port.ts';
 import { Archive } from './archive.ts';
 import { assemble, type Entry, type Tables } from './assemble.ts';
 import { type Candidate, read } from './candidate.ts';
+import { type Change, difference, refuseUnfit } from './change.ts';
+import { entryOf, entryOfPack, isSame, keyOf } from './entries.ts';
 import { Kept } from './kept.ts';
+import { type Definition, packedName } from './packed.ts';
 import { Refusal } from './refusal.ts';
 import { checkDepth } from './templates.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
@@ -31,18 +35,13 @@ export interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** What a change did to the tables. */
-export interface Change {
-  added: string[];
-  changed: string[];
-  removed: string[];
-}
-
 export interface LibraryOptions {
   folders: { graphs: readonly string[]; tasks: readonly string[] };
   cacheDir: string;
   store: Store;
   log: Log;
+  /** What packs define, in the order in which they claim names; absent: there are no packs. */
+  packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
   onChange?: (change: Change) => void;
 }
@@ -111,8 +110,12 @@ export class Library {
     }, RETRY_MS);
   };
 
-  graph(name: string): Graph | undefined {
-    return this.tables.graphs.get(name);
+  /** @param sku of the node that it is to run on */
+  graph(name: string, sku?: string): Graph | undefined {
+    const { graphs, variants } = this.tables;
+    if (sku === undefined) return graphs.get(name);
+    const registered = packedName(name, sku);
+    return graphs.get(registered) ?? variants.get(registered) ?? graphs.get(name);
   }
 
   task(name: string): Task | undefined {
@@ -154,6 +157,25 @@ export class Library {
     return this.tables.tasks.get(name)!;
   }
 
+  /**
+   * Takes a pack's definitions in place of those that its SKU had.
+   * @param commit makes the pack the SKU's, after its definitions were judged and before they are served
+   * @throws NodewrightError INVALID naming what cannot be served, and what `commit` throws; nothing is changed then
+   */
+  putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
+    return this.inTurn(async () => {
+      const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
+      const own = definitions.map((one) => [keyOf(one), entryOfPack(one)] as const);
+      refuseUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
+      const done = await commit();
+      for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
+      for (const [key, entry] of own) this.entries.set(key, entry);
+      // It is the SKU's: when it cannot be served at once it is a little later (rule 4).
+      await this.serve().catch(this.failed);
+      return done;
+    });
+  }
+
   /** @throws NodewrightError NOT_FOUND, CONFLICT when it comes from a file */
   async removeGraph(name: string): Promise<void> {
     await this.inTurn(() => this.remove('graph', name));
@@ -162,8 +184,9 @@ export class Library {
   /** @throws NodewrightError NOT_FOUND, CONFLICT when a graph uses it or it comes from a file */
   async removeTask(name: string): Promise<void> {
     await this.inTurn(async () => {
-      const users = [...this.tables.uses].filter(([, uses]) => uses.has(name)).map(([graph]) => graph);
-      if (users.length > 0 && !this.fromFile('task', name)) {
+      const hash = this.tables.tasks.get(name)?.hash;
+      const users = [...this.tables.uses].filter(([, uses]) => uses.get(name) === hash).map(([graph]) => graph);
+      if (hash !== undefined && users.length > 0 && !this.owned('task', name)) {
         const message = `found ${name} used by ${users.slice(0, 10).join(', ')}; remove or change those graphs first`;
         throw new NodewrightError('CONFLICT', message);
       }
@@ -248,11 +271,13 @@ export class Library {
       for (const { name, json } of await this.kept.all(what)) {
         const key = `${what}:${name}`;
         seen.add(key);
-        const known = this.entries.get(key);
-        const same =
-          known?.newest?.body.kind === 'json' && JSON.stringify(known.newest.body.json) === JSON.stringify(json);
-        if (!same) this.entries.set(key, entryOf(what, name, json));
+        if (!isSame(this.entries.get(key), json)) this.entries.set(key, entryOf(what, name, json));
       }
+    }
+    for (const definition of (await this.options.packs?.()) ?? []) {
+      const key = keyOf(definition);
+      seen.add(key);
+      if (!isSame(this.entries.get(key), definition.json)) this.entries.set(key, entryOfPack(definition));
     }
     for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
   }
@@ -261,10 +286,10 @@ export class Library {
     checkDepth(json);
     const name = nameOf(json);
     const key = `${what}:${name}`;
-    if (this.fromFile(what, name)) throw this.ownedByFile(what, name);
+    if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
     const entry = entryOf(what, name, json);
     const before = this.tables;
-    const tables = assemble([...new Map([...this.entries, [key, entry]]).values()], new Date().toISOString());
+    const tables = assemble([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
       throw entry.refusal ?? new Refusal(`a ${what} that does not compile`, 'one that does');
     const broken = [...before.graphs.keys()].filter((graph) => !tables.graphs.has(graph));
@@ -283,7 +308,7 @@ export class Library {
   private async remove(what: What, name: string): Promise<void> {
     const key = `${what}:${name}`;
     if (!this.entries.has(key)) {
-      if (this.fromFile(what, name)) throw this.ownedByFile(what, name);
+      if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
       const title = what === 'graph' ? 'Graph' : 'Task';
       throw new NodewrightError('NOT_FOUND', `${title} definition not found for ${name}`);
     }
@@ -296,24 +321,23 @@ export class Library {
     return (what === 'graph' ? this.tables.graphs.get(name) : this.tables.tasks.get(name))?.source;
   }
 
-  private fromFile = (what: What, name: string) => this.sourceOf(what, name)?.kind === 'file';
+  /** By a file or a pack. */
+  private owned = (what: What, name: string) => (this.sourceOf(what, name)?.kind ?? 'api') !== 'api';
 
-  private ownedByFile(what: What, name: string): NodewrightError {
+  private ownedElsewhere(what: What, name: string): NodewrightError {
     const source = this.sourceOf(what, name);
-    const file = source?.kind === 'file' ? source.file : '';
-    return new NodewrightError(
-      'CONFLICT',
-      `found ${name} defined by the file ${file}; change or remove the file instead`,
-    );
+    const owner = source?.kind === 'file' ? `the file ${source.file}` : 'the pack of a SKU';
+    return new NodewrightError('CONFLICT', `found ${name} defined by ${owner}; change or remove that instead`);
   }
 
   /** Rule 1. */
   private async serve(): Promise<void> {
     const before = this.tables;
-    const tables = assemble([...this.entries.values()], new Date().toISOString());
+    const tables = assemble([...this.entries.values()], now());
     await this.archive.save(tables.versions);
     this.tables = tables;
-    this.byHash = new Map([...tables.graphs.values()].map((graph) => [graph.hash, graph]));
+    const graphs = [...tables.graphs.values(), ...tables.variants.values()];
+    this.byHash = new Map(graphs.map((graph) => [graph.hash, graph]));
     for (const [entry, candidate] of tables.served) entry.good = candidate;
     this.tell(before, tables);
   }
@@ -335,11 +359,6 @@ export class Library {
 
 export const openLibrary = (options: LibraryOptions): Promise<Library> => Library.open(options);
 
-const entryOf = (what: What, name: string, json: unknown): Entry => {
-  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api' } };
-  return { at: name, what, newest, inputs: [] };
-};
-
 function nameOf(json: unknown): string {
   const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
   if (typeof name === 'string' && name !== '') return name;
@@ -347,14 +366,7 @@ function nameOf(json: unknown): string {
   throw new Refusal('a definition without injectableName', 'an object with its name', { faults: [fault] });
 }
 
-function difference(before: Map<string, { hash: string }>, now: Map<string, { hash: string }>): Change {
-  const added = [...now.keys()].filter((name) => !before.has(name));
-  const removed = [...before.keys()].filter((name) => !now.has(name));
-  const changed = [...now]
-    .filter(([name, { hash }]) => (before.get(name)?.hash ?? hash) !== hash)
-    .map(([name]) => name);
-  return { added, changed, removed };
-}
+const now = (): string => new Date().toISOString();
 
 const sorted = <T>(table: ReadonlyMap<string, T>): T[] =>
   [...table].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);

@@ -8,8 +8,8 @@ import type { Retry, TaskDefinition } from '../define/task.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Where a definition came from: a file can only be changed on disk, the rest only through the API. */
-export type Source = { kind: 'file'; file: string } | { kind: 'api' };
+/** Where a definition came from: a file can only be changed on disk, a pack's with the pack, the rest through the API. */
+export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
 
 export interface Task {
   name: string;

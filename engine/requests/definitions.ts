@@ -49,6 +49,12 @@ export class DefinitionRequests implements Definitions {
   removeGraph = async (name: string) => this.#changed(await removed(() => this.#library.removeGraph(name)));
   removeTask = async (name: string) => this.#changed(await removed(() => this.#library.removeTask(name)));
 
+  /** What packs define has changed. Every daemon looks, this one too. */
+  async packsChanged(): Promise<void> {
+    await this.#library.refresh();
+    await this.#changed(undefined);
+  }
+
   /** It is saved, so it holds; that the others hear of it at once is a courtesy. */
   async #changed<T>(answer: T): Promise<T> {
     await this.#changes.publish(this.#id).catch(() => {});

@@ -67,7 +67,6 @@ export class NodeRequests implements Nodes {
     return found && (await this.#whole([found]))[0];
   }
 
-  /** The id alone: cheaper than the record. */
   async idOf(identifier: string): Promise<string | undefined> {
     return (await this.#stored(identifier))?.id;
   }

@@ -18,6 +18,8 @@ export interface SkusPort {
   dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
   /** Every write of SKUs goes through it: nodes are classified by what was written. */
   change<T>(write: () => Promise<T>): Promise<T>;
+  /** Called after a SKU was removed: what it brought goes too. */
+  removed?(sku: StoredSku): Promise<void>;
 }
 
 /** Catalogs held at once. */
@@ -41,18 +43,22 @@ export class SkuRequests implements Skus {
     return this.#port.stored.get(id);
   }
 
-  async create(input: NewSku): Promise<SkuRecord> {
-    const { stored } = this.#port;
-    checksOf(input.rules);
+  /** @param more what it has of its own besides, such as a pack */
+  async create(input: NewSku, more: Partial<StoredSku> = {}): Promise<SkuRecord> {
+    await this.refuse(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
-    const sku: StoredSku = { id: randomUUID(), ...none, ...input, createdAt: now, updatedAt: now };
-    await this.#refuseTaken(input.name, '');
-    if ((await stored.count({})) >= SKUS) {
-      throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
-    }
-    await this.#write(() => stored.insert(sku));
+    const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...more, createdAt: now, updatedAt: now };
+    await this.#write(() => this.#port.stored.insert(sku));
     return sku;
+  }
+
+  /** What `create` would throw, as far as it can be known before. */
+  async refuse({ name, rules }: NewSku): Promise<void> {
+    checksOf(rules);
+    await this.#refuseTaken(name, '');
+    if ((await this.#port.stored.count({})) < SKUS) return;
+    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
   }
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
@@ -64,9 +70,12 @@ export class SkuRequests implements Skus {
   }
 
   async remove(id: string): Promise<boolean> {
-    const { stored } = this.#port;
-    if ((await stored.get(id)) === undefined) return false;
-    return (await this.#write(() => stored.remove({ id }))) > 0;
+    const { stored, removed } = this.#port;
+    const sku = await stored.get(id);
+    if (sku === undefined) return false;
+    if ((await this.#write(() => stored.remove({ id }))) === 0) return false;
+    await removed?.(sku);
+    return true;
   }
 
   /** Before the write, which would have all nodes classified for nothing. */

@@ -28,7 +28,8 @@ export interface WorkflowsPort {
   tell: Tell;
   /** @returns whether everything that the row's steps ask for was carried out */
   settle(row: WorkflowRow): Promise<boolean>;
-  graph(name: string): Graph | undefined;
+  /** As it runs on that node: its SKU may have one of its own. */
+  graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
   /** The id of the node that an identifier means. */
   nodeId(identifier: string): Promise<string | undefined>;
@@ -81,7 +82,7 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #seed(asked: Asked): Promise<Seed> {
-    const graph = this.#port.graph(asked.name);
+    const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const bindings = await this.#port.bindings(asked.node);
     // What each task will have of its own is not known yet, but that it will have it is.

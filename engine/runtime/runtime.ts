@@ -51,7 +51,8 @@ export interface RuntimePort {
   outbox: Outbox;
   peers: Peers;
   world: World;
-  graph(name: string): Graph | undefined;
+  /** As it runs on that node. */
+  graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;

@@ -89,15 +89,16 @@ export async function openSkus(port: OpenSkusPort) {
       await within(work, SOON_MS, () => {});
     },
 
-    /** Of the SKU that the node has: what templates may refer to. Its rules are of no use there. */
-    async fieldsOf(node: string | null): Promise<Record<string, unknown>> {
+    /** The SKU that the node has. */
+    async of(node: string | null): Promise<StoredSku | undefined> {
       // Where there never was a SKU a launch need not wait for a look.
-      if (node === null || generation.known === 0) return {};
+      return node === null || generation.known === 0 ? undefined : this.skuOf(node);
+    },
+
+    /** The same, also when another process made the first SKU just now. */
+    async skuOf(node: string): Promise<StoredSku | undefined> {
       const id = (await nodes.get(node))?.sku ?? null;
-      const sku = id === null ? undefined : await stored.get(id);
-      if (sku === undefined) return {};
-      const { rules: _, ...fields } = sku;
-      return { ...fields };
+      return id === null ? undefined : stored.get(id);
     },
 
     async start(): Promise<void> {

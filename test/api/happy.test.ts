@@ -4,6 +4,7 @@ import formats from 'ajv-formats';
 import test from 'ava';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { type Answer, type Api, northbound, PASSWORD, serve, southbound } from '../support/api.ts';
+import { archiveOf, inParts } from '../support/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 type Json = Record<string, unknown>;
@@ -17,6 +18,7 @@ interface Step {
   method: string;
   path: string;
   body?: unknown;
+  raw?: Buffer;
   headers?: Record<string, string>;
   token?: string;
 }
@@ -110,6 +112,11 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['matchSkus', on('POST', '/skus/match', { nodeId: node.id })];
   yield ['changeSku', on('PATCH', `/skus/${sku.id}`, { name: 'three' })];
   yield ['listSkuNodes', on('GET', `/skus/${sku.id}/nodes`)];
+  const pack = await archiveOf({ 'config.json': { name: 'packed', rules } });
+  const gzip = { raw: pack, headers: { 'content-type': 'application/gzip' } };
+  yield ['registerPack', { ...on('POST', '/skus/pack'), ...gzip }];
+  yield ['putPack', { ...on('PUT', `/skus/${sku.id}/pack`), ...gzip }];
+  yield ['removePack', on('DELETE', `/skus/${sku.id}/pack`)];
   yield ['removeSku', on('DELETE', `/skus/${sku.id}`)];
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];
@@ -153,6 +160,26 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   await send('POST', `/api/current${at}/workflows?name=Graph.Demo.InstallOs`, { token, body: {} });
   yield ['cancelActiveWorkflow', old('DELETE', `${at}/workflows/active`)];
   yield ['removeNode', on('DELETE', at)];
+
+  for (const [title, root] of [
+    ['Template', '/templates'],
+    ['Profile', '/profiles'],
+  ] as const) {
+    const raw = Buffer.from('hello <%= server %>');
+    yield [`put${title}`, { ...on('PUT', `${root}/library/t.ipxe`), raw, headers: { 'content-type': 'text/plain' } }];
+    yield [`list${title}s`, on('GET', `${root}/metadata?name=t.ipxe`)];
+    yield [`get${title}`, on('GET', `${root}/metadata/t.ipxe`)];
+    yield [`get${title}Content`, on('GET', `${root}/library/t.ipxe`)];
+    yield [`remove${title}`, on('DELETE', `${root}/library/t.ipxe`)];
+  }
+  const raw = Buffer.from('bytes');
+  yield ['putFile', { ...on('PUT', '/files/image'), raw, headers: { 'content-type': 'application/octet-stream' } }];
+  yield ['listFiles', on('GET', '/files')];
+  yield ['getFile', on('GET', '/files/metadata/image')];
+  yield ['getFileContent', on('GET', '/files/image')];
+  yield ['getFileMd5', on('GET', '/files/image/md5')];
+  yield ['getFileSha256', on('GET', '/files/image/sha256')];
+  yield ['removeFile', on('DELETE', '/files/image')];
 
   yield ['createHook', on('POST', '/hooks', { url: 'http://127.0.0.1:9/a', filters: [{ type: '^none$' }] })];
   const hook = await made('/hooks', { url: 'https://127.0.0.1:9/b', secret: 's', rejectUnauthorized: false });
@@ -235,7 +262,15 @@ test.serial('each operation of the southbound endpoint answers as the document s
   const { send } = await serve(t, southbound, engine);
   const wanted = checks((await send('GET', '/api/2.0/openapi.json')).body);
   const progress = `/api/current/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
+  await engine.files.put('template', 't', inParts(Buffer.from('<%= nodeId %>')));
+  await engine.files.put('profile', 'p', inParts(Buffer.from('<%= server %>')));
+  await engine.files.put('file', 'f', inParts(Buffer.from('bytes')));
   const steps: [string, string, string, unknown?][] = [
+    ['renderTemplate', 'GET', `/api/current/templates/t?nodeId=${node}`],
+    ['renderProfile', 'GET', '/api/current/profiles/p'],
+    ['getFileContent', 'GET', '/api/current/files/f'],
+    ['getFileMd5', 'GET', '/api/current/files/f/md5'],
+    ['getFileSha256', 'GET', '/api/current/files/f/sha256'],
     ['notify', 'POST', `/api/current/notification?nodeId=${node}`],
     ['postProgress', 'POST', progress],
     ['getProgress', 'GET', progress],

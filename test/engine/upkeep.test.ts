@@ -16,6 +16,7 @@ test('actors of nodes that were removed a day ago are forgotten, and no others',
     await nodes.insert(row);
   const upkeep = new Upkeep({
     library: { prune: async () => 0 },
+    bytes: { prune: async () => {}, sweep: async () => {} },
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     nodes,
     duties: { take: async () => true },

@@ -255,3 +255,13 @@ const one = (injectableName: string, taskName: string) => ({
   injectableName,
   tasks: [{ label: 'it', taskName }],
 });
+
+test('workflows are found by each field that a list may be narrowed or sorted by', async (t) => {
+  const { it } = t.context;
+  const { id } = await it.launch('Graph.noop-example');
+  const row = await it.finished(id);
+  for (const field of ['name', 'domain', 'status', 'createdAt', 'startedAt', 'finishedAt', 'updatedAt'] as const) {
+    const page = { skip: 0, limit: 10, sort: { [field]: 1 as const }, filter: { id, [field]: row[field] } };
+    t.is((await it.engine.workflows.list(page)).total, 1, field);
+  }
+});

@@ -18,7 +18,7 @@ export interface Request {
   token?: string;
   body?: unknown;
   /** Sent as it is, instead of `body`. */
-  raw?: string;
+  raw?: string | Buffer | FormData;
   headers?: Record<string, string>;
 }
 
@@ -83,7 +83,7 @@ async function send(url: string, method: string, { token, body, raw, headers = {
   const response = await fetch(url, {
     method,
     headers: {
-      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...((typeof content === 'string' || Buffer.isBuffer(content)) && { 'content-type': 'application/json' }),
       ...(token && { authorization: `JWT ${token}` }),
       // Each test closes its endpoint; a socket kept for later would only wait for that.
       connection: 'close',

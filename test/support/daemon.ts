@@ -16,6 +16,8 @@ export interface DaemonProcess {
   readonly api: Ask;
   /** Southbound, below `/api/current`, as anybody. */
   readonly southbound: Ask;
+  /** The same at the root. */
+  readonly root: Ask;
   /** The end of its log: JSON lines, of all its lives. */
   readonly log: readonly string[];
   /** Starts it (again) on the same data. Resolves when it listens. */
@@ -116,6 +118,8 @@ class Daemon implements DaemonProcess {
   readonly southbound: Ask = (method, path, body) =>
     ask(this.#url('southbound-api-router', `/api/current${path}`), method, body);
 
+  readonly root: Ask = (method, path) => ask(this.#url('southbound-api-router', path), method);
+
   #url(routers: string, path: string): string {
     return `http://127.0.0.1:${this.#ports[routers]}${path}`;
   }
@@ -161,16 +165,18 @@ function parsed(line: string): LogLine {
   }
 }
 
+/** @param body bytes as they are, anything else as JSON */
 async function ask(url: string, method: string, body?: unknown, token = ''): Promise<Answer> {
+  const isBytes = Buffer.isBuffer(body);
   const response = await fetch(url, {
     method,
     signal: AbortSignal.timeout(ANSWER_MS),
     headers: {
       connection: 'close',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
       ...(token !== '' && { authorization: `JWT ${token}` }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');

@@ -89,6 +89,25 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ...(await openUsers(store, nobody('fake').duties)),
     ...nodes,
     skus: new SkuRequests(skus.requests),
+    files: {
+      list: async () => ({ items: [], total: 0 }),
+      get: async () => undefined,
+      content: async () => undefined,
+      put: async () => {
+        throw new NodewrightError('INVALID', 'This engine keeps no files');
+      },
+      remove: async () => false,
+      template: async () => undefined,
+      profile: async () => undefined,
+      static: async () => undefined,
+    },
+    packs: {
+      register: async () => {
+        throw new NodewrightError('INVALID', 'The pack is not one that this engine can read');
+      },
+      put: async () => undefined,
+      remove: async () => false,
+    },
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),

@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { type Change, type Library, openLibrary } from '../../../engine/library/library.ts';
+import type { Change } from '../../../engine/library/change.ts';
+import { type Library, openLibrary } from '../../../engine/library/library.ts';
 import type { Refusal } from '../../../engine/library/refusal.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 

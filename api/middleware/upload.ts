@@ -1,0 +1,99 @@
+/**
+ * Bodies that are not JSON: read while they are handled, never held as a whole. The request itself is never destroyed,
+ * so that whoever is refused in the middle can still be told why.
+ */
+import { PassThrough, Readable } from 'node:stream';
+import formidable from 'formidable';
+import type { Context } from 'koa';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import type { Upload } from '../route.ts';
+
+const FORM = 'multipart/form-data';
+/** Bytes of a form besides its file. */
+const FORM_ROOM = 64 * 1_024;
+/** The field of the form. */
+const FIELD = 'file';
+
+/**
+ * @param limit bytes
+ * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE at once; TOO_LARGE, INVALID while it is read
+ */
+export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number): AsyncIterable<Uint8Array> {
+  const type = ctx.get('content-type');
+  const { types = [], form = false } = upload ?? {};
+  const isForm = form && ctx.is(FORM) === FORM;
+  // Without a body koa's `is` says null whatever the type is.
+  const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
+  if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
+  const bytes = limited(received(ctx), isForm ? limit + FORM_ROOM : limit, limit);
+  return isForm ? limited(fileOf(bytes, ctx), limit, limit) : bytes;
+}
+
+const hasBody = (ctx: Context): boolean =>
+  ctx.get('transfer-encoding') !== '' || !['', '0'].includes(ctx.get('content-length'));
+
+async function* received(ctx: Context): AsyncGenerator<Uint8Array> {
+  try {
+    yield* ctx.req.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
+  }
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number, told: number): AsyncGenerator<Uint8Array> {
+  let left = limit;
+  for await (const part of bytes) {
+    left -= part.length;
+    if (left < 0) throw new NodewrightError('TOO_LARGE', `The body is longer than ${told} bytes; send less`);
+    yield part;
+  }
+}
+
+/** The form's file, as its bytes come; of several the first. */
+async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGenerator<Uint8Array> {
+  const file = new PassThrough();
+  let fault: unknown;
+  let found = false;
+  const form = formidable({
+    maxFileSize: Number.MAX_SAFE_INTEGER,
+    maxFiles: 1,
+    maxFields: 100,
+    maxFieldsSize: FORM_ROOM,
+    allowEmptyFiles: true,
+    minFileSize: 0,
+    filter: ({ name }) => name === FIELD,
+    fileWriteStreamHandler: () => {
+      found = true;
+      return file;
+    },
+  });
+  // What goes wrong with the bytes is told as it is, not as the parser's own.
+  const watched = async function* () {
+    try {
+      yield* bytes;
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
+  };
+  const source = Object.assign(Readable.from(watched()), { headers: ctx.req.headers });
+  const parsed = form.parse(source as unknown as typeof ctx.req).then(
+    () => file.end(),
+    (error: Error) => file.destroy(error),
+  );
+  source.on('error', (error) => file.destroy(error));
+  try {
+    yield* file;
+  } catch (cause) {
+    throw fault ?? new NodewrightError('INVALID', 'The form could not be read; send it again', { cause });
+  } finally {
+    source.destroy();
+  }
+  await parsed;
+  if (!found) throw new NodewrightError('INVALID', `The form has no file in its field '${FIELD}'; add it`);
+}
+
+function wrongType(type: string, expected: readonly string[]): NodewrightError {
+  const found = JSON.stringify(type.slice(0, 100));
+  return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', `Content type is ${found}, expected ${expected.join(', ')}`);
+}

@@ -1,0 +1,155 @@
+/** Templates, profiles and files: kept by users, for all nodes; rendered for a node, or sent to it as they are. */
+import { Type } from 'typebox';
+import type { FileKind, FileRecord } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { contentReply } from '../content.ts';
+import { texts } from '../list.ts';
+import { typeOf } from '../middleware/static.ts';
+import { found, noNode } from '../refusals.ts';
+import { type Call, type Route, route } from '../route.ts';
+import { fileRecord, fileView } from '../views/file.ts';
+
+const filters = texts('name', 'md5', 'sha256', 'createdAt', 'updatedAt');
+const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
+
+interface Shown {
+  kind: FileKind;
+  /** Template, for ids and sentences. */
+  title: string;
+  /** Of the list and of one record, and of the bytes. */
+  records: string;
+  record: string;
+  content: string;
+  /** As it may be sent. */
+  types: readonly string[];
+  limit: 'bodyLimit' | 'packLimit';
+}
+
+const text = {
+  types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
+  limit: 'bodyLimit',
+} as const;
+
+const templates: Shown = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
+const profiles: Shown = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
+const files: Shown = {
+  ...{ kind: 'file', title: 'File', records: '/files', record: '/files/metadata/:name', content: '/files/:name' },
+  ...{ types: ['application/octet-stream', '*/*'], limit: 'packLimit' },
+};
+
+function pathsUnder(root: string) {
+  return { records: `${root}/metadata`, record: `${root}/metadata/:name`, content: `${root}/library/:name` };
+}
+
+const missing = (title: string, name: string) => new NodewrightError('NOT_FOUND', `${title} not found: ${name}`);
+
+const recordOf = async ({ kind, title }: Shown, { engine, params: { name = '' } }: Call): Promise<FileRecord> =>
+  found(await engine.files.get(kind, name), () => missing(title, name));
+
+/** Also for nodes, which need no token. */
+const contentRoute = ({ kind, title, content }: Shown): Route =>
+  route({
+    id: `get${title}Content`,
+    summary: `Get one ${kind} as it was put; a range of it will do`,
+    method: 'GET',
+    path: content,
+    area: 'library',
+    answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
+    refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
+    handle: async ({ engine, header, params: { name = '' } }) => {
+      const one = found(await engine.files.content(kind, name), () => missing(title, name));
+      return contentReply(one, header, kind === 'file' ? typeOf(name) : 'application/octet-stream');
+    },
+  });
+
+function routesOf(shown: Shown): Route[] {
+  const { kind, title, records, record, content, types, limit } = shown;
+  return [
+    route({
+      id: `list${title}s`,
+      summary: `List the ${kind}s by name`,
+      method: 'GET',
+      path: records,
+      area: 'library',
+      list: filters,
+      answer: { status: 200, schema: Type.Array(fileRecord) },
+      handle: async ({ engine, page }) => {
+        const { items, total } = await engine.files.list(kind, page);
+        return { status: 200, body: items.map(fileView), total };
+      },
+    }),
+    route({
+      id: `get${title}`,
+      summary: `Get size and checksums of one ${kind}`,
+      method: 'GET',
+      path: record,
+      area: 'library',
+      answer: { status: 200, schema: fileRecord },
+      handle: async (call) => ({ status: 200, body: fileView(await recordOf(shown, call)) }),
+    }),
+    contentRoute(shown),
+    route({
+      id: `put${title}`,
+      summary: `Add a ${kind}, or replace the one of that name`,
+      method: 'PUT',
+      path: content,
+      area: 'library',
+      upload: { types, limit },
+      answer: { status: 201, schema: fileRecord },
+      handle: async ({ engine, upload, params: { name = '' } }) => {
+        const one = await engine.files.put(kind, name, upload());
+        const Location = `/api/2.0${record.replace(':name', encodeURIComponent(name))}`;
+        return { status: 201, body: fileView(one), headers: { Location } };
+      },
+    }),
+    route({
+      id: `remove${title}`,
+      summary: `Remove a ${kind}`,
+      method: 'DELETE',
+      path: content,
+      area: 'library',
+      answer: { status: 204 },
+      handle: async ({ engine, params: { name = '' } }) => {
+        if (!(await engine.files.remove(kind, name))) throw missing(title, name);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const checksumRoute = (sum: 'md5' | 'sha256'): Route =>
+  route({
+    id: `getFile${sum === 'md5' ? 'Md5' : 'Sha256'}`,
+    summary: `Get the ${sum} of a file, hexadecimal`,
+    method: 'GET',
+    path: `/files/:name/${sum}`,
+    area: 'library',
+    answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
+    handle: async (call) => ({ status: 200, body: (await recordOf(files, call))[sum] }),
+  });
+
+const checksumRoutes = [checksumRoute('md5'), checksumRoute('sha256')];
+
+export const fileRoutes = [...routesOf(templates), ...routesOf(profiles), ...routesOf(files), ...checksumRoutes];
+
+const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1 })) });
+
+const renderRoute = ({ kind, title }: Shown): Route =>
+  route({
+    id: `render${title}`,
+    summary: `Render a ${kind} for a node: of its SKU's pack, else the one for all nodes`,
+    method: 'GET',
+    path: `/${kind}s/:name`,
+    area: 'library',
+    query: nodeQuery,
+    answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
+    handle: async ({ engine, query: { nodeId }, params: { name = '' } }) => {
+      const node = nodeId === undefined ? null : found(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
+      const made = kind === 'profile' ? engine.files.profile(name, node) : engine.files.template(name, node);
+      const body = found(await made, () => missing(title, name));
+      // Or koa would take it for a page when it begins with a tag.
+      return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+    },
+  });
+
+export const nodeFileRoutes = [renderRoute(templates), renderRoute(profiles), contentRoute(files), ...checksumRoutes];

@@ -1,0 +1,159 @@
+/**
+ * Contents: bytes of any length in the store, for all daemons, cut into chunks. What refers to a content (a pack's SKU,
+ * a file's record) does so by its id, and a content never changes: what replaces it has another id.
+ *
+ * 1. Its record is written before its chunks, so that chunks of a writer that died are found and go (`sweep`).
+ * 2. Whoever refers to a content does so within `WRITE_MS` of its beginning; one that is older and that nobody refers to
+ *    is left over.
+ * 3. Never more than a few chunks are held in memory.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { NodewrightError } from '../define/errors.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
+
+/** What is known of bytes that were written: enough to find them again, and to check them. */
+export interface Content {
+  id: string;
+  /** Bytes. */
+  size: number;
+  /** Hexadecimal. */
+  md5: string;
+  sha256: string;
+}
+
+interface Begun extends Document {
+  createdAt: string;
+}
+
+interface Chunk extends Document {
+  content: string;
+  /** Base64. */
+  text: string;
+}
+
+const contentSpec: CollectionSpec = { name: 'contents', indexes: { createdAt: 'text' } };
+/** Lazy: the write that refers to the content comes later, and may not be lost. */
+const chunkSpec: CollectionSpec = { name: 'contentchunks', indexes: { content: 'text' }, whole: [], lazy: true };
+
+/** Bytes. A document of MongoDB may have 16 MiB; a write of this size holds up nobody else for long. */
+const CHUNK = 256 * 1_024;
+/** Chunks in one write. */
+const TOGETHER = 4;
+/** ms from the first byte until something refers to it. */
+const WRITE_MS = 600_000;
+/** ms: far more, since clocks of several machines are compared. */
+const LEFT_OVER_MS = 3_600_000;
+const SWEPT_AT_ONCE = 100;
+
+const keyOf = (content: string, number: number) => `${content}.${number}`;
+
+export class Contents {
+  readonly #begun: Collection<Begun>;
+  readonly #chunks: Collection<Chunk>;
+
+  private constructor(begun: Collection<Begun>, chunks: Collection<Chunk>) {
+    this.#begun = begun;
+    this.#chunks = chunks;
+  }
+
+  static async open(store: Store): Promise<Contents> {
+    return new Contents(await store.collection<Begun>(contentSpec), await store.collection<Chunk>(chunkSpec));
+  }
+
+  /**
+   * Keeps the bytes, and has them referred to. What goes wrong on the way leaves nothing behind.
+   * @param refer writes what refers to the content
+   */
+  async keep<T>(bytes: AsyncIterable<Uint8Array>, refer: (content: Content) => Promise<T>): Promise<T> {
+    const id = randomUUID();
+    const begin = Date.now();
+    await this.#begun.insert({ id, createdAt: new Date(begin).toISOString() });
+    try {
+      const content = await this.#write(id, bytes);
+      if (Date.now() - begin > WRITE_MS) throw new NodewrightError('UNAVAILABLE', 'writing took too long; try again');
+      return await refer(content);
+    } catch (error) {
+      // A write that ends so may have been done: what it refers to has to stay, and is left to the sweep.
+      if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE') await this.forget(id).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<Content> {
+    const [md5, sha256] = [createHash('md5'), createHash('sha256')];
+    let [size, number] = [0, 0];
+    let waiting: Chunk[] = [];
+    const flush = async () => {
+      if (waiting.length > 0) await this.#chunks.insertMissing(waiting);
+      waiting = [];
+    };
+    for await (const chunk of inPieces(bytes)) {
+      md5.update(chunk);
+      sha256.update(chunk);
+      size += chunk.length;
+      waiting.push({ id: keyOf(id, number), content: id, text: chunk.toString('base64') });
+      number += 1;
+      if (waiting.length === TOGETHER) await flush();
+    }
+    await flush();
+    return { id, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') };
+  }
+
+  /** @throws NodewrightError NOT_FOUND when it was removed meanwhile, or is not what was written */
+  async *read({ id, size, sha256 }: Pick<Content, 'id' | 'size' | 'sha256'>): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256');
+    for (let number = 0; number * CHUNK < size; number += 1) {
+      const chunk = await this.#chunks.get(keyOf(id, number));
+      if (chunk === undefined) throw gone(id);
+      const bytes = Buffer.from(chunk.text, 'base64');
+      hash.update(bytes);
+      yield bytes;
+    }
+    if (hash.digest('hex') !== sha256) throw gone(id);
+  }
+
+  /** Whether it is there, or being written. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#begun.get(id)) !== undefined;
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.#chunks.remove({ content: id });
+    await this.#begun.remove({ id });
+  }
+
+  /** Removes what nobody refers to. @param referred the ids that something refers to, found out when it is called */
+  async sweep(referred: () => Promise<ReadonlySet<string>>, now = Date.now()): Promise<void> {
+    const before = new Date(now - LEFT_OVER_MS).toISOString();
+    for (let after = ''; ; ) {
+      const filter = { createdAt: { $lt: before }, id: { $gt: after } };
+      const old = await this.#begun.find(filter, { limit: SWEPT_AT_ONCE });
+      // After the look: what was referred to since is in it, and by rule 2 nothing of it is referred to from now on.
+      const inUse = old.length === 0 ? new Set() : await referred();
+      for (const { id } of old.filter((one) => !inUse.has(one.id))) await this.forget(id);
+      const last = old.at(-1);
+      if (last === undefined || old.length < SWEPT_AT_ONCE) return;
+      after = last.id;
+    }
+  }
+}
+
+const gone = (id: string) =>
+  new NodewrightError('NOT_FOUND', `the content ${id} is not whole: it was replaced meanwhile; ask again`);
+
+/** The same bytes in pieces of `CHUNK`; only the last one is shorter. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Uint8Array[] = [];
+  let held = 0;
+  for await (const part of bytes) {
+    parts.push(part);
+    held += part.length;
+    if (held < CHUNK) continue;
+    const joined = Buffer.concat(parts);
+    let at = 0;
+    for (; at + CHUNK <= held; at += CHUNK) yield joined.subarray(at, at + CHUNK);
+    parts = [joined.subarray(at)];
+    held -= at;
+  }
+  if (held > 0) yield Buffer.concat(parts);
+}

@@ -1,0 +1,117 @@
+/**
+ * Renders templates (EJS) that somebody outside wrote, so that none can hold up the daemon: on a thread of its own, one
+ * after the other, each with a limit of time, memory and output. A thread that does not answer is replaced.
+ */
+import { Worker } from 'node:worker_threads';
+import { NodewrightError } from '../define/errors.ts';
+
+export interface RenderingLimits {
+  /** ms for one. */
+  timeMs: number;
+  /** Characters that one may make. */
+  length: number;
+  /** That wait; more are refused. */
+  waiting: number;
+}
+
+const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 200 };
+/** ms; the thread itself ends what takes longer than its time, unless it is out of its hands. */
+const GRACE_MS = 2_000;
+/** A busy machine takes seconds. */
+const START_MS = 20_000;
+/** MiB. */
+const HEAP_LIMIT = 128;
+
+interface Answer {
+  output?: string;
+  fault?: string;
+}
+
+export class Rendering {
+  readonly #limits: RenderingLimits;
+  #worker: Worker | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #closed = false;
+
+  constructor(limits: Partial<RenderingLimits> = {}) {
+    this.#limits = { ...usual, ...limits };
+  }
+
+  /**
+   * @param name for the message when it does not render
+   * @throws NodewrightError INVALID saying why, UNAVAILABLE when too many wait
+   */
+  async render(name: string, text: string, variables: Record<string, unknown>): Promise<string> {
+    if (this.#waiting >= this.#limits.waiting) {
+      throw new NodewrightError('UNAVAILABLE', `${this.#waiting} templates wait to be rendered; ask again shortly`);
+    }
+    this.#waiting += 1;
+    const turn = this.#tail.then(() => this.#run(text, JSON.stringify(variables)));
+    this.#tail = turn.catch(() => {});
+    try {
+      const { output, fault } = await turn;
+      if (output !== undefined) return output;
+      throw new NodewrightError('INVALID', `${name} does not render: ${(fault ?? '').split('\n')[0]?.slice(0, 300)}`);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #run(text: string, variables: string): Promise<Answer> {
+    const { timeMs, length } = this.#limits;
+    const worker = await this.#started();
+    const answer = next(worker, timeMs + GRACE_MS);
+    worker.postMessage({ text, variables, timeMs, length });
+    return (await answer) ?? this.#replaced('it takes too long, or too much memory');
+  }
+
+  async #started(): Promise<Worker> {
+    if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon stops');
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(new URL('./rendering-thread.mjs', import.meta.url), {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
+    });
+    worker.unref();
+    // Whoever waits for it is told by its end.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    if ((await next(worker, START_MS)) !== undefined) return worker;
+    await this.#replaced('');
+    throw new NodewrightError('UNAVAILABLE', 'the thread that renders templates does not start; try again');
+  }
+
+  async #replaced(fault: string): Promise<Answer> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+    return { fault };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#replaced('');
+    await this.#tail;
+  }
+}
+
+/** @returns undefined when nothing is heard within the time, or the thread ends */
+function next(worker: Worker, limitMs: number): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const heard = (answer?: Answer) => {
+      clearTimeout(timer);
+      worker.off('message', heard);
+      worker.off('exit', ended);
+      resolve(answer);
+    };
+    const ended = () => heard();
+    const timer = setTimeout(ended, limitMs);
+    worker.on('message', heard);
+    worker.on('exit', ended);
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * The shelf: templates, profiles and files that are for all nodes. Their records are in the store, their bytes are
+ * contents there; a record is changed by compare-and-set, and what it does not refer to any more goes.
+ */
+import type { FileKind, FileRecord } from '../api-port/files.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { pages } from '../runtime/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import type { Cache } from './cache.ts';
+import type { Content, Contents } from './contents.ts';
+import { type ServedFile, store } from './served.ts';
+
+export interface StoredFile extends FileRecord {
+  /** Its kind and its name. */
+  id: string;
+  kind: FileKind;
+  /** The content's id. */
+  content: string;
+}
+
+export const fileSpec: CollectionSpec = {
+  name: 'files',
+  indexes: { kind: 'text', name: 'text', createdAt: 'text', updatedAt: 'text' },
+};
+
+export interface ShelfPort {
+  stored: Collection<StoredFile>;
+  contents: Contents;
+  cache: Cache;
+}
+
+/** Several that put one name at the same time: more than that, one after the other, is somebody's mistake. */
+const TRIES = 20;
+/** How often a file may be replaced while it is fetched. */
+const FETCHES = 3;
+
+const idOf = (kind: FileKind, name: string): string => `${kind}:${name}`;
+
+export class Shelf {
+  readonly #port: ShelfPort;
+
+  constructor(port: ShelfPort) {
+    this.#port = port;
+  }
+
+  get(kind: FileKind, name: string): Promise<StoredFile | undefined> {
+    return this.#port.stored.get(idOf(kind, name));
+  }
+
+  put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+    return this.#port.contents.keep(bytes, (content) => this.#refer(kind, name, content));
+  }
+
+  async #refer(kind: FileKind, name: string, { id: content, ...measured }: Content): Promise<StoredFile> {
+    const { stored } = this.#port;
+    const id = idOf(kind, name);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const now = new Date().toISOString();
+      const before = await stored.get(id);
+      if (before === undefined) {
+        const file = { id, kind, name, content, ...measured, createdAt: now, updatedAt: now };
+        if (await inserted(stored, file)) return file;
+        continue;
+      }
+      const $set = { content, ...measured, updatedAt: now };
+      const file = await stored.update({ id, content: before.content }, { $set });
+      if (file === undefined) continue;
+      await this.#forget(before);
+      return file;
+    }
+    throw new NodewrightError('UNAVAILABLE', `${name} is put by others all the time; try again`);
+  }
+
+  async remove(kind: FileKind, name: string): Promise<boolean> {
+    const { stored } = this.#port;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const before = await this.get(kind, name);
+      if (before === undefined) return false;
+      if ((await stored.remove({ id: before.id, content: before.content })) === 0) continue;
+      await this.#forget(before);
+      return true;
+    }
+    throw new NodewrightError('UNAVAILABLE', `${name} is put by others all the time; try again`);
+  }
+
+  /** What is left when it fails is swept. */
+  async #forget({ content }: StoredFile): Promise<void> {
+    await this.#port.contents.forget(content).catch(() => {});
+  }
+
+  async open(kind: FileKind, name: string): Promise<ServedFile | undefined> {
+    for (let fetches = 1; ; fetches += 1) {
+      const file = await this.get(kind, name);
+      if (file === undefined) return undefined;
+      try {
+        return await this.#fetched(file);
+      } catch (error) {
+        // Replaced in between.
+        if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || fetches === FETCHES) throw error;
+      }
+    }
+  }
+
+  #fetched({ content: id, size, sha256 }: StoredFile): Promise<ServedFile | undefined> {
+    const { cache, contents } = this.#port;
+    const bytes = () => contents.read({ id, size, sha256 });
+    return cache.file(id, '', async (folder) => new Map([['', await store(folder, 0, bytes())]]));
+  }
+
+  /** The contents that files refer to. */
+  async *referred(): AsyncGenerator<string> {
+    for await (const { content } of pages(this.#port.stored, {})) yield content;
+  }
+}
+
+async function inserted(stored: Collection<StoredFile>, file: StoredFile): Promise<boolean> {
+  try {
+    await stored.insert(file);
+    return true;
+  } catch (error) {
+    if (error instanceof DuplicateError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/** config.json of a pack: what it says of its folders, and of the SKU that it registers. */
+import { type Static, Type } from 'typebox';
+import { NodewrightError } from '../define/errors.ts';
+import { misfits } from '../library/schema.ts';
+import { checkDepth } from '../library/templates.ts';
+import { pathOf, refusal, type Unpacked } from './unpack.ts';
+
+const text = Type.Optional(Type.String({ maxLength: 1_024 }));
+const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
+
+const PackConfig = Type.Object({
+  ...{ httpStaticRoot: root, httpTemplateRoot: root, httpProfileRoot: root, workflowRoot: root, taskRoot: root },
+  skuConfig: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  ...{ version: text, description: text },
+});
+
+export type PackConfig = Static<typeof PackConfig>;
+
+/** Folders of the archive in their plain form; null: the pack has none of the kind. The empty one is all of it. */
+export interface Roots {
+  static: string | null;
+  templates: string | null;
+  profiles: string | null;
+  workflows: string | null;
+  tasks: string | null;
+}
+
+/** What the SKU that a pack registers is to be; judged by whoever makes SKUs. */
+export const skuIn = (config: object): Record<string, unknown> => {
+  const keys = ['name', 'rules', 'discoveryGraphName', 'discoveryGraphOptions'];
+  return Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)));
+};
+
+/** @throws NodewrightError INVALID */
+export function parseConfig(content: string): PackConfig {
+  let config: unknown;
+  try {
+    config = JSON.parse(content);
+  } catch {
+    throw refusal('a config.json that is not JSON; correct it');
+  }
+  checkDepth(config);
+  const [fault] = misfits(PackConfig, config);
+  if (fault === undefined) return config as PackConfig;
+  throw new NodewrightError('INVALID', `config.json: ${fault.path} ${fault.message}`, { faults: [fault] });
+}
+
+/** @throws NodewrightError INVALID for a root that is not in the archive */
+export function rootsOf(config: PackConfig, { folders }: Unpacked): Roots {
+  const rootNamed = (key: keyof PackConfig & `${string}Root`): string | null => {
+    const said = config[key];
+    if (said === undefined) return null;
+    const path = pathOf(said);
+    if (path === '' || folders.has(path)) return path;
+    throw new NodewrightError(
+      'INVALID',
+      `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is no folder of the pack`,
+      {
+        faults: [{ path: key, message: 'is no folder of the pack' }],
+      },
+    );
+  };
+  return {
+    static: rootNamed('httpStaticRoot'),
+    templates: rootNamed('httpTemplateRoot'),
+    profiles: rootNamed('httpProfileRoot'),
+    workflows: rootNamed('workflowRoot'),
+    tasks: rootNamed('taskRoot'),
+  };
+}
+
+/** The name in the archive of what stands at a path below a root. */
+export const below = (root: string, path: string): string => (root === '' ? path : `${root}/${path}`);
+
+/** The path below a root of what stands in the archive under a name; undefined: it is not below. */
+export function pathBelow(root: string, name: string): string | undefined {
+  if (root === '') return name;
+  return name.startsWith(`${root}/`) ? name.slice(root.length + 1) : undefined;
+}

@@ -1,0 +1,198 @@
+/**
+ * Packs: what a SKU brings for its nodes, as an archive in the store that its SKU refers to.
+ *
+ * 1. An archive is spooled to the disk, unpacked there and judged as a whole, its graphs and tasks too, before anything
+ *    is changed.
+ * 2. Then its content and its definitions are written under an id of their own, and one write of the SKU, by
+ *    compare-and-set, makes it the pack. Who dies before that has changed nothing; what is left is swept.
+ * 3. All daemons hear of a change, and find it by themselves a while later when the word is lost.
+ * 4. What the SKU had before goes when it refers to it no more.
+ */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PackInfo } from '../api-port/skus.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Cache } from '../files/cache.ts';
+import type { Content, Contents } from '../files/contents.ts';
+import { type ServedFile, type Stored, store } from '../files/served.ts';
+import type { Definition } from '../library/packed.ts';
+import { pages } from '../runtime/pages.ts';
+import type { StoredPack, StoredSku } from '../skus/record.ts';
+import type { Collection } from '../store/port.ts';
+import { type PackConfig, parseConfig, type Roots, rootsOf } from './config.ts';
+import { type PackDefinitions, readDefinitions } from './definitions.ts';
+import { CONFIG, type PackLimits } from './limits.ts';
+import { refusal, unpack } from './unpack.ts';
+
+export interface PacksPort {
+  skus: Collection<StoredSku>;
+  definitions: Collection<PackDefinitions>;
+  contents: Contents;
+  cache: Cache;
+  limits: PackLimits;
+  /** Judges the definitions, commits, serves them. */
+  serve<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T>;
+  /** Tells all daemons, this one too. */
+  changed(): Promise<void>;
+  failed(error: unknown): void;
+}
+
+/** A pack that was judged, and what is to be known of it. */
+export interface Judged {
+  config: PackConfig;
+  /** The pack and how it is shown, once its content is written. */
+  packed(content: Content): { pack: StoredPack; packInfo: PackInfo };
+}
+
+/** Each holds an archive and what is in it on the disk. */
+const AT_ONCE = 16;
+
+const CONFIG_NAME = 'config.json';
+
+export class Packs {
+  readonly #port: PacksPort;
+  readonly #definitions = new Map<string, Definition[]>();
+  #underWay = 0;
+
+  constructor(port: PacksPort) {
+    this.#port = port;
+  }
+
+  /**
+   * @param sku its id
+   * @param refer writes the SKU, and throws when it must not be
+   * @param judge throws when the pack may not be taken, besides what is wrong with any
+   */
+  async install<T>(
+    sku: string,
+    archive: AsyncIterable<Uint8Array>,
+    refer: (judged: Judged, content: Content) => Promise<T>,
+    judge: (config: PackConfig) => Promise<void> = async () => {},
+  ): Promise<T> {
+    if (this.#underWay >= AT_ONCE) {
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${AT_ONCE} packs are being read already; send it again shortly`);
+    }
+    this.#underWay += 1;
+    try {
+      const done = await this.#port.cache.draft((folder) => this.#install(sku, folder, archive, refer, judge));
+      await this.#port.changed().catch(this.#port.failed);
+      return done;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #install<T>(
+    sku: string,
+    folder: string,
+    archive: AsyncIterable<Uint8Array>,
+    refer: (judged: Judged, content: Content) => Promise<T>,
+    judge: (config: PackConfig) => Promise<void>,
+  ): Promise<T> {
+    const { contents, limits, serve } = this.#port;
+    await store(folder, 0, limited(archive, limits.archive));
+    const bytes = () => createReadStream(join(folder, '0'));
+    const inside = join(folder, 'inside');
+    await mkdir(inside);
+    const unpacked = await unpack(bytes(), inside, limits.expanded);
+    const config = parseConfig(await textOf(inside, unpacked.files.get(CONFIG_NAME)));
+    const roots = rootsOf(config, unpacked);
+    await judge(config);
+    const definitions = await readDefinitions(inside, unpacked.files, roots, sku);
+    const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
+    return serve(sku, definitions, () =>
+      contents.keep(bytes(), async (content) => {
+        await this.#port.definitions.insert({ id: content.id, text: JSON.stringify(definitions) });
+        return refer(judged, content);
+      }),
+    );
+  }
+
+  /**
+   * A file of a pack.
+   * @param name in the archive
+   * @returns undefined when it is not there. @throws NodewrightError NOT_FOUND when the pack was replaced meanwhile
+   */
+  file(pack: StoredPack, name: string): Promise<ServedFile | undefined> {
+    const { cache, contents, limits } = this.#port;
+    return cache.file(pack.id, name, async (folder) => {
+      const { files } = await unpack(contents.read(pack), folder, limits.expanded);
+      return files;
+    });
+  }
+
+  /** What is to go when the SKU does not refer to it any more. */
+  async forget(pack: StoredPack | null | undefined): Promise<void> {
+    if (pack === null || pack === undefined) return;
+    try {
+      await this.#port.contents.forget(pack.id);
+      await this.#port.definitions.remove({ id: pack.id });
+    } catch (error) {
+      this.#port.failed(error);
+    }
+  }
+
+  /** Packs that SKUs refer to: the SKU's id and the pack. */
+  async *all(): AsyncGenerator<{ sku: string; pack: StoredPack }> {
+    for await (const { id, pack } of pages(this.#port.skus, { 'pack.id': { $gt: '' } })) {
+      if (pack) yield { sku: id, pack };
+    }
+  }
+
+  /** Graphs and tasks of all packs. */
+  async definitions(): Promise<Definition[]> {
+    const found: Definition[] = [];
+    const seen = new Set<string>();
+    for await (const { pack } of this.all()) {
+      seen.add(pack.id);
+      found.push(...(await this.#definitionsOf(pack.id)));
+    }
+    for (const id of this.#definitions.keys()) if (!seen.has(id)) this.#definitions.delete(id);
+    return found;
+  }
+
+  /** They never change under one id. */
+  async #definitionsOf(id: string): Promise<Definition[]> {
+    const known = this.#definitions.get(id);
+    if (known !== undefined) return known;
+    const kept = await this.#port.definitions.get(id);
+    // Replaced since its SKU was read: the word of that is on its way.
+    if (kept === undefined) return [];
+    const definitions = JSON.parse(kept.text) as Definition[];
+    this.#definitions.set(id, definitions);
+    return definitions;
+  }
+
+  /** Removes definitions of packs that no SKU refers to; their contents go with all others. */
+  async sweep(isBegun: (content: string) => Promise<boolean>): Promise<void> {
+    for await (const { id } of pages(this.#port.definitions, {})) {
+      if (!(await isBegun(id))) await this.#port.definitions.remove({ id });
+    }
+  }
+}
+
+export const newSkuId = (): string => randomUUID();
+
+function packedAs(content: Content, config: PackConfig, roots: Roots): { pack: StoredPack; packInfo: PackInfo } {
+  const { version = null, description = null, skuConfig = {} } = config;
+  const { size, sha256 } = content;
+  return { pack: { ...content, roots, skuConfig }, packInfo: { version, description, size, sha256 } };
+}
+
+async function textOf(folder: string, config: Stored | undefined): Promise<string> {
+  if (config === undefined) throw refusal('no config.json at its root; expected one');
+  if (config.size > CONFIG) throw refusal(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
+  return readFile(join(folder, String(config.number)), 'utf8');
+}
+
+/** @throws NodewrightError TOO_LARGE as soon as there is more than the limit */
+export async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let left = limit;
+  for await (const part of bytes) {
+    left -= part.length;
+    if (left < 0) throw new NodewrightError('TOO_LARGE', `What was sent is longer than ${limit} bytes; send less`);
+    yield part;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What can be asked about templates, profiles and files: kept for all nodes, and given to one. A node gets what the pack
+ * of its SKU has, else what there is for all.
+ */
+import { text } from 'node:stream/consumers';
+import type { FileContent, FileKind, FileRecord, Files } from '../api-port/files.ts';
+import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Rendering } from '../files/rendering.ts';
+import type { Shelf, StoredFile } from '../files/shelf.ts';
+import { below, type Roots } from '../packs/config.ts';
+import { limited, type Packs } from '../packs/packs.ts';
+import type { StoredSku } from '../skus/record.ts';
+import { isStorable } from '../store/columns.ts';
+import type { Collection } from '../store/port.ts';
+
+export interface FilesPort {
+  stored: Collection<StoredFile>;
+  shelf: Shelf;
+  packs: Packs;
+  rendering: Rendering;
+  /** The SKU that a node has. */
+  skuOf(node: string): Promise<StoredSku | undefined>;
+  node(id: string): Promise<NodeRecord | undefined>;
+  lookups(node: string): Promise<LookupRecord[]>;
+  /** Values that are the same in `{{ }}`. */
+  bindings(node: string | null): Promise<Record<string, unknown>>;
+  /** What the workflow on the node has in `{{ context.x }}`; undefined: there is none. */
+  context(node: string): Promise<unknown>;
+}
+
+/** Bytes of a template or profile: it is held in memory to be rendered. */
+const TEMPLATE = 1_024 * 1_024;
+const NAME = 512;
+/** How often a pack may be replaced while a file of it is looked for. */
+const LOOKS = 3;
+
+const rootOf: Record<FileKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };
+
+export class FileRequests implements Files {
+  readonly #port: FilesPort;
+
+  constructor(port: FilesPort) {
+    this.#port = port;
+  }
+
+  async list(kind: FileKind, { filter, ...page }: Page): Promise<Paged<FileRecord>> {
+    const { stored } = this.#port;
+    const all = { $and: [{ kind }, filter] };
+    return {
+      items: await stored.find(all, { ...page, sort: page.sort ?? { name: 1 } }),
+      total: await stored.count(all),
+    };
+  }
+
+  get(kind: FileKind, name: string): Promise<FileRecord | undefined> {
+    return this.#port.shelf.get(kind, name);
+  }
+
+  content(kind: FileKind, name: string): Promise<FileContent | undefined> {
+    return this.#port.shelf.open(kind, name);
+  }
+
+  async put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
+    checkName(name);
+    return this.#port.shelf.put(kind, name, kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+  }
+
+  remove(kind: FileKind, name: string): Promise<boolean> {
+    return this.#port.shelf.remove(kind, name);
+  }
+
+  template = (name: string, node: string | null, more?: Record<string, unknown>) =>
+    this.#rendered('template', name, node, more);
+
+  profile = (name: string, node: string | null, more?: Record<string, unknown>) =>
+    this.#rendered('profile', name, node, more);
+
+  static = (path: string, node: string | null) => this.#found('file', path, node);
+
+  async #rendered(kind: FileKind, name: string, node: string | null, more?: Record<string, unknown>) {
+    const found = await this.#found(kind, name, node);
+    if (found === undefined) return undefined;
+    if (found.size > TEMPLATE)
+      throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
+    const variables = { ...(await this.#variables(node)), ...more };
+    return this.#port.rendering.render(name, await text(found.open()), variables);
+  }
+
+  /** Of the SKU first, then for all. */
+  async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
+    for (let looks = 1; node !== null; looks += 1) {
+      try {
+        const found = await this.#ofPack(kind, name, await this.#port.skuOf(node));
+        if (found !== undefined) return found;
+        break;
+      } catch (error) {
+        // The pack was replaced between the look at the SKU and the look into the pack.
+        if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
+      }
+    }
+    return this.#port.shelf.open(kind, name);
+  }
+
+  async #ofPack(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
+    const root = sku?.pack?.roots[rootOf[kind]] ?? null;
+    return sku?.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined;
+  }
+
+  /** As templates of the field name them. What is not known is null, and renders as nothing. */
+  async #variables(id: string | null): Promise<Record<string, unknown>> {
+    const { node, lookups, bindings, context } = this.#port;
+    const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
+    const addresses = id === null ? [] : await lookups(id);
+    const at = (path: string) => `${api.base}/${path}`;
+    return {
+      ...{ server: server.address, port: server.port, file, env, sku },
+      api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
+      macaddress: addresses[0]?.macAddress ?? null,
+      ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
+      node: id === null ? null : ((await node(id)) ?? null),
+      nodeId: id,
+      context: (id === null ? undefined : await context(id)) ?? {},
+    };
+  }
+}
+
+interface Bound {
+  server: { address: string; port: number };
+  api: { server: string; base: string };
+  file: { server: string };
+  env: Record<string, unknown>;
+  sku: Record<string, unknown>;
+}
+
+/** @throws NodewrightError INVALID */
+function checkName(name: string): void {
+  const parts = name.split('/');
+  const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
+  if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
+  const message = `has to be a plain name of at most ${NAME} bytes, or several with slashes between`;
+  throw new NodewrightError('INVALID', `name ${message}`, { faults: [{ path: 'name', message }] });
+}

@@ -1,0 +1,38 @@
+/** Templates, profiles and files, put together with what nodes have for them. */
+import type { Bytes } from '../bytes.ts';
+import { fileSpec, type StoredFile } from '../files/shelf.ts';
+import { templateContext } from '../library/list-of-tasks.ts';
+import type { Graph } from '../library/types.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import type { Store } from '../store/port.ts';
+import { FileRequests, type FilesPort } from './files.ts';
+import type { LookupRequests } from './lookups.ts';
+import type { NodeRequests } from './nodes.ts';
+
+export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'bindings'> {
+  store: Store;
+  bytes: Pick<Bytes, 'shelf' | 'packs' | 'rendering'>;
+  nodes: NodeRequests;
+  lookups: LookupRequests;
+  /** The one that is active on the node. */
+  workflow(node: string): Promise<WorkflowRow | undefined>;
+  pinned(hash: string): Promise<Graph>;
+}
+
+/** A node has some interfaces; a template needs the first. */
+const LOOKUPS = 100;
+
+export async function openFiles({ store, bytes, nodes, lookups, workflow, pinned, ...port }: OpenFilesPort) {
+  return new FileRequests({
+    ...port,
+    ...{ shelf: bytes.shelf, packs: bytes.packs, rendering: bytes.rendering },
+    stored: await store.collection<StoredFile>(fileSpec),
+    node: (id) => nodes.find(id),
+    lookups: async (node) => (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node } })).items,
+    async context(node) {
+      const row = await workflow(node);
+      if (row === undefined) return undefined;
+      return templateContext(await pinned(row.definitionHash), row.cells.graph?.snapshot.context);
+    },
+  });
+}

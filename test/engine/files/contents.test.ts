@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import test from 'ava';
+import { Cache } from '../../../engine/files/cache.ts';
+import { Contents } from '../../../engine/files/contents.ts';
+import { store } from '../../../engine/files/served.ts';
+import { inParts } from '../../support/archive.ts';
+import { folder } from '../../support/folder.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+const LATER = Date.now() + 7_200_000;
+
+const kept = async (memory: MemoryStore) => {
+  const count = async (name: string) => (await memory.collection({ name, indexes: {} })).count({});
+  return [await count('contents'), await count('contentchunks')];
+};
+
+test('bytes of any length come back as they were', async (t) => {
+  const contents = await Contents.open(new MemoryStore());
+  for (const size of [0, 1, 262_143, 262_144, 262_145, 1_500_000]) {
+    const bytes = randomBytes(size);
+    const content = await contents.keep(inParts(bytes, 100_000), async (one) => one);
+    t.is(content.size, size);
+    t.true(bytes.equals(await buffer(contents.read(content))));
+  }
+});
+
+test('what fails on the way leaves nothing, and what a dead writer left is swept, what is referred to is not', async (t) => {
+  const memory = new MemoryStore();
+  const contents = await Contents.open(memory);
+  const bytes = () => inParts(randomBytes(600_000));
+  await t.throwsAsync(
+    contents.keep(bytes(), async () => {
+      throw new Error('refused');
+    }),
+  );
+  t.deepEqual(await kept(memory), [0, 0]);
+  const { id } = await contents.keep(bytes(), async (one) => one);
+  await new Promise<void>((resolve) => {
+    // Like a process that died before it referred to the content.
+    void contents.keep(bytes(), async () => {
+      resolve();
+      return new Promise(() => {});
+    });
+  });
+  const referred = async () => new Set([id]);
+  await contents.sweep(referred);
+  t.deepEqual(await kept(memory), [2, 6], 'it may be under way');
+  await contents.sweep(referred, LATER);
+  t.deepEqual(await kept(memory), [1, 3]);
+});
+
+test('a content that lost a part is told, not sent', async (t) => {
+  const memory = new MemoryStore();
+  const contents = await Contents.open(memory);
+  const content = await contents.keep(inParts(randomBytes(600_000)), async (one) => one);
+  await (await memory.collection({ name: 'contentchunks', indexes: {} })).remove({ id: `${content.id}.1` });
+  await t.throwsAsync(buffer(contents.read(content)), { code: 'NOT_FOUND' });
+});
+
+test('the cache fills a folder once for all, and again when a later process finds it damaged', async (t) => {
+  const root = folder(t);
+  let fills = 0;
+  const fill = async (into: string) => {
+    fills += 1;
+    return new Map([['a', await store(into, 0, inParts(Buffer.from('bytes')))]]);
+  };
+  const first = await Cache.open(root);
+  const asked = Array.from({ length: 5 }, () => first.file('id', 'a', fill));
+  for (const file of await Promise.all(asked)) t.is(String(await buffer(file!.open())), 'bytes');
+  t.is(fills, 1);
+  t.is(await first.file('id', 'b', fill), undefined);
+  mkdirSync(join(root, 'drafts', 'left'));
+  const second = await Cache.open(root);
+  t.deepEqual(readdirSync(join(root, 'drafts')), [], 'what was being filled is gone');
+  await second.file('id', 'a', fill);
+  t.is(fills, 1);
+  writeFileSync(join(root, 'contents', 'id', '0'), 'bytez');
+  const third = await Cache.open(root);
+  const mended = await third.file('id', 'a', fill);
+  t.is(String(await buffer(mended!.open())), 'bytes');
+  t.is(fills, 2);
+  await third.prune(async () => new Set());
+  t.deepEqual(readdirSync(join(root, 'contents')), []);
+});
+
+test('a fill that fails leaves nothing, and is tried again', async (t) => {
+  const cache = await Cache.open(folder(t));
+  await t.throwsAsync(
+    cache.file('id', 'a', () => Promise.reject(new Error('away'))),
+    { message: 'away' },
+  );
+  const file = await cache.file(
+    'id',
+    'a',
+    async (into) => new Map([['a', await store(into, 0, inParts(Buffer.from('x')))]]),
+  );
+  t.is(file?.size, 1);
+});
