@@ -32,6 +32,8 @@ export interface PacksPort {
   contents: Contents;
   cache: Cache;
   limits: PackLimits;
+  /** Graphs and tasks may be code. */
+  allowsCode: boolean;
   /** Judges the definitions, commits, serves them. */
   serve<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T>;
   /** Tells all daemons, this one too. */
@@ -91,7 +93,7 @@ export class Packs {
     refer: (judged: Judged, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
   ): Promise<T> {
-    const { contents, limits, serve } = this.#port;
+    const { contents, limits, serve, allowsCode } = this.#port;
     await store(folder, 0, limited(archive, limits.archive));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
@@ -100,7 +102,7 @@ export class Packs {
     const config = parseConfig(await textOf(inside, unpacked.files.get(CONFIG_NAME)));
     const roots = rootsOf(config, unpacked);
     await judge(config);
-    const definitions = await readDefinitions(inside, unpacked.files, roots, sku);
+    const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
     return serve(sku, definitions, () =>
       contents.keep(bytes(), async (content) => {
