@@ -250,7 +250,10 @@ test.serial(
     const broken = await put(send, id, pack('} syntax'));
     t.is(broken.status, 400);
     t.regex(broken.body.message, /t\/code\.ts/);
-    t.is((await put(send, id, { ...pack('return { word };'), 't/_word.ts': 'throw new Error("at load");' })).status, 400);
+    t.is(
+      (await put(send, id, { ...pack('return { word };'), 't/_word.ts': 'throw new Error("at load");' })).status,
+      400,
+    );
     t.deepEqual(await output(), { word: 'spoken' });
     await own.engine.close();
     await own.open();
