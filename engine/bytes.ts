@@ -10,7 +10,7 @@ import { Packs, type PacksPort } from './packs/packs.ts';
 import { type StoredSku, skuSpec } from './skus/record.ts';
 import type { Store } from './store/port.ts';
 
-export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed'> {
+export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed' | 'allowsCode'> {
   store: Store;
   /** Of this daemon alone; a cache. */
   folder: string;

@@ -58,6 +58,7 @@ const File = optional({
   taskConcurrency: Type.Integer({ minimum: 1 }),
   bodyLimit: Type.Integer({ minimum: 1 }),
   packLimit: Type.Integer({ minimum: 1 }),
+  packCode: Type.Boolean(),
   log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
   shellCommands: Type.Array(Type.String({ pattern: '^/' })),
   env: Type.Record(Type.String(), Type.Unknown()),
@@ -111,6 +112,8 @@ export interface Config {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly packLimit: number;
+  /** Graphs and tasks of SKU packs may be code, which runs as the daemon. */
+  readonly packCode: boolean;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
@@ -141,6 +144,8 @@ const defaults = {
   bodyLimit: 10 * MIB,
   // A pack may bring a boot image of a node agent, but not an operating system.
   packLimit: 256 * MIB,
+  // Whoever may change SKUs may not have code run by the daemon, unless its owner says that they are the same people.
+  packCode: false,
   log: { level: 'info' },
   // No command: what may run on this machine is for its owner to say.
   shellCommands: [],
@@ -192,6 +197,7 @@ export function readConfig(
     taskConcurrency: all.taskConcurrency,
     bodyLimit: all.bodyLimit,
     packLimit: all.packLimit,
+    packCode: all.packCode,
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     env: structuredClone(all.env),

@@ -78,6 +78,7 @@ export async function createEngine(
     store,
     folder: join(config.dataDir, 'served'),
     packLimit: config.packLimit,
+    allowsCode: config.packCode,
     serve: (sku, graphsAndTasks, commit) => library.putPack(sku, graphsAndTasks, commit),
     changed: () => definitions.packsChanged(),
     failed: (error) => failed('packs', error),

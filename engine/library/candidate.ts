@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { bundle, load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
+import { packedName } from './packed.ts';
 import { Refusal } from './refusal.ts';
 import { taskOf, taskOfJson } from './task.ts';
 import { checkDepth } from './templates.ts';
@@ -66,7 +67,7 @@ const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
 export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
   const { body, source } = candidate;
   return again(tasksMade, candidate, tables.code, (code) =>
-    body.kind === 'module' ? taskOf(body.exported, body.hash, source) : taskOfJson(body.json, code, source),
+    body.kind === 'module' ? registered(taskOf(body.exported, body.hash, source)) : taskOfJson(body.json, code, source),
   );
 }
 
@@ -74,9 +75,16 @@ export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<
 export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled<Graph> {
   const { body, source } = candidate;
   return again(graphsMade, candidate, tables.all, (any, noting) => {
-    if (body.kind === 'module') return graphOf(body.exported, body.hash, any, source);
+    if (body.kind === 'module') return registered(graphOf(body.exported, body.hash, any, source));
     return graphOfList(body.json, { any, code: noting(tables.code) }, source);
   });
+}
+
+/** Code of a pack says its plain name; JSON had it changed when it came. */
+function registered<T extends Task | Graph>(made: T): T {
+  if (made.source.kind !== 'pack') return made;
+  const name = packedName(made.name, made.source.sku);
+  return { ...made, name, definition: { ...made.definition, injectableName: name } };
 }
 
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;

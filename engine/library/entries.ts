@@ -1,20 +1,40 @@
 /** Entries of what comes as JSON: definitions put through the API, and those of packs. */
 import type { Entry } from './assemble.ts';
+import { load } from './bundle.ts';
 import type { Candidate } from './candidate.ts';
+import { sha256 } from './hash.ts';
 import type { Definition } from './packed.ts';
+import { Refusal } from './refusal.ts';
+import type { Source } from './types.ts';
 
 export const entryOf = (what: Candidate['what'], name: string, json: unknown): Entry => {
   const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api' } };
   return { at: name, what, newest, inputs: [] };
 };
 
-export const entryOfPack = ({ what, name, sku, json }: Definition): Entry => {
-  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'pack', sku } };
-  return { at: name, what, sku, newest, inputs: [] };
-};
+/** Code that does not load is refused by itself: it keeps nothing else from being served. */
+export async function entryOfPack({ what, name, sku, json, text }: Definition, cacheDir: string): Promise<Entry> {
+  const entry: Entry = { at: name, what, sku, inputs: [] };
+  const source: Source = { kind: 'pack', sku };
+  if (text === undefined) return { ...entry, newest: { what, body: { kind: 'json', json }, source } };
+  const hash = sha256(text);
+  try {
+    const exported = await load({ text, hash, inputs: [], map: '' }, cacheDir);
+    return { ...entry, newest: { what, body: { kind: 'module', text, hash, exported }, source } };
+  } catch (error) {
+    return {
+      ...entry,
+      unread: error instanceof Refusal ? error : new Refusal(String(error), 'code that can be loaded'),
+    };
+  }
+}
 
 /** Of a pack's definition. */
-export const keyOf = ({ what, name }: Definition) => `pack:${what}:${name}`;
+export const keyOf = ({ what, name, sku }: Definition) => `pack:${what}:${sku}:${name}`;
 
-export const isSame = (entry: Entry | undefined, json: unknown): boolean =>
-  entry?.newest?.body.kind === 'json' && JSON.stringify(entry.newest.body.json) === JSON.stringify(json);
+/** Whether the entry is made of this already. */
+export function isSame(entry: Entry | undefined, { json, text }: Pick<Definition, 'json' | 'text'>): boolean {
+  const body = entry?.newest?.body;
+  if (body === undefined || text !== undefined) return body?.kind === 'module' && body.text === text;
+  return body.kind === 'json' && JSON.stringify(body.json) === JSON.stringify(json);
+}

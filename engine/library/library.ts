@@ -55,6 +55,7 @@ type What = Candidate['what'];
 
 export class Library {
   private readonly options: LibraryOptions;
+  private readonly cacheDir: string;
   private readonly folders: { what: What; folder: string }[];
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
@@ -70,6 +71,7 @@ export class Library {
 
   private constructor(options: LibraryOptions, archive: Archive, kept: Kept) {
     this.options = options;
+    this.cacheDir = resolve(options.cacheDir);
     this.archive = archive;
     this.kept = kept;
     const { graphs, tasks } = options.folders;
@@ -165,7 +167,8 @@ export class Library {
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
-      const own = definitions.map((one) => [keyOf(one), entryOfPack(one)] as const);
+      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.cacheDir)] as const);
+      const own = await Promise.all(made);
       refuseUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
@@ -271,13 +274,14 @@ export class Library {
       for (const { name, json } of await this.kept.all(what)) {
         const key = `${what}:${name}`;
         seen.add(key);
-        if (!isSame(this.entries.get(key), json)) this.entries.set(key, entryOf(what, name, json));
+        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, entryOf(what, name, json));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
       const key = keyOf(definition);
       seen.add(key);
-      if (!isSame(this.entries.get(key), definition.json)) this.entries.set(key, entryOfPack(definition));
+      if (isSame(this.entries.get(key), definition)) continue;
+      this.entries.set(key, await entryOfPack(definition, this.cacheDir));
     }
     for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
   }

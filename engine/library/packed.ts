@@ -10,7 +10,9 @@ export interface Definition {
   /** As it is registered. */
   name: string;
   sku: string;
-  json: unknown;
+  /** One of the two: the list-of-tasks JSON, or the text of a module. */
+  json?: unknown;
+  text?: string;
 }
 
 export const packedName = (name: string, sku: string): string => `${name}::${sku}`;

@@ -2,13 +2,15 @@
  * Graphs and tasks of packs, as all daemons have them: one document for each pack that was installed, written before
  * its SKU refers to the pack, so that the SKU's one write brings them all.
  */
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import type { Index, Stored } from '../files/served.ts';
+import { bundle } from '../library/bundle.ts';
 import { type Definition, namedFor } from '../library/packed.ts';
 import { Refusal } from '../library/refusal.ts';
 import { checkDepth } from '../library/templates.ts';
+import { isDefinitionFile } from '../library/watch.ts';
 import type { CollectionSpec, Document } from '../store/port.ts';
 import { pathBelow, type Roots } from './config.ts';
 import { DEFINITIONS, DEFINITIONS_SIZE } from './limits.ts';
@@ -22,6 +24,18 @@ export interface PackDefinitions extends Document {
 /** By the id of the pack's content. */
 export const packDefinitionSpec: CollectionSpec = { name: 'packdefinitions', indexes: {} };
 
+/** A pack that is unpacked. */
+export interface PackToRead {
+  /** Where its files are. */
+  folder: string;
+  files: Index;
+  roots: Roots;
+  /** The id of the SKU whose pack it is. */
+  sku: string;
+}
+
+const CODE = /\.m?[jt]s$/;
+
 interface Found {
   what: Definition['what'];
   /** Of the archive. */
@@ -30,22 +44,62 @@ interface Found {
 }
 
 /**
- * @param folder where the pack is unpacked
- * @param sku the id of the SKU whose pack it is
+ * @param allowsCode whether they may be code
  * @returns the tasks, then the graphs
  * @throws NodewrightError INVALID, saying which file and why
  */
-export async function readDefinitions(folder: string, files: Index, roots: Roots, sku: string): Promise<Definition[]> {
+export async function readDefinitions(
+  { folder, files, roots, sku }: PackToRead,
+  allowsCode: boolean,
+): Promise<Definition[]> {
   const found = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
+  const code = found.filter(({ name }) => CODE.test(name));
+  if (code[0] !== undefined && !allowsCode) {
+    throw refusal(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
+  }
   if (found.length > DEFINITIONS) throw refusal(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
   const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
   if (size > DEFINITIONS_SIZE) throw refusal(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
+  const at = code.length > 0 ? await spread(folder, found) : '';
   for (const { what, name, stored } of found) {
+    if (CODE.test(name)) {
+      if (isDefinitionFile(name)) definitions.push({ what, name, sku, text: await bundled(join(at, name), name, sku) });
+      continue;
+    }
     const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
     definitions.push(within(name, () => namedFor(sku, what, json)));
   }
+  const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;
+  if (long) throw refusal('code that is too long with all that it imports; import less');
   return definitions;
+}
+
+/** Code imports what stands beside it, so its files get their names for that. Names of archives are plain by now. */
+async function spread(folder: string, found: readonly Found[]): Promise<string> {
+  const at = join(folder, 'code');
+  try {
+    for (const { name, stored } of found) {
+      await mkdir(join(at, dirname(name)), { recursive: true });
+      await copyFile(join(folder, String(stored.number)), join(at, name));
+    }
+  } catch (cause) {
+    throw new NodewrightError('INVALID', 'The pack has code under names that cannot be files beside each other', {
+      cause,
+    });
+  }
+  return at;
+}
+
+/** Not the same text for two SKUs: its hash names a version, and that is registered for one of them. */
+async function bundled(file: string, name: string, sku: string): Promise<string> {
+  try {
+    return `${(await bundle(file)).text}\n// ${sku}\n`;
+  } catch (error) {
+    return within(name, () => {
+      throw error;
+    });
+  }
 }
 
 /** Hidden files, as some tools add them, and READMEs are nothing to run. */
@@ -56,10 +110,8 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
   return [...files].flatMap(([name, stored]) => {
     const path = pathBelow(root, name);
     if (path === undefined || isIgnored(path)) return [];
-    if (extname(path) === '.json') return [{ what, name, stored }];
-    throw refusal(
-      `${name} among its graphs and tasks; expected the list-of-tasks JSON only, since code would run as the daemon`,
-    );
+    if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, stored }];
+    throw refusal(`${name} among its graphs and tasks; expected files of definitions only`);
   });
 }
 

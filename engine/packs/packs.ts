@@ -1,10 +1,10 @@
 /**
  * Packs: what a SKU brings for its nodes, as an archive in the store that its SKU refers to.
  *
- * 1. An archive is spooled to the disk, unpacked there and judged as a whole, its graphs and tasks too, before anything
- *    is changed.
- * 2. Then its content and its definitions are written under an id of their own, and one write of the SKU, by
- *    compare-and-set, makes it the pack. Who dies before that has changed nothing; what is left is swept.
+ * 1. An archive is spooled to the disk, unpacked and judged there before anything of it is written.
+ * 2. Its content and its definitions are written under an id of their own. Then its graphs and tasks are compiled with all
+ *    others, and one write of the SKU, by compare-and-set, makes it the pack. Who is refused or dies before that has
+ *    changed nothing; what is left is swept.
  * 3. All daemons hear of a change, and find it by themselves a while later when the word is lost.
  * 4. What the SKU had before goes when it refers to it no more.
  */
@@ -32,6 +32,8 @@ export interface PacksPort {
   contents: Contents;
   cache: Cache;
   limits: PackLimits;
+  /** Graphs and tasks may be code. */
+  allowsCode: boolean;
   /** Judges the definitions, commits, serves them. */
   serve<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T>;
   /** Tells all daemons, this one too. */
@@ -91,7 +93,7 @@ export class Packs {
     refer: (judged: Judged, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
   ): Promise<T> {
-    const { contents, limits, serve } = this.#port;
+    const { contents, limits, serve, allowsCode } = this.#port;
     await store(folder, 0, limited(archive, limits.archive));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
@@ -100,14 +102,13 @@ export class Packs {
     const config = parseConfig(await textOf(inside, unpacked.files.get(CONFIG_NAME)));
     const roots = rootsOf(config, unpacked);
     await judge(config);
-    const definitions = await readDefinitions(inside, unpacked.files, roots, sku);
+    const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
-    return serve(sku, definitions, () =>
-      contents.keep(bytes(), async (content) => {
-        await this.#port.definitions.insert({ id: content.id, text: JSON.stringify(definitions) });
-        return refer(judged, content);
-      }),
-    );
+    // Written before the library's turn, which holds up everybody else's definitions.
+    return contents.keep(bytes(), async (content) => {
+      await this.#port.definitions.insert({ id: content.id, text: JSON.stringify(definitions) });
+      return serve(sku, definitions, () => refer(judged, content));
+    });
   }
 
   /**

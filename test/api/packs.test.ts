@@ -110,7 +110,7 @@ test.serial('a pack that is refused for any reason changes nothing', async (t) =
     [/t\/a\.json/, withTasks('{')],
     [/t\/a\.json/, withTasks({ injectableName: 'Graph.Wrong' })],
     [/Task\.X/, withTasks({ friendlyName: 'X', injectableName: 'Task.X', implementsTask: 'Task.None' })],
-    [/t\/a\.js .*code/, { 'config.json': { taskRoot: 't' }, 't/a.js': 'process.exit()' }],
+    [/t\/a\.js; .*code/, { 'config.json': { taskRoot: 't' }, 't/a.js': 'process.exit()' }],
     [/Graph\.X/, { 'config.json': { workflowRoot: 'w' }, 'w/a.json': graph('Graph.X', 'Task.None') }],
   ];
   for (const [message, entries] of bad) {
@@ -222,3 +222,41 @@ test.serial('of packs that come for one SKU at the same time one is whole, and t
   const { body } = await send('GET', `/api/current/workflows/graphs/Graph.Test.Race::${id}`);
   t.is(body.friendlyName, version);
 });
+
+test.serial(
+  'where the configuration allows it a pack brings code, with what it imports, also to a later start',
+  async (t) => {
+    const own = await openEngine({ packCode: true });
+    t.teardown(() => own.close());
+    const { send } = await serve(t, open, own.engine);
+    const id = await skuOf(send, [{ path: 'dmi.kind', equals: 'codes' }]);
+    const { id: node } = await own.node();
+    await own.engine.catalogs.add(node, 'dmi', { kind: 'codes' });
+    const code = (run: string) => `import { defineTask, Type } from 'nodewright/define';
+    import { word } from './_word.ts';
+    export default defineTask({ injectableName: 'Task.Test.Code', friendlyName: 'C', recovery: 'idempotent',
+      optionsSchema: Type.Object({}), run: async () => { ${run} } });`;
+    const pack = (run: string) => ({
+      'config.json': { taskRoot: 't', workflowRoot: 'w' },
+      't/code.ts': code(run),
+      't/_word.ts': "export const word: string = 'spoken';",
+      'w/g.json': graph('Graph.Test.Code', 'Task.Test.Code'),
+    });
+    t.is((await put(send, id, pack('return { word };'))).status, 201);
+    const output = async () =>
+      (await own.finished((await own.launch('Graph.Test.Code', {}, node)).id)).tasks[0]?.output;
+    t.deepEqual(await output(), { word: 'spoken' });
+    t.is((await send('GET', `/api/current/workflows/tasks/Task.Test.Code::${id}`)).body.recovery, 'idempotent');
+    const broken = await put(send, id, pack('} syntax'));
+    t.is(broken.status, 400);
+    t.regex(broken.body.message, /t\/code\.ts/);
+    t.is(
+      (await put(send, id, { ...pack('return { word };'), 't/_word.ts': 'throw new Error("at load");' })).status,
+      400,
+    );
+    t.deepEqual(await output(), { word: 'spoken' });
+    await own.engine.close();
+    await own.open();
+    t.deepEqual(await output(), { word: 'spoken' });
+  },
+);
