@@ -16,6 +16,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
+import { AgentRequests } from './requests/agents.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { HookRequests } from './requests/hooks.ts';
 import { nodeSpec } from './requests/nodes.ts';
@@ -112,6 +113,10 @@ export async function createEngine(
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
+  const agents = new AgentRequests({
+    ...runtime.agents,
+    addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
+  });
   const metrics = new Metrics({
     actsRunning: () => runtime.running,
     broker: () => (broker?.up ? 1 : 0),
@@ -123,6 +128,7 @@ export async function createEngine(
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   hooks.work(config.role !== 'api');
   await skus.start();
+  await agents.start();
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
@@ -145,11 +151,13 @@ export async function createEngine(
     notifications,
     hooks: new HookRequests(hooks.requests),
     skus: new SkuRequests(skus.requests),
+    agents,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
       heartbeat.close();
+      await agents.close();
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
       await notifications.close();

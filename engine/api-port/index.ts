@@ -8,6 +8,7 @@
  * 3. A list never answers with more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
+import type { Agents } from './agents.ts';
 import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
@@ -17,6 +18,7 @@ import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type * from './agents.ts';
 export type * from './hooks.ts';
 export type * from './library.ts';
 export type * from './nodes.ts';
@@ -64,6 +66,7 @@ export interface Engine {
   readonly notifications: Notifications;
   readonly hooks: Hooks;
   readonly skus: Skus;
+  readonly agents: Agents;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

@@ -50,7 +50,7 @@ export interface RuntimePort {
   queues: Queues;
   outbox: Outbox;
   peers: Peers;
-  world: World;
+  world: Omit<World, 'release'>;
   graph(name: string): Graph | undefined;
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
@@ -77,6 +77,7 @@ export async function openRuntime(port: RuntimePort) {
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
+  const offers = queues.channel<string>('offers');
 
   const rows = new Rows(stored, !peers.alone);
   const nodes = new Rows(storedNodes, !peers.alone);
@@ -89,12 +90,14 @@ export async function openRuntime(port: RuntimePort) {
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
   });
-  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port });
+  const world: World = { ...port.world, release: (workId, group) => release(tell, workId, group) };
+  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port, world });
   const effects = new Effects({
     tell,
     lanes,
     wakes,
     aborts,
+    offers,
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
@@ -134,6 +137,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
+    agents: { tell, rows, stored, offers, pinned: port.pinned },
     retire: (node: string) => nodes.remove(node),
     holder: async (node: string) => (await nodes.load(node))?.workflow ?? null,
     children(launch: EffectsPort['launchChild']) {
@@ -165,6 +169,13 @@ export async function openRuntime(port: RuntimePort) {
       await nodeCarrier.close();
     },
   };
+}
+
+/** @returns whether anything waited */
+async function release(tell: Tell, workId: string, group: string): Promise<boolean> {
+  const [workflow = ''] = workId.split('/');
+  const told = await tell.workflow(workflow, { type: 'release', group });
+  return told?.changed ?? false;
 }
 
 /** Steps of which nothing is told. */

@@ -97,6 +97,11 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
       seal: sealOf('secret', 'hooks'),
       changed: async () => {},
     }),
+    agents: {
+      next: async () => undefined,
+      report: async (_, all) => all.map(() => false),
+      boot: async () => undefined,
+    },
     workflows: workflows(rows),
     library: library(),
     notifications: {
