@@ -10,7 +10,7 @@ import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts'
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
-import { clientAddress } from './middleware/client.ts';
+import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import type { Call, Reply, Route } from './route.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
@@ -18,8 +18,8 @@ export type Dispatch = (ctx: Context) => Promise<void>;
 /** The schema that a route's query has to fit; undefined when it may hold anything. */
 export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
 
-/** Compiles what the route declares, once. */
-export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Dispatch {
+/** Compiles what the route declares, once. @param closing fires when the endpoint closes: nothing waits any longer */
+export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closing = never): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
@@ -31,8 +31,9 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     const params = (ctx.params ?? {}) as Record<string, string>;
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
-    const call: Call = { engine, params, query, body, page, address: clientAddress(ctx, endpoint), ...admission };
-    answer(ctx, await within(route.handle(call), ANSWER_MS, tooLate), call);
+    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint) };
+    const call: Call = { engine, params, query, body, page, ...from, signal: never, ...admission };
+    answer(ctx, await handled(route, call, ctx, closing), call);
   };
 }
 
@@ -41,6 +42,19 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
  * was asked for may still be done.
  */
 const ANSWER_MS = 9_000;
+
+const never = new AbortController().signal;
+
+async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
+  const { waitMs } = route;
+  if (waitMs === undefined) return within(route.handle(call), ANSWER_MS, tooLate);
+  const { signal, done } = hangUp(ctx, closing);
+  try {
+    return await within(route.handle({ ...call, signal }), ANSWER_MS + waitMs, tooLate);
+  } finally {
+    done();
+  }
+}
 
 const tooLate = (): never => {
   throw new NodewrightError('UNAVAILABLE', `no answer within ${ANSWER_MS} ms; look, then try again`);

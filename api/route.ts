@@ -29,6 +29,10 @@ export interface Call<Query = unknown, Body = unknown> {
   firstUser: boolean;
   /** The client's address, for counting its failures. */
   address: string;
+  /** How the client reached this endpoint, such as `http://10.1.1.1:9080`; undefined when it did not say so. */
+  origin: string | undefined;
+  /** Of a route that may wait: fires when the client is gone, or the endpoint closes. */
+  signal: AbortSignal;
 }
 
 export interface Reply {
@@ -65,6 +69,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   body?: Body;
   /** Bytes; less than the configured limit where whoever has no token could send much. */
   bodyLimit?: number;
+  /** ms that the handler may wait for something to happen, besides what an answer may take. */
+  waitMs?: number;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: TSchema; contentType?: string };
   /** Further statuses and when they come, one without a body too; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */

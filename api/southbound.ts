@@ -6,8 +6,9 @@ import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notification.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { taskRoutes } from './routes/tasks.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
-  const routes = [...notificationRoutes, addCatalogRoute, ...docsRoutes, ...healthRoutes(metrics)];
+  const routes = [...notificationRoutes, addCatalogRoute, ...taskRoutes, ...docsRoutes, ...healthRoutes(metrics)];
   return [...routes, openApiRoute(routes)];
 }
