@@ -18,6 +18,7 @@ import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { AgentRequests } from './requests/agents.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
+import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
@@ -74,7 +75,7 @@ export async function createEngine(
   const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const library = await openLibrary({ folders, cacheDir: join(config.dataDir, 'library'), store, log });
-  const { teller, ...nodes } = await openNodes({
+  const { teller, arrivals, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
@@ -99,7 +100,11 @@ export async function createEngine(
     queues,
     outbox,
     peers,
-    world: { shellCommands: config.shellCommands },
+    world: {
+      shellCommands: config.shellCommands,
+      discovered: (node, workId) => discovery.discovered(node, workId),
+      noteError: (node, error) => discovery.noteError(node, error),
+    },
     graph: (name) => library.graph(name),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
@@ -111,6 +116,18 @@ export async function createEngine(
   });
   const workflows = new WorkflowRequests(runtime.workflows);
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
+  const discovery = new DiscoveryRequests({
+    ...arrivals,
+    graphName: config.discoveryGraph,
+    skus: skus.requests.stored,
+    duties: peers.duties,
+    find: (node) => nodes.nodes.find(node),
+    launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
+    classify: skus.classify,
+    publish: (publications) => outbox.publish(publications),
+    wrong: (node, error) => log.error({ node, error }, 'a node could not be discovered'),
+    failed: (error) => failed('discovery', error),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
   const agents = new AgentRequests({
@@ -129,6 +146,7 @@ export async function createEngine(
   hooks.work(config.role !== 'api');
   await skus.start();
   await agents.start();
+  discovery.start();
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
@@ -152,12 +170,14 @@ export async function createEngine(
     hooks: new HookRequests(hooks.requests),
     skus: new SkuRequests(skus.requests),
     agents,
+    discovery,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
       heartbeat.close();
       await agents.close();
+      await discovery.close();
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
       await notifications.close();

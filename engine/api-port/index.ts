@@ -9,6 +9,7 @@
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
 import type { Agents } from './agents.ts';
+import type { Discovery } from './discovery.ts';
 import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
 import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
@@ -19,6 +20,7 @@ import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
 export type * from './agents.ts';
+export type * from './discovery.ts';
 export type * from './hooks.ts';
 export type * from './library.ts';
 export type * from './nodes.ts';
@@ -67,6 +69,7 @@ export interface Engine {
   readonly hooks: Hooks;
   readonly skus: Skus;
   readonly agents: Agents;
+  readonly discovery: Discovery;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

@@ -2,6 +2,7 @@
 export { Type } from 'typebox';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
+export type { Discovered, NodeError } from './discovered.ts';
 export { PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { defineTask, secret, type TaskInput } from './task.ts';

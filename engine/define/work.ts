@@ -10,6 +10,7 @@
  */
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
+import type { Discovered, NodeError } from './discovered.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -31,6 +32,10 @@ export interface World {
   readonly shellCommands: readonly string[];
   /** Lets go what waits in an act's workflow for the release of a group; `workId` is the act's. @returns whether anything did */
   release(workId: string, group: string): Promise<boolean>;
+  /** Gives the node the SKU that its catalogs ask for, and tells listeners that it is discovered; in a repeat as the same. */
+  discovered(node: string, workId: string): Promise<Discovered>;
+  /** Says in the node's record, and in the log, why it could not be discovered. */
+  noteError(node: string, error: NodeError): Promise<void>;
 }
 
 export type Act<Input, Output> = PromiseActorLogic<Output, Input>;

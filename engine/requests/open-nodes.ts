@@ -38,7 +38,8 @@ export async function openNodes({ store, outbox, seal, catalogAdded, holder, ret
     await store.collection<Latest>(latestSpec),
     catalogAdded,
   );
-  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec));
+  const storedLookups = await store.collection<LookupRecord>(lookupSpec);
+  const lookups = new LookupRequests(storedLookups);
   const obms = new ObmRequests(storedObms, seal, teller.of(obmSpec.name, storedObms, born), teller);
   const relations = new Relations(
     edges,
@@ -47,7 +48,7 @@ export async function openNodes({ store, outbox, seal, catalogAdded, holder, ret
   );
   const telling = teller.of(nodeSpec.name, stored, born);
   const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, holder, retire });
-  return { nodes, catalogs, lookups, obms, teller };
+  return { nodes, catalogs, lookups, obms, teller, arrivals: { stored, lookups: storedLookups, telling, teller } };
 }
 
 const born = ({ createdAt }: { createdAt: string }): string => createdAt;

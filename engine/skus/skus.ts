@@ -89,6 +89,9 @@ export async function openSkus(port: OpenSkusPort) {
       await within(work, SOON_MS, () => {});
     },
 
+    /** The node has the SKU that its catalogs ask for when this resolves. */
+    classify,
+
     /** Of the SKU that the node has: what templates may refer to. Its rules are of no use there. */
     async fieldsOf(node: string | null): Promise<Record<string, unknown>> {
       // Where there never was a SKU a launch need not wait for a look.

@@ -57,7 +57,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
-  const nodes = await openNodes({
+  const { arrivals: _, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
@@ -97,6 +97,7 @@ export async function fakeEngine(change: ConfigFile = {}): Promise<FakeEngine> {
       seal: sealOf('secret', 'hooks'),
       changed: async () => {},
     }),
+    discovery: { arrive: async () => nodes.nodes.create({ type: 'compute', name: 'arrived' }), begin: async () => {} },
     agents: {
       next: async () => undefined,
       report: async (_, all) => all.map(() => false),

@@ -26,9 +26,8 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-const never = new AbortController().signal;
 const ask = (it: TestEngine, node: string, agent = 'a', waitMs = 0) =>
-  it.engine.agents.next(node, { agent, waitMs, signal: never });
+  it.engine.agents.next(node, { agent, waitMs, signal: new AbortController().signal });
 const gave = ({ id }: AgentTask, more: Partial<AgentReport> = {}): AgentReport => ({
   ...{ id, exitCode: 0, stdout: '', stderr: '' },
   ...more,
