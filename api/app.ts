@@ -18,13 +18,20 @@ import { MethodNotAllowed } from './refusals.ts';
 import { pathsOf, type Route } from './route.ts';
 import { southbound } from './southbound.ts';
 
-export function createApp(engine: Engine, endpoint: Endpoint, log: Logger, metrics = new RequestMetrics()): Koa {
+/** @param closing fires when the endpoint closes */
+export function createApp(
+  engine: Engine,
+  endpoint: Endpoint,
+  log: Logger,
+  metrics = new RequestMetrics(),
+  closing?: AbortSignal,
+): Koa {
   const routes = endpoint.routers === 'northbound-api-router' ? northbound(metrics) : southbound(metrics);
   const app = new Koa();
   app.use(requestLog(log));
   app.use(metrics.middleware);
   app.use(errors(log));
-  app.use(routerOf(engine, endpoint, routes).routes() as unknown as Koa.Middleware);
+  app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);
   // What koa itself catches: answers that cannot be sent, mostly because the client is gone.
@@ -36,9 +43,9 @@ function notFound(ctx: Context): never {
   throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
 }
 
-function routerOf(engine: Engine, endpoint: Endpoint, routes: readonly Route[]): Router {
+function routerOf(engine: Engine, endpoint: Endpoint, routes: readonly Route[], closing?: AbortSignal): Router {
   const router = new Router();
-  for (const [path, methods] of resources(engine, endpoint, routes)) {
+  for (const [path, methods] of resources(engine, endpoint, routes, closing)) {
     router.all(path, async (ctx) => {
       ctx.state.route = path;
       await resource(methods, ctx as unknown as Context);
@@ -50,10 +57,15 @@ function routerOf(engine: Engine, endpoint: Endpoint, routes: readonly Route[]):
 type Resource = Map<string, Dispatch>;
 
 /** Literal paths first: the router takes the first that fits. */
-function resources(engine: Engine, endpoint: Endpoint, routes: readonly Route[]): [string, Resource][] {
+function resources(
+  engine: Engine,
+  endpoint: Endpoint,
+  routes: readonly Route[],
+  closing?: AbortSignal,
+): [string, Resource][] {
   const byPath = new Map<string, Resource>();
   for (const route of routes) {
-    const serve = dispatch(engine, endpoint, route);
+    const serve = dispatch(engine, endpoint, route, closing);
     for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, serve));
   }
   const parameters = (path: string) => path.split(':').length;

@@ -10,7 +10,7 @@ import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts'
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
-import { clientAddress } from './middleware/client.ts';
+import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
@@ -20,14 +20,13 @@ export type Dispatch = (ctx: Context) => Promise<void>;
 /** The schema that a route's query has to fit; undefined when it may hold anything. */
 export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
 
-/** Compiles what the route declares, once. */
-export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Dispatch {
+/** Compiles what the route declares, once. @param closing fires when the endpoint closes: nothing waits any longer */
+export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closing = never): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
   const read = route.upload ? async () => ({}) : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
-  const answerMs = route.upload ? UPLOAD_MS : ANSWER_MS;
   return async (ctx) => {
     ctx.set(route.headers ?? {});
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
@@ -38,9 +37,10 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route): Disp
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
-    const request = { params, query, body, page, header, upload, address: clientAddress(ctx, endpoint) };
+    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint) };
+    const request = { params, query, body, page, header, upload, ...from, signal: never };
     const call: Call = { engine, ...request, ...admission };
-    answer(ctx, await within(route.handle(call), answerMs, () => tooLate(answerMs)), call);
+    answer(ctx, await handled(route, call, ctx, closing), call);
   };
 }
 
@@ -52,6 +52,21 @@ const ANSWER_MS = 9_000;
 
 /** An upload takes the time that its bytes take, from the client and to the store. */
 const UPLOAD_MS = 180_000;
+
+const never = new AbortController().signal;
+
+async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
+  const { waitMs } = route;
+  const limitMs = route.upload ? UPLOAD_MS : ANSWER_MS + (waitMs ?? 0);
+  const late = () => tooLate(limitMs);
+  if (waitMs === undefined) return within(route.handle(call), limitMs, late);
+  const { signal, done } = hangUp(ctx, closing);
+  try {
+    return await within(route.handle({ ...call, signal }), limitMs, late);
+  } finally {
+    done();
+  }
+}
 
 const tooLate = (ms: number): never => {
   throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; look, then try again`);

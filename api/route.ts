@@ -33,6 +33,10 @@ export interface Call<Query = unknown, Body = unknown> {
   header(name: string): string;
   /** Of a route with an upload: what is sent, read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
   upload(): AsyncIterable<Uint8Array>;
+  /** How the client reached this endpoint, such as `http://10.1.1.1:9080`; undefined when it did not say so. */
+  origin: string | undefined;
+  /** Of a route that may wait: fires when the client is gone, or the endpoint closes. */
+  signal: AbortSignal;
 }
 
 /** A body that is not JSON: it is read while it is handled, and may take its time. */
@@ -82,6 +86,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   headers?: Record<string, string>;
   /** Bytes; less than the configured limit where whoever has no token could send much. */
   bodyLimit?: number;
+  /** ms that the handler may wait for something to happen, besides what an answer may take. */
+  waitMs?: number;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: TSchema; contentType?: string };
   /** Further statuses and when they come, one without a body too; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */

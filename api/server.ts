@@ -1,4 +1,5 @@
 /** Opens one endpoint: a listening socket with the time limits that keep slow clients from holding it. */
+import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -34,11 +35,19 @@ export async function openEndpoint(
   metrics?: RequestMetrics,
   limits = timeLimits,
 ): Promise<Listener> {
-  const answer = createApp(engine, endpoint, log, metrics).callback();
+  const closing = new AbortController();
+  // As many listen as wait for something to happen.
+  setMaxListeners(0, closing.signal);
+  const answer = createApp(engine, endpoint, log, metrics, closing.signal).callback();
   const server = await serverFor(engine.config, endpoint, limits, answer);
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;
-  return { address, port, close: (graceMs = 5_000) => close(server, graceMs) };
+  return { address, port, close };
+
+  function close(graceMs = 5_000): Promise<void> {
+    closing.abort();
+    return closed(server, graceMs);
+  }
 }
 
 async function serverFor(
@@ -78,7 +87,7 @@ function listen(server: Server, { address, port }: Endpoint): Promise<void> {
   });
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+async function closed(server: Server, graceMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

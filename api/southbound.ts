@@ -1,6 +1,6 @@
 /**
- * What nodes may call: no token, so nothing that changes more than the workflow that waits for them. Whatever else they ask
- * for is a file of theirs (`middleware/static.ts`).
+ * What nodes may call: no token, so nothing that changes more than the node itself and the workflow that waits for it.
+ * Whatever else they ask for is a file of theirs (`middleware/static.ts`).
  */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
@@ -10,8 +10,18 @@ import { nodeFileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notification.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { profileRoutes } from './routes/profiles.ts';
+import { taskRoutes } from './routes/tasks.ts';
 
 export function southbound(metrics: RequestMetrics): Route[] {
-  const routes = [...notificationRoutes, addCatalogRoute, ...nodeFileRoutes, ...docsRoutes, ...healthRoutes(metrics)];
+  const routes = [
+    ...notificationRoutes,
+    addCatalogRoute,
+    ...taskRoutes,
+    ...profileRoutes,
+    ...nodeFileRoutes,
+    ...docsRoutes,
+    ...healthRoutes(metrics),
+  ];
   return [...routes, openApiRoute(routes)];
 }

@@ -61,6 +61,7 @@ const File = optional({
   packCode: Type.Boolean(),
   log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
   shellCommands: Type.Array(Type.String({ pattern: '^/' })),
+  discoveryGraph: Type.String({ minLength: 1 }),
   env: Type.Record(Type.String(), Type.Unknown()),
 });
 
@@ -117,6 +118,8 @@ export interface Config {
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
+  /** The name of the graph that runs on nodes that are new. */
+  readonly discoveryGraph: string;
   /** Values for `{{ env.x }}`. */
   readonly env: Readonly<Record<string, unknown>>;
 }
@@ -149,6 +152,7 @@ const defaults = {
   log: { level: 'info' },
   // No command: what may run on this machine is for its owner to say.
   shellCommands: [],
+  discoveryGraph: 'Graph.SKU.Discovery',
   env: {},
 } satisfies ConfigFile;
 
@@ -200,6 +204,7 @@ export function readConfig(
     packCode: all.packCode,
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
+    discoveryGraph: all.discoveryGraph,
     env: structuredClone(all.env),
   });
 }

@@ -17,7 +17,9 @@ import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
+import { AgentRequests } from './requests/agents.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
+import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
@@ -86,7 +88,7 @@ export async function createEngine(
   const { packs } = bytes;
   const cacheDir = join(config.dataDir, 'library');
   const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
-  const { teller, ...nodes } = await openNodes({
+  const { teller, arrivals, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
@@ -110,7 +112,11 @@ export async function createEngine(
     queues,
     outbox,
     peers,
-    world: { shellCommands: config.shellCommands },
+    world: {
+      shellCommands: config.shellCommands,
+      discovered: (node, workId) => discovery.discovered(node, workId),
+      noteError: (node, error) => discovery.noteError(node, error),
+    },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
@@ -134,8 +140,24 @@ export async function createEngine(
     workflow: (node) => workflows.activeOn(node),
     pinned: (hash) => library.pinned(hash),
   });
+  const discovery = new DiscoveryRequests({
+    ...arrivals,
+    graphName: config.discoveryGraph,
+    skus: skus.requests.stored,
+    duties: peers.duties,
+    find: (node) => nodes.nodes.find(node),
+    launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
+    classify: skus.classify,
+    publish: (publications) => outbox.publish(publications),
+    wrong: (node, error) => log.error({ node, error }, 'a node could not be discovered'),
+    failed: (error) => failed('discovery', error),
+  });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
+  const agents = new AgentRequests({
+    ...runtime.agents,
+    addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
+  });
   const metrics = new Metrics({
     actsRunning: () => runtime.running,
     broker: () => (broker?.up ? 1 : 0),
@@ -147,6 +169,8 @@ export async function createEngine(
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   hooks.work(config.role !== 'api');
   await skus.start();
+  await agents.start();
+  discovery.start();
   await notifications.resume();
   const definitions = new DefinitionRequests(library, queues.channel('definitions'));
   await definitions.start();
@@ -175,11 +199,15 @@ export async function createEngine(
     hooks: new HookRequests(hooks.requests),
     files,
     ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
+    agents,
+    discovery,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),
     async close() {
       heartbeat.close();
+      await agents.close();
+      await discovery.close();
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
       await notifications.close();

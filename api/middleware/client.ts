@@ -20,3 +20,27 @@ const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+
 export function isLocal(ctx: Context, endpoint: Endpoint): boolean {
   return isLoopback(socketAddress(ctx)) && isLoopback(clientAddress(ctx, endpoint));
 }
+
+/** What stands in scripts that we serve: nothing but a name or an address, and a port. */
+const HOST = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+export function originOf(ctx: Context, { httpsEnabled }: Endpoint): string | undefined {
+  const host = ctx.get('host');
+  return HOST.test(host) ? `${httpsEnabled ? 'https' : 'http'}://${host}` : undefined;
+}
+
+/** @returns fires when the client hangs up or `closing` does; `done` takes back what it listens to */
+export function hangUp(ctx: Context, closing: AbortSignal): { signal: AbortSignal; done(): void } {
+  const gone = new AbortController();
+  const fire = () => gone.abort();
+  if (closing.aborted) fire();
+  closing.addEventListener('abort', fire, { once: true });
+  ctx.res.once('close', fire);
+  return {
+    signal: gone.signal,
+    done() {
+      closing.removeEventListener('abort', fire);
+      ctx.res.off('close', fire);
+    },
+  };
+}

@@ -47,7 +47,7 @@ function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({
 export const nodeRoutes = [
   route({
     id: 'createNode',
-    summary: 'Create a node',
+    summary: 'Create a node; with autoDiscover its discovery begins',
     method: 'POST',
     path: '/nodes',
     area: 'components',
@@ -56,6 +56,7 @@ export const nodeRoutes = [
     refusals: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
       const node = await engine.nodes.create(spelled(body));
+      if (node.autoDiscover) await engine.discovery.begin(node.id);
       return { status: 201, body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };
     },
   }),

@@ -23,6 +23,7 @@ export const nodeRecord = Type.Object(
     workflows: Type.Array(Type.Unknown()),
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   },
   { title: 'Node' },
 );
@@ -30,7 +31,7 @@ export const nodeRecord = Type.Object(
 /** Field by field, so that nothing the engine keeps besides gets out. */
 export function nodeView(node: NodeRecord): Record<string, unknown> {
   const { id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers, relations, tags } = node;
-  const { catalogs, workflows, service, config } = node;
+  const { catalogs, workflows, service, config, error } = node;
   return {
     ...{ id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers },
     obms: node.obms.map((obm) => ({ ref: obm.ref, service: obm.service })),
@@ -38,6 +39,7 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
     ...{ tags, catalogs, workflows },
     ...(service !== undefined && { service }),
     ...(config !== undefined && { config }),
+    ...(error !== undefined && { error: { code: error.code, message: error.message } }),
   };
 }
 

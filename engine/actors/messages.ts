@@ -22,8 +22,10 @@ export interface Seed {
 export type WorkflowMessage =
   | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string }
   | { type: 'work.failed'; work: string; error: FlatError; lane?: string }
-  /** `over`: the claim of a process that is gone, when a probe found that its act never started. */
+  /** `over`: the claim of a process or an agent that is gone, where the work may begin once more. */
   | { type: 'work.claim'; work: string; by: string; over?: string }
+  /** Lets go all that waits for the release of the group. */
+  | { type: 'release'; group: string }
   | { type: 'wake' }
   | { type: 'cancel' }
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };

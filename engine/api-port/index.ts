@@ -8,6 +8,8 @@
  * 3. A list never answers with more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
+import type { Agents } from './agents.ts';
+import type { Discovery } from './discovery.ts';
 import type { Files } from './files.ts';
 import type { Hooks } from './hooks.ts';
 import type { Library } from './library.ts';
@@ -18,6 +20,8 @@ import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type * from './agents.ts';
+export type * from './discovery.ts';
 export type * from './files.ts';
 export type * from './hooks.ts';
 export type * from './library.ts';
@@ -71,6 +75,8 @@ export interface Engine {
   readonly skus: Skus;
   readonly packs: Packs;
   readonly files: Files;
+  readonly agents: Agents;
+  readonly discovery: Discovery;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

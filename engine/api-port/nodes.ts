@@ -23,6 +23,8 @@ export interface NodeRecord {
   workflows: unknown[];
   service?: string;
   config?: Record<string, unknown>;
+  /** Why it could not be discovered; gone when it is. */
+  error?: { code: string; message: string };
 }
 
 /** `ref`: the path of the obm record. */

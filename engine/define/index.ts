@@ -1,6 +1,9 @@
 /** The authoring kit: all that a graph or task file imports. */
 export { Type } from 'typebox';
+export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
+export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
+export type { Discovered, NodeError } from './discovered.ts';
 export { PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { defineTask, secret, type TaskInput } from './task.ts';
-export { type ActScope, act, childGraph, notification } from './work.ts';
+export { type ActScope, act, childGraph, command, notification, release } from './work.ts';

@@ -4,9 +4,13 @@
  *
  * - an **act** is a function that a worker runs (the only place where code touches the world),
  * - **notification** waits for the node's next notification, and gives its parameters,
- * - **childGraph** runs another graph and waits for its end.
+ * - **childGraph** runs another graph and waits for its end,
+ * - **command** is run by the agent on the node, and gives what it said,
+ * - **release** waits until another task of the workflow lets it go.
  */
 import { fromPromise, type PromiseActorLogic } from 'xstate';
+import type { Command, CommandResult, ReleaseInput } from './command.ts';
+import type { Discovered, NodeError } from './discovered.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -26,6 +30,12 @@ export interface ActScope<Input> {
 export interface World {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
   readonly shellCommands: readonly string[];
+  /** Lets go what waits in an act's workflow for the release of a group; `workId` is the act's. @returns whether anything did */
+  release(workId: string, group: string): Promise<boolean>;
+  /** Gives the node the SKU that its catalogs ask for, and tells listeners that it is discovered; in a repeat as the same. */
+  discovered(node: string, workId: string): Promise<Discovered>;
+  /** Says in the node's record, and in the log, why it could not be discovered. */
+  noteError(node: string, error: NodeError): Promise<void>;
 }
 
 export type Act<Input, Output> = PromiseActorLogic<Output, Input>;
@@ -40,7 +50,7 @@ export function act<Input, Output>(run: (scope: ActScope<Input>) => Promise<Outp
 }
 
 const KIND = Symbol.for('nodewright.work');
-export type WorkKind = 'act' | 'notification' | 'graph';
+export type WorkKind = 'act' | 'notification' | 'graph' | 'command' | 'release';
 
 const waiting = <Input, Output>(kind: WorkKind): Act<Input, Output> => {
   const logic = fromPromise<Output, Input>(() => new Promise<Output>(() => {}));
@@ -59,6 +69,15 @@ export const notification: Act<undefined, Record<string, unknown>> = waiting('no
 
 /** Ends when the child workflow has; fails when it did not succeed. Cancelled with the call. */
 export const childGraph: Act<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');
+
+/**
+ * Ends with what the node's agent found. Handed out by `GET /tasks/:identifier`, one at a time; to an agent that died
+ * meanwhile and came back once more, but only when the task is `idempotent`.
+ */
+export const command: Act<Command, CommandResult> = waiting('command');
+
+/** Ends when a task of the same workflow releases the group. Until then its input says what the node boots. */
+export const release: Act<ReleaseInput, Record<never, never>> = waiting('release');
 
 /** What kind of work a logic is; undefined for anything that a task may not invoke. */
 export function workKind(logic: unknown): WorkKind | undefined {

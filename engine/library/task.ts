@@ -52,7 +52,10 @@ function checkMachine(name: string, machine: unknown): void {
   for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
     const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
     if (workKind(logic) !== undefined) continue;
-    throw new Refusal(`${name} invoking ${shown(src)} (${id})`, 'work only: an act, notification or childGraph');
+    throw new Refusal(
+      `${name} invoking ${shown(src)} (${id})`,
+      'work only: an act, notification, childGraph, command or release',
+    );
   }
 }
 

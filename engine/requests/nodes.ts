@@ -20,11 +20,19 @@ export const nodeSpec: CollectionSpec = {
   name: 'nodes',
   indexes: {
     ...{ name: 'text', type: 'text', identifiers: 'texts', tags: 'texts', sku: 'text', service: 'text' },
-    ...{ autoDiscover: 'boolean', createdAt: 'text', updatedAt: 'text', skuUntold: 'boolean', ...notedIndex },
+    ...{
+      autoDiscover: 'boolean',
+      createdAt: 'text',
+      updatedAt: 'text',
+      skuUntold: 'boolean',
+      toDiscover: 'boolean',
+      ...notedIndex,
+    },
   },
 };
 
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted;
+/** `toDiscover`: its discovery is still to begin. */
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean };
 
 export interface NodesPort {
   stored: Collection<StoredNode>;
@@ -85,7 +93,7 @@ export class NodeRequests implements Nodes {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
     const [relations, obms] = await Promise.all([this.#port.relations.of(ids), this.#port.obms.refs(ids)]);
-    return nodes.map(({ untold: _, toTell: __, ...node }) => ({
+    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
@@ -104,7 +112,8 @@ export class NodeRequests implements Nodes {
     await this.#refuseTaken(identifiers, '');
     await this.#port.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
-    const rest = { identifiers: [...identifiers], tags: [...new Set(tags)], autoDiscover, catalogs: [], workflows: [] };
+    const lists = { identifiers: [...identifiers], tags: [...new Set(tags)], catalogs: [], workflows: [] };
+    const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
     const added = await this.#port.telling.insert({ id, ...given, ...rest, sku: null, ...times }, [
       noteOf('added', id),
     ]);

@@ -40,7 +40,8 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
     known,
     catalogAdded,
   );
-  const lookups = new LookupRequests(await store.collection<LookupRecord>(lookupSpec), known);
+  const storedLookups = await store.collection<LookupRecord>(lookupSpec);
+  const lookups = new LookupRequests(storedLookups, known);
   const obms = new ObmRequests(storedObms, {
     seal,
     known,
@@ -52,7 +53,7 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
   const relations = new Relations(edges, teller.of(relationSpec.name, edges, made), known);
   const telling = teller.of(nodeSpec.name, stored, born);
   const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, retire });
-  return { nodes, catalogs, lookups, obms, teller };
+  return { nodes, catalogs, lookups, obms, teller, arrivals: { stored, lookups: storedLookups, telling, teller } };
 }
 
 const born = ({ createdAt }: { createdAt: string }): string => createdAt;

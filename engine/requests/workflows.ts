@@ -47,8 +47,19 @@ export class WorkflowRequests implements Workflows {
     this.#port = port;
   }
 
-  async launch({ name, options, nodeId, domain }: LaunchRequest): Promise<WorkflowRow> {
-    const id = randomUUID();
+  async launch(request: LaunchRequest): Promise<WorkflowRow> {
+    return this.#launch(randomUUID(), request);
+  }
+
+  /** One workflow under this id, however often it is asked for, and by whomever. */
+  async launchOnce(id: string, request: LaunchRequest & { nodeId: string }): Promise<void> {
+    if ((await this.#port.rows.load(id)) !== undefined) return;
+    const { status } = await this.#launch(id, request);
+    // It may have been, and ended, since it was looked for: the node is not held by what is over.
+    if (!isActive(status)) await this.#port.tell.node(request.nodeId, { type: 'ended', workflow: id });
+  }
+
+  async #launch(id: string, { name, options, nodeId, domain }: LaunchRequest): Promise<WorkflowRow> {
     const seed = await this.#seed({ id, name, options, node: nodeId, target: nodeId ?? id, domain, parent: null });
     await this.#begin(seed);
     const row = await this.#port.rows.seen(id);

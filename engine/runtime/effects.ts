@@ -3,7 +3,7 @@
  * and is harmless then: jobs have fixed ids, rows are made once, and a message that was taken changes nothing.
  */
 import type { Seed } from '../actors/messages.ts';
-import { flatten, NodewrightError } from '../define/errors.ts';
+import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import type { Channel, NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
@@ -27,6 +27,8 @@ export interface EffectsPort {
   lanes: Queue<LaneJob>;
   wakes: Queue<WakeJob>;
   aborts: Channel<AbortWord>;
+  /** Tells all processes that there is something for this node's agent. */
+  offers: Channel<string>;
   /** @returns whether the act runs in this process */
   abort(workflow: string, work: string): boolean;
   /** Starts a child workflow, once. @throws NodewrightError when it is refused */
@@ -56,6 +58,8 @@ export class Effects {
         return this.#abort(row.id, effect.work, effect.lane);
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
+      case 'offer':
+        return this.#offer(row as WorkflowRow, effect.work);
       case 'create':
         return this.#create(effect.seed, row as NodeRow);
       case 'tell-node':
@@ -78,6 +82,14 @@ export class Effects {
   /** A moment late rather than early: a wake-up that finds nothing due yet would wait for the sweep. */
   wake(workflow: string, at: number): Promise<void> {
     return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
+  }
+
+  /** It stands in the row; whoever asks on the node's behalf need not wait any longer. */
+  async #offer({ id, node }: WorkflowRow, work: string): Promise<void> {
+    if (node !== null) return this.#port.offers.publish(node);
+    const message = 'a command is for the agent on a node, and this workflow has no node';
+    const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
+    await this.#port.tell.workflow(id, { type: 'work.failed', work, error });
   }
 
   /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */

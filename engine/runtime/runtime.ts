@@ -50,7 +50,7 @@ export interface RuntimePort {
   queues: Queues;
   outbox: Outbox;
   peers: Peers;
-  world: World;
+  world: Omit<World, 'release'>;
   /** As it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
@@ -78,6 +78,7 @@ export async function openRuntime(port: RuntimePort) {
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
+  const offers = queues.channel<string>('offers');
 
   const rows = new Rows(stored, !peers.alone);
   const nodes = new Rows(storedNodes, !peers.alone);
@@ -90,12 +91,14 @@ export async function openRuntime(port: RuntimePort) {
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
   });
-  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port });
+  const world: World = { ...port.world, release: (workId, group) => release(tell, workId, group) };
+  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port, world });
   const effects = new Effects({
     tell,
     lanes,
     wakes,
     aborts,
+    offers,
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
@@ -135,6 +138,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored },
+    agents: { tell, rows, stored, offers, pinned: port.pinned },
     retire: (node: string) => tell.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;
@@ -165,6 +169,13 @@ export async function openRuntime(port: RuntimePort) {
       await nodeCarrier.close();
     },
   };
+}
+
+/** @returns whether anything waited */
+async function release(tell: Tell, workId: string, group: string): Promise<boolean> {
+  const [workflow = ''] = workId.split('/');
+  const told = await tell.workflow(workflow, { type: 'release', group });
+  return told?.changed ?? false;
 }
 
 /** Steps of which nothing is told. */

@@ -89,6 +89,9 @@ export async function openSkus(port: OpenSkusPort) {
       await within(work, SOON_MS, () => {});
     },
 
+    /** The node has the SKU that its catalogs ask for when this resolves. */
+    classify,
+
     /** The SKU that the node has. */
     async of(node: string | null): Promise<StoredSku | undefined> {
       // Where there never was a SKU a launch need not wait for a look.

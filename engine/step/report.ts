@@ -55,7 +55,7 @@ function describe(draft: Draft, call: number, label: string, cell: Cell): void {
 /** What the call waits for without holding a worker; null while one works for it. */
 function waitOf(draft: Draft, call: number, cell: Cell): string | null {
   const works = worksOf(draft, call);
-  if (works.some((work) => work.kind === 'act')) return null;
+  if (works.some(({ kind, claim }) => kind === 'act' || (kind === 'command' && claim !== undefined))) return null;
   if (works[0] !== undefined) return works[0].kind;
   if (!(taskKey(call) in draft.row.cells)) return 'retry';
   return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);

@@ -46,7 +46,10 @@ export interface Work {
   attempt: number;
   /** Acts: the queue job that carries it. Acts that follow each other on one worker share a lane. */
   lane?: string;
-  /** `once` acts: which process began it. Set by a step before the act starts, and never by two. */
+  /**
+   * `once` acts: which process began it. Set by a step before the act starts, and never by two. Commands: the agent
+   * that it was handed to last.
+   */
   claim?: string;
   /** Child graphs: the id of the child workflow. */
   child?: string;
@@ -81,6 +84,7 @@ export type Effect =
   | { kind: 'work'; lane: string }
   | { kind: 'abort'; work: string; lane: string }
   | { kind: 'launch'; work: string; child: string; input: ChildGraphInput }
+  | { kind: 'offer'; work: string }
   | { kind: 'wake'; at: number }
   | { kind: 'create'; seed: Seed }
   | { kind: 'tell-node'; node: string; message: NodeMessage }

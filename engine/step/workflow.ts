@@ -7,6 +7,7 @@
  * 2. An ended workflow never changes again, save that a repeat is still answered.
  */
 import type { Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { ReleaseInput } from '../define/command.ts';
 import { progress } from '../define/event.ts';
 import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
@@ -95,6 +96,8 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
   switch (message.type) {
     case 'work.claim':
       return claim(draft, message);
+    case 'release':
+      return releaseAll(draft, message.group);
     case 'wake':
       return wake(draft);
     case 'cancel':
@@ -108,11 +111,21 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
   }
 }
 
+/** @returns whether anything waited for it */
+function releaseAll(draft: Draft, group: string): boolean {
+  const parked = Object.values(draft.row.works).filter(
+    ({ kind, input }) => kind === 'release' && (input as ReleaseInput).group === group,
+  );
+  for (const { id } of parked) closeWork(draft, { type: 'work.done', work: id, output: {} });
+  return parked.length > 0;
+}
+
 /** Only one process may begin a `once` act; who comes second finds the claim and leaves it. */
-function claim({ row }: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
+function claim({ row, touched }: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
   const open = row.works[work];
   if (open === undefined || open.aborting || open.claim !== over) return false;
   row.works[work] = { ...open, claim: by };
+  touched.add(open.call);
   return true;
 }
 

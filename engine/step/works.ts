@@ -3,7 +3,7 @@
  *
  * 1. Work is opened by a step and started only after the step is saved.
  * 2. An act or a child workflow that is stopped stays open, `aborting`, until its end is reported: hardware is quiet
- *    only then. A wait for a notification is closed at once.
+ *    only then; so does a command that an agent has. A wait is closed at once.
  * 3. A report for work that is not open changes nothing: it is late, or it is a repeat.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
@@ -19,13 +19,14 @@ export type Report =
 
 const TAKEN_LIMIT = 100;
 
-/** Acts and children take time to stop; a wait does not. */
-export const takesTime = (work: Work): boolean => work.kind !== 'notification';
+/** Acts and children take time to stop, and so does what an agent runs; a wait does not. */
+export const takesTime = ({ kind, claim }: Work): boolean =>
+  kind === 'act' || kind === 'graph' || (kind === 'command' && claim !== undefined);
 
 export function openWork(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
   const call = callNumber(key);
   const kind = workKind(logic);
-  if (kind === undefined) throw new Error(`${src} is no work: a task may invoke acts, notification and childGraph`);
+  if (kind === undefined) throw new Error(`${src} is no work`);
   draft.row.counts.works += 1;
   const work: Work = {
     id: `w${draft.row.counts.works}`,
@@ -55,6 +56,11 @@ function begun(draft: Draft, work: Work): Work {
       draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
       return work;
     }
+    case 'command':
+      draft.effects.push({ kind: 'offer', work: work.id });
+      return work;
+    case 'release':
+      return work;
   }
 }
 
@@ -79,12 +85,14 @@ export function attemptOf(draft: Draft, call: number): number {
 
 export function stopWork(draft: Draft, work: Work): void {
   draft.touched.add(work.call);
-  if (work.kind === 'notification') {
+  if (!takesTime(work)) {
     delete draft.row.works[work.id];
-    tellNode(draft, { type: 'release', waiter: waiter(draft, work.id) });
+    if (work.kind === 'notification') tellNode(draft, { type: 'release', waiter: waiter(draft, work.id) });
     return;
   }
   draft.row.works[work.id] = { ...work, aborting: true };
+  // What an agent runs nobody can stop from here: its end is waited for.
+  if (work.kind === 'command') return;
   if (work.child !== undefined) {
     draft.effects.push({ kind: 'tell-workflow', workflow: work.child, message: { type: 'cancel' } });
   } else draft.effects.push({ kind: 'abort', work: work.id, lane: work.lane as string });

@@ -56,7 +56,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
-  const nodes = await openNodes({
+  const { arrivals: _, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
@@ -114,6 +114,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       seal: sealOf('secret', 'hooks'),
       changed: async () => {},
     }),
+    discovery: { arrive: async () => nodes.nodes.create({ type: 'compute', name: 'arrived' }), begin: async () => {} },
+    agents: {
+      next: async () => undefined,
+      report: async (_, all) => all.map(() => false),
+      boot: async () => undefined,
+    },
     workflows: workflows(rows),
     library: library(),
     notifications: {

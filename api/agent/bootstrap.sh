@@ -1,0 +1,140 @@
+# nodewright's agent for a plain Linux. It asks the daemon for commands, runs one at a time, and says what came of it.
+# Needs sh, base64, head, tail, tr, wc, mktemp, and curl or wget; ends commands that take too long where there is timeout.
+# The lines before this one say where the daemon is (NODEWRIGHT_API) and which node this is (NODEWRIGHT_NODE).
+#
+# A command may tell how far it is: the last line of the file $NODEWRIGHT_PROGRESS, `<value> <maximum> <description>`.
+
+set -u
+
+api=${NODEWRIGHT_API:?is missing}
+node=${NODEWRIGHT_NODE:?is missing}
+# Seconds: the daemon answers by then, if it answers at all.
+patience=45
+poll=25
+pause=${NODEWRIGHT_PAUSE:-5}
+stderr_limit=4096
+
+# request METHOD URL ANSWER [BODY]: sets $status, 000 when there was no answer
+if command -v curl >/dev/null 2>&1; then
+  request() {
+    status=$(curl -s -m "$patience" -o "$3" -w '%{http_code}' -X "$1" \
+      ${4:+-H 'content-type: application/json' --data-binary "@$4"} "$2") || status=000
+  }
+elif command -v wget >/dev/null 2>&1; then
+  request() {
+    # -S: the status stands in what wget says, also when it refuses to go on.
+    wget -q -S -T "$patience" -t 1 -O "$3" \
+      ${4:+--header 'content-type: application/json' --post-file "$4"} "$2" 2>"$headers" || :
+    status=$(sed -n 's/^ *HTTP\/[0-9.]* \([0-9][0-9][0-9]\).*/\1/p' "$headers" | tail -n 1)
+    status=${status:-000}
+  }
+else
+  echo 'nodewright: neither curl nor wget is here; install one' >&2
+  exit 1
+fi
+
+# A name tells one life of an agent from the next. Who does not know whether an answer got lost takes another, and what
+# it may have been handed counts as begun.
+rename() {
+  name=$(cat /proc/sys/kernel/random/uuid 2>/dev/null) || name="$$-$(date +%s)"
+}
+
+encoded() { base64 | tr -d '\n'; }
+
+size() { wc -c <"$1" | tr -d ' '; }
+
+limited() {
+  if command -v timeout >/dev/null 2>&1; then timeout -k 10 "$1" sh "$2"; else sh "$2"; fi
+}
+
+# Runs beside the command, and tells the daemon when the last line has changed. Ends by itself soon after the command: a
+# signal that comes while a shell is being made may get lost.
+report_progress() {
+  told=
+  headers=$work/headers.progress
+  while sleep "$pause" && [ -e "$work/$NW_ID" ]; do
+    line=$(tail -n 1 "$work/progress")
+    if [ -z "$line" ] || [ "$line" = "$told" ]; then continue; fi
+    told=$line
+    value=${line%% *}
+    rest=${line#* }
+    maximum=${rest%% *}
+    case $value$maximum in *[!0-9.]* | '') continue ;; esac
+    description=
+    if [ "$rest" != "$maximum" ]; then description=${rest#* }; fi
+    # Nothing but what a text in JSON may hold as it stands.
+    description=$(printf %s "$description" | tr -cd '[:alnum:] .,:;()%/_-' | head -c 200)
+    printf '{"taskId":"%s","value":%s,"maximum":%s,"description":"%s"}' \
+      "$NW_TASK" "$value" "$maximum" "$description" >"$work/said"
+    request POST "$api/notification/progress" "$work/ignored" "$work/said"
+  done
+}
+
+# report CODE: what the command gave, as JSON
+report() {
+  printf '{"identifier":"%s","tasks":[{"id":"%s","exitCode":%d,"encoding":"base64","stdoutBytes":%d,"stdout":"' \
+    "$node" "$NW_ID" "$1" "$(size "$work/stdout")"
+  head -c "$NW_LIMIT" "$work/stdout" | encoded
+  printf '","stderr":"'
+  tail -c "$stderr_limit" "$work/stderr" | encoded
+  printf '"}]}'
+}
+
+# Until the daemon has it: it is not done again because the daemon was away. What the daemon refuses it would refuse again.
+hand_in() {
+  report "$1" >"$work/result"
+  while :; do
+    request POST "$api/tasks/$node" "$work/ignored" "$work/result"
+    case $status in
+      2*) return 0 ;;
+      408 | 429) ;;
+      4*) return 1 ;;
+    esac
+    sleep "$pause"
+  done
+}
+
+run() {
+  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT and NW_COMMAND.
+  # shellcheck source=/dev/null
+  . "$work/task"
+  printf '%s\n' "$NW_COMMAND" >"$work/command"
+  : >"$work/progress"
+  : >"$work/$NW_ID"
+  report_progress >/dev/null 2>&1 &
+  code=0
+  NODEWRIGHT_PROGRESS="$work/progress" limited "$NW_TIMEOUT" "$work/command" \
+    >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
+  rm -f "$work/$NW_ID"
+  if hand_in "$code"; then return; fi
+  # So that nobody waits for it.
+  echo "the daemon refused the result of this command with $status" >"$work/stderr"
+  : >"$work/stdout"
+  hand_in 125 || :
+}
+
+main() {
+  work=$(mktemp -d) || exit 1
+  headers=$work/headers
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 0' HUP INT TERM
+  rename
+  while :; do
+    request GET "$api/tasks/$node?agent=$name&wait=$poll&format=sh" "$work/task"
+    case $status in
+      200) run ;;
+      204) ;;
+      404)
+        echo "nodewright: the daemon does not know the node $node (any more)" >&2
+        exit 1
+        ;;
+      *)
+        rename
+        sleep "$pause"
+        ;;
+    esac
+  done
+}
+
+# Last, so that half a script does nothing.
+main

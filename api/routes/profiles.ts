@@ -1,0 +1,59 @@
+/** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
+import { Type } from 'typebox';
+import { introduction, profileOf } from '../profile.ts';
+import { invalid } from '../refusals.ts';
+import { type Call, type Reply, route } from '../route.ts';
+
+const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5,19}$/;
+const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
+/** Of one machine. */
+const ADDRESSES = 64;
+
+const several = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: ADDRESSES })]);
+
+interface Asked {
+  macs?: string | string[];
+  ips?: string | string[];
+}
+
+/** Given more than once, or with commas between. */
+const listed = (given: string | string[] = []): string[] =>
+  [given]
+    .flat()
+    .flatMap((each) => each.split(','))
+    .map((each) => each.trim());
+
+/** @throws NodewrightError INVALID */
+function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
+  const all = listed(macs)
+    .filter((mac) => mac !== '')
+    .map((mac) => mac.toLowerCase().replaceAll('-', ':'));
+  const wrong = all.findIndex((mac) => !MAC.test(mac));
+  if (wrong >= 0) throw invalid('macs', `has as number ${wrong + 1} what is no MAC`);
+  if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected ${ADDRESSES} at most`);
+  const own = listed(ips);
+  if (own.some((ip) => ip !== '' && !IP.test(ip))) throw invalid('ips', 'has what is no IP');
+  return { macs: all, ips: own };
+}
+
+async function profile({ engine, query, origin }: Call<Asked>): Promise<Reply> {
+  if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
+  const { macs, ips } = addresses(query);
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  if (macs.length === 0) return { status: 200, body: introduction(origin), headers };
+  const { id } = await engine.discovery.arrive(macs, ips);
+  return { status: 200, body: profileOf({ origin, node: id, boot: await engine.agents.boot(id) }), headers };
+}
+
+export const profileRoutes = [
+  route({
+    id: 'getProfile',
+    summary: 'Get what a node boots now, as an iPXE script; a node that is new is made and discovered',
+    method: 'GET',
+    path: '/profiles',
+    area: 'general',
+    query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
+    answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
+    handle: (call) => profile(call as Call<Asked>),
+  }),
+];

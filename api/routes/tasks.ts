@@ -1,0 +1,145 @@
+/** /tasks: what the agent of a node asks for and hands in. Southbound, so without a token. */
+import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import type { AgentReport, AgentTask } from '../../engine/api-port/index.ts';
+import { catalogFormats } from '../../engine/define/command.ts';
+import { invalid, nodeNamed } from '../refusals.ts';
+import { type Call, type Reply, route } from '../route.ts';
+import { nonEmpty, words } from '../views/common.ts';
+
+/** Seconds: no proxy on the way hangs up by then. */
+const WAIT_MAX = 25;
+/** A catalog of 4 MiB in base64, and what stands around it. */
+const RESULT_LIMIT = 8 * 1024 * 1024;
+const RESULTS = 100;
+
+const asked = Type.Object({
+  agent: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
+  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: WAIT_MAX })),
+  format: Type.Optional(words(['json', 'sh'])),
+});
+
+const agentTask = Type.Object(
+  {
+    id: Type.String(),
+    taskId: Type.String(),
+    cmd: Type.String(),
+    source: Type.Optional(Type.String()),
+    format: Type.Optional(words(catalogFormats)),
+    timeout: Type.Integer(),
+  },
+  { title: 'AgentTask' },
+);
+const agentTasks = Type.Object({ identifier: Type.String(), tasks: Type.Array(agentTask) }, { title: 'AgentTasks' });
+
+/** Agents may send along what they were given. */
+const result = Type.Object({
+  id: nonEmpty,
+  exitCode: Type.Integer(),
+  stdout: Type.Optional(Type.String()),
+  stderr: Type.Optional(Type.String()),
+  stdoutBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  encoding: Type.Optional(words(['utf8', 'base64'])),
+});
+const results = Type.Object(
+  { identifier: Type.Optional(Type.String()), tasks: Type.Array(result, { maxItems: RESULTS }) },
+  { title: 'AgentResults' },
+);
+const taken = Type.Object(
+  {
+    identifier: Type.String(),
+    tasks: Type.Array(Type.Object({ id: Type.String(), accepted: Type.Boolean() })),
+  },
+  { title: 'AgentResultsTaken' },
+);
+
+interface Asked {
+  agent?: string;
+  wait?: number;
+  format?: 'json' | 'sh';
+}
+
+async function next({ engine, params, query, signal }: Call<Asked>): Promise<Reply> {
+  const { agent = 'unnamed', wait = 0, format } = query;
+  const { id } = await nodeNamed(engine, params.identifier);
+  const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, signal });
+  if (task === undefined) return { status: 204 };
+  if (format === 'sh') return { status: 200, body: shellOf(task), headers: { 'Content-Type': 'text/plain' } };
+  const { cmd, taskId, timeout, catalog } = task;
+  return { status: 200, body: { identifier: id, tasks: [{ id: task.id, taskId, cmd, ...catalog, timeout }] } };
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** For an agent that is a shell script: assignments. */
+function shellOf({ id, taskId, cmd, timeout, limit }: AgentTask): string {
+  const values = { ID: id, TASK: taskId, TIMEOUT: `${timeout}`, LIMIT: `${limit}`, COMMAND: cmd };
+  return Object.entries(values)
+    .map(([name, value]) => `NW_${name}=${quoted(value)}\n`)
+    .join('');
+}
+
+interface Result extends AgentReport {
+  encoding?: 'utf8' | 'base64';
+}
+
+function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encoding }: Result): AgentReport {
+  const text = (said: string) => (encoding === 'base64' ? Buffer.from(said, 'base64').toString() : said);
+  return {
+    ...{ id, exitCode, stdout: text(stdout), stderr: text(stderr) },
+    ...(stdoutBytes !== undefined && { stdoutBytes }),
+  };
+}
+
+const file = new URL('../agent/bootstrap.sh', import.meta.url);
+let script: string | undefined;
+
+export const taskRoutes = [
+  route({
+    id: 'getAgentTask',
+    summary: 'Get the next command for the agent of a node; 204: there is none',
+    method: 'GET',
+    path: '/tasks/:identifier',
+    area: 'general',
+    query: asked,
+    waitMs: WAIT_MAX * 1_000,
+    answer: { status: 200, schema: agentTasks },
+    refusals: { 204: 'There is none' },
+    handle: (call) => next(call as Call<Asked>),
+  }),
+  route({
+    id: 'postAgentResults',
+    summary: 'Hand in what commands gave',
+    method: 'POST',
+    path: '/tasks/:identifier',
+    area: 'general',
+    body: results,
+    bodyLimit: RESULT_LIMIT,
+    answer: { status: 201, schema: taken },
+    handle: async ({ engine, params, body }) => {
+      const { id } = await nodeNamed(engine, params.identifier);
+      const all = (body.tasks as Result[]).map(reportOf);
+      const accepted = await engine.agents.report(id, all);
+      const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
+      return { status: 201, body: { identifier: id, tasks } };
+    },
+  }),
+  route({
+    id: 'getAgent',
+    summary: 'Get the agent for a plain Linux, a shell script that knows this node and this daemon',
+    method: 'GET',
+    path: '/tasks/bootstrap.sh',
+    area: 'general',
+    query: Type.Object({ nodeId: nonEmpty }),
+    answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
+    refusals: { 404: 'No such node' },
+    handle: async ({ engine, query, origin }) => {
+      const { id } = await nodeNamed(engine, query.nodeId);
+      if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
+      script ??= readFileSync(file, 'utf8');
+      const own = `NODEWRIGHT_API=${quoted(`${origin}/api/current`)}\nNODEWRIGHT_NODE=${quoted(id)}\n`;
+      const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
+      return { status: 200, body: `#!/bin/sh\n${own}${script}`, headers };
+    },
+  }),
+];

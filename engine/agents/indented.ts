@@ -1,0 +1,53 @@
+/**
+ * Lines `Key: Value` as dmidecode and ipmitool print them. What is indented further hangs on the line before: lines with
+ * a value of their own make an object, others a list.
+ */
+import { add } from './keyed.ts';
+
+interface Line {
+  depth: number;
+  text: string;
+}
+
+const read = (line: string): Line => {
+  const text = line.trimStart();
+  return { depth: line.length - text.length, text: text.trimEnd() };
+};
+
+/**
+ * @param separator between key and value; where there is none `fallback` is looked for
+ * @returns the later of two values with one key as a list with the earlier
+ */
+export function indented(lines: readonly string[], separator: string, fallback: string): Record<string, unknown> {
+  const all = lines.filter((line) => line.trim() !== '').map(read);
+  const found: Record<string, unknown> = {};
+  for (let at = 0; at < all.length; ) {
+    const { depth, text } = all[at] as Line;
+    let end = at + 1;
+    while (end < all.length && (all[end] as Line).depth > depth) end += 1;
+    const [key, value] = split(text, separator, fallback) ?? [text, ''];
+    add(found, key, hanging(value, all.slice(at + 1, end), separator, fallback));
+    at = end;
+  }
+  return found;
+}
+
+/** ipmitool goes on with the value before in lines that begin with the separator. */
+function hanging(value: string, below: readonly Line[], separator: string, fallback: string): unknown {
+  if (below.length === 0) return value;
+  const pairs = value === '' && below.every(({ text }) => split(text, separator, fallback) !== undefined);
+  if (pairs) {
+    const texts = below.map(({ depth, text }) => ' '.repeat(depth) + text);
+    return indented(texts, separator, fallback);
+  }
+  const rest = below.map(({ text }) => text.replace(/^: /, ''));
+  return value === '' ? rest : [value, ...rest];
+}
+
+function split(text: string, separator: string, fallback: string): [string, string] | undefined {
+  const at = text.indexOf(separator);
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + separator.length).trim()];
+  const end = text.indexOf(fallback);
+  if (end !== text.length - fallback.length || end < 1) return undefined;
+  return [text.slice(0, end).trim(), ''];
+}

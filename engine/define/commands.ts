@@ -1,0 +1,79 @@
+/** Tasks that are commands for the node's agent: one after the other, each saved before the next is handed out. */
+import type { TObject } from 'typebox';
+import { Type } from 'typebox';
+import { type AnyStateMachine, assign, setup } from 'xstate';
+import type { CatalogFormat, Command, CommandResult } from './command.ts';
+import { defineTask, type TaskDefinition, type TaskInput } from './task.ts';
+import { command } from './work.ts';
+
+export interface CommandsOutput {
+  /** In the order of the commands. */
+  results: CommandResult[];
+}
+
+interface Context extends TaskInput<unknown>, CommandsOutput {
+  commands: Command[];
+}
+
+/**
+ * A task's machine that has commands run in their order; the first that fails ends it.
+ * @param commandsOf of the task's options; none: the task ends at once
+ */
+export function runCommands<Options>(name: string, commandsOf: (options: Options) => Command[]): AnyStateMachine {
+  return setup({
+    types: {} as { context: Context; input: TaskInput<unknown>; output: CommandsOutput },
+    actors: { command },
+    guards: { through: ({ context }) => context.results.length >= context.commands.length },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => ({ ...input, commands: commandsOf(input.options as Options), results: [] }),
+    initial: 'next',
+    states: {
+      next: { always: [{ guard: 'through', target: 'done' }, { target: 'running' }] },
+      running: {
+        invoke: {
+          src: 'command',
+          input: ({ context }) => context.commands[context.results.length] as Command,
+          onDone: {
+            target: 'next',
+            actions: assign({ results: ({ context, event }) => [...context.results, event.output] }),
+          },
+        },
+      },
+      done: { type: 'final' },
+    },
+    output: ({ context }) => ({ results: context.results }),
+  });
+}
+
+interface Collector {
+  injectableName: `Task.${string}`;
+  friendlyName: string;
+  source: string;
+  format: CatalogFormat;
+  /** For a POSIX shell on a plain Linux. It only looks. */
+  command: string;
+}
+
+const options = Type.Object(
+  {
+    timeoutSec: Type.Integer({ minimum: 1, maximum: 3_600, description: 'Seconds after which the agent ends it.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** A task that has the agent look at its node, and keeps what it found as a catalog. */
+export function defineCollector(collector: Collector): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
+  const { injectableName, friendlyName, source, format, command } = collector;
+  return defineTask<TObject, CommandsOutput>({
+    injectableName,
+    friendlyName,
+    // To look twice changes nothing.
+    recovery: 'idempotent',
+    optionsSchema: options,
+    options: { timeoutSec: 120 },
+    machine: runCommands<{ timeoutSec: number }>(injectableName, ({ timeoutSec }) => [
+      { command, catalog: { source, format }, timeoutSec },
+    ]),
+  }) as TaskDefinition<{ timeoutSec: number }, CommandsOutput>;
+}

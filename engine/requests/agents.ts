@@ -1,0 +1,185 @@
+/**
+ * What an agent on a node may ask: the next command, and to hand in what one gave. Commands stand in the rows of the
+ * workflows on the node, so that any daemon may answer.
+ *
+ * 1. A command is handed out by a step that writes who has it. One of a `once` task is handed out once, whatever
+ *    becomes of the answer; one of an `idempotent` task again to whoever asks.
+ * 2. An agent runs one command at a time. So one that asks under another name than the one that has a command is its
+ *    successor, and a `once` command that died with the other ends as interrupted.
+ * 3. A result is taken once. Its catalog is kept before the step that says so: a report that is repeated after a crash
+ *    makes a second one, never none.
+ */
+
+import { Bells } from '../agents/bells.ts';
+import { type CatalogJson, catalogOf } from '../agents/formats.ts';
+import { cut } from '../agents/texts.ts';
+import type { AgentReport, Agents, AgentTask, Asking } from '../api-port/agents.ts';
+import type { BootImage, Command, CommandResult, ReleaseInput } from '../define/command.ts';
+import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import type { Graph } from '../library/types.ts';
+import type { Channel } from '../queue/port.ts';
+import type { Rows } from '../runtime/rows.ts';
+import type { Tell } from '../runtime/tell.ts';
+import { taskKey } from '../step/draft.ts';
+import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Collection } from '../store/port.ts';
+
+export interface AgentsPort {
+  tell: Tell;
+  rows: Rows<WorkflowRow>;
+  stored: Collection<WorkflowRow>;
+  offers: Channel<string>;
+  pinned(hash: string): Promise<Graph>;
+  addCatalog(node: string, source: string, data: CatalogJson): Promise<{ id: string }>;
+}
+
+const active = { $in: ['pending', 'running'] };
+/** Of one node: the workflow that holds it and its children. */
+const WORKFLOWS = 100;
+/** Characters of what a command printed, in its workflow's row. */
+const STDOUT = 16_384;
+const STDERR = 4_096;
+/** Bytes that become a catalog; the largest in the field are 2 MiB. */
+const CATALOG = 4 * 1024 * 1024;
+
+export class AgentRequests implements Agents {
+  readonly #port: AgentsPort;
+  readonly #bells = new Bells();
+  #unsubscribe: (() => Promise<void>) | undefined;
+
+  constructor(port: AgentsPort) {
+    this.#port = port;
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = await this.#port.offers.subscribe((node) => this.#bells.ring(node));
+  }
+
+  /** Waits end. */
+  async close(): Promise<void> {
+    this.#bells.close();
+    await this.#unsubscribe?.();
+  }
+
+  async next(node: string, { agent, waitMs, signal }: Asking): Promise<AgentTask | undefined> {
+    const until = performance.now() + waitMs;
+    const bell = this.#bells.of(node);
+    try {
+      for (;;) {
+        const task = await this.#take(node, `agent ${agent}`);
+        if (task !== undefined) return task;
+        if (!(await bell.rung(until - performance.now(), signal))) return undefined;
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  #on(node: string): Promise<WorkflowRow[]> {
+    return this.#port.stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit: WORKFLOWS });
+  }
+
+  async #take(node: string, agent: string): Promise<AgentTask | undefined> {
+    for (const row of await this.#on(node)) {
+      for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
+        if (await this.#claim(row, work, agent)) return taskOf(row, work);
+      }
+    }
+    return undefined;
+  }
+
+  /** @returns whether the agent gets it */
+  async #claim(row: WorkflowRow, work: Work, agent: string): Promise<boolean> {
+    const { claim, aborting } = work;
+    const mayRepeat = !aborting && (claim === undefined || (await this.#mayRepeat(row, work)));
+    if (claim === agent) return mayRepeat;
+    if (!mayRepeat) return this.#interrupt(row, work);
+    const over = claim === undefined ? {} : { over: claim };
+    const told = await this.#port.tell.workflow(row.id, { type: 'work.claim', work: work.id, by: agent, ...over });
+    return told?.changed === true;
+  }
+
+  async #mayRepeat(row: WorkflowRow, { call }: Work): Promise<boolean> {
+    const graph = await this.#port.pinned(row.definitionHash);
+    const label = row.cells[taskKey(call)]?.label ?? '';
+    return graph.labels.get(label)?.task.recovery === 'idempotent';
+  }
+
+  /** The agent that had it is gone. */
+  async #interrupt({ id }: WorkflowRow, { id: work, aborting }: Work): Promise<false> {
+    await this.#port.tell.workflow(id, { type: 'work.failed', work, error: aborting ? cancelled : interrupted });
+    return false;
+  }
+
+  async report(node: string, reports: readonly AgentReport[]): Promise<boolean[]> {
+    const taken: boolean[] = [];
+    // One after the other: each is a step, mostly of one row.
+    for (const report of reports) taken.push(await this.#one(node, report));
+    return taken;
+  }
+
+  async #one(node: string, report: AgentReport): Promise<boolean> {
+    const [id = '', name = ''] = report.id.split('.');
+    const row = await this.#port.rows.load(id);
+    const work = row?.node === node ? row.works[name] : undefined;
+    // Only what was handed out can have ended.
+    if (work?.kind !== 'command' || work.claim === undefined) return false;
+    const end = work.aborting ? { error: cancelled } : await this.#endOf(node, work.input as Command, report);
+    const message =
+      'error' in end
+        ? ({ type: 'work.failed', work: name, error: end.error } as const)
+        : ({ type: 'work.done', work: name, output: end.output } as const);
+    return (await this.#port.tell.workflow(id, message))?.changed === true;
+  }
+
+  async #endOf(
+    node: string,
+    { catalog, acceptedResponseCodes = [0] }: Command,
+    { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
+  ): Promise<{ output: CommandResult } | { error: FlatError }> {
+    const said = { exitCode, stdout: cut(stdout, STDOUT, stdoutBytes), stderr: cut(stderr, STDERR) };
+    if (!acceptedResponseCodes.includes(exitCode)) {
+      const expected = acceptedResponseCodes.join(' or ');
+      return failure('COMMAND_FAILED', `it ended with ${exitCode}, expected ${expected}: ${said.stderr.slice(-500)}`);
+    }
+    if (catalog === undefined) return { output: said };
+    try {
+      const whole = Buffer.byteLength(stdout);
+      if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
+      const { id } = await this.#port.addCatalog(node, catalog.source, catalogOf(catalog.format, stdout));
+      return { output: { ...said, stdout: '', catalog: id } };
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      return failure('CATALOG_REFUSED', `${catalog.source}: ${error.message}`);
+    }
+  }
+
+  async boot(node: string): Promise<BootImage | null | undefined> {
+    const rows = await this.#on(node);
+    const parked = rows.flatMap(({ works }) => Object.values(works).filter(({ kind }) => kind === 'release'));
+    const images = parked.flatMap(({ input }) => (input as ReleaseInput).boot ?? []);
+    return images.at(-1) ?? (rows.length === 0 ? undefined : null);
+  }
+}
+
+function taskOf(row: WorkflowRow, { id, call, input }: Work): AgentTask {
+  const label = row.cells[taskKey(call)]?.label;
+  const { command, catalog, timeoutSec } = input as Command;
+  const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
+  const limit = catalog === undefined ? STDOUT : CATALOG;
+  const task = { id: `${row.id}.${id}`, taskId, cmd: command, timeout: timeoutSec, limit };
+  return catalog === undefined ? task : { ...task, catalog };
+}
+
+const failure = (code: string, message: string) => ({
+  error: flatten({ name: 'NodewrightError', message, code, retry: false }),
+});
+
+const { error: cancelled } = failure('TASK_CANCELLED', 'the call was cancelled');
+const { error: interrupted } = failure(
+  'TASK_INTERRUPTED',
+  'the agent that had this command died; whether it took effect is unknown, and it may not run twice',
+);
+
+const tooLong = (bytes: number) =>
+  new NodewrightError('INVALID', `${bytes} bytes were printed, expected ${CATALOG} at most`);

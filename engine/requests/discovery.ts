@@ -1,0 +1,134 @@
+/**
+ * Discovery: begins the workflow that finds out what a node is, and tells when it has.
+ *
+ * 1. A node is `toDiscover` from the write that makes it until its workflow has begun. The workflow's id follows from the
+ *    node, so whoever finds the mark may begin it: there is one.
+ * 2. On duty one process looks for what a dead process, or a node that was busy, left.
+ */
+import { createHash } from 'node:crypto';
+import type { Discovery, NodeRecord } from '../api-port/index.ts';
+import type { Discovered, NodeError } from '../define/discovered.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { type Publication, publicationOf } from '../define/event.ts';
+import type { Duties } from '../peers/duties.ts';
+import { inGroups, pages } from '../runtime/pages.ts';
+import type { StoredSku } from '../skus/record.ts';
+import type { Collection } from '../store/port.ts';
+import { Arrivals, type ArrivalsPort } from './arrivals.ts';
+
+export interface DiscoveryPort extends ArrivalsPort {
+  /** Of the graph that discovers nodes. */
+  graphName: string;
+  skus: Collection<StoredSku>;
+  duties: Duties;
+  find(node: string): Promise<NodeRecord | undefined>;
+  /** Once: a workflow of that id that has been is not launched again. @throws NodewrightError as a launch */
+  launchOnce(id: string, graphName: string, node: string): Promise<void>;
+  /** The node has the SKU that its catalogs ask for when this resolves. */
+  classify(node: string): Promise<unknown>;
+  publish(publications: readonly Publication[]): Promise<void>;
+  /** A node that could not be discovered. */
+  wrong(node: string, error: NodeError): void;
+  failed(error: unknown): void;
+}
+
+const DUTY = 'discovery';
+const EVERY_MS = 2_000;
+const AT_ONCE = 20;
+/** Addresses in an event. */
+const ADDRESSES = 100;
+
+export class DiscoveryRequests implements Discovery {
+  readonly #port: DiscoveryPort;
+  readonly #arrivals: Arrivals;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(port: DiscoveryPort) {
+    this.#port = port;
+    this.#arrivals = new Arrivals(port);
+  }
+
+  async arrive(macs: readonly string[], ips: readonly string[]): Promise<NodeRecord> {
+    const id = await this.#arrivals.node(macs, ips);
+    await this.begin(id);
+    const node = await this.#port.find(id);
+    if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);
+    return node;
+  }
+
+  async begin(id: string): Promise<void> {
+    const { stored, launchOnce, graphName } = this.#port;
+    const node = await stored.get(id);
+    if (node?.toDiscover !== true) return;
+    try {
+      await launchOnce(uuidOf(`${id} ${node.createdAt}`), graphName, id);
+    } catch (error) {
+      // A store that is away, or another workflow that has the node: a round sees to it later.
+      if (!(error instanceof NodewrightError) || error.status >= 500) return this.#port.failed(error);
+      if (error.code === 'NODE_BUSY') return;
+      await this.noteError(id, { code: error.code, message: error.message });
+    }
+    await stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });
+  }
+
+  /** The end of a discovery: what the node turned out to be, told to listeners. @param workId the same in a repeat */
+  async discovered(id: string, workId: string): Promise<Discovered> {
+    const { stored, skus, classify, publish } = this.#port;
+    await classify(id);
+    const node = await stored.update({ id }, { $unset: { error: '' } });
+    if (node === undefined) throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${id}`);
+    const sku = node.sku === null ? undefined : await skus.get(node.sku);
+    const ipMacAddresses = await this.#addresses(id);
+    await publish([
+      publicationOf({
+        ...{ id: uuidOf(`discovered ${workId}`), version: '1.0', type: 'node', action: 'discovered' },
+        ...{ severity: 'information', typeId: id, createdAt: new Date().toISOString(), nodeId: id },
+        data: { ipMacAddresses, nodeId: id, nodeType: node.type },
+      }),
+    ]);
+    const graph = sku?.discoveryGraphName ?? null;
+    return { sku: sku?.id ?? null, graphName: graph, graphOptions: sku?.discoveryGraphOptions ?? {} };
+  }
+
+  async #addresses(node: string): Promise<object[]> {
+    const found = await this.#port.lookups.find({ node }, { sort: { macAddress: 1 }, limit: ADDRESSES });
+    return found.map(({ macAddress, ipAddress }) =>
+      ipAddress === null || ipAddress === undefined ? { macAddress } : { macAddress, ipAddress },
+    );
+  }
+
+  /** In the node's record until it is discovered, and in the log. */
+  async noteError(id: string, { code, message }: NodeError): Promise<void> {
+    const error = { code, message };
+    await this.#port.stored.update({ id }, { $set: { error, updatedAt: new Date().toISOString() } });
+    this.#port.wrong(id, error);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#round ??= this.#look()
+        .catch(this.#port.failed)
+        .finally(() => {
+          this.#round = undefined;
+        });
+    }, EVERY_MS);
+  }
+
+  async #look(): Promise<void> {
+    if (!(await this.#port.duties.take(DUTY))) return;
+    const left = pages(this.#port.stored, { toDiscover: true });
+    await inGroups(left, AT_ONCE, ({ id }) => this.begin(id).catch(this.#port.failed));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+}
+
+/** An id of the usual form that is the same for the same words. */
+function uuidOf(words: string): string {
+  const hex = createHash('sha256').update(words).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,162 @@
+/**
+ * Graph.SKU.Discovery: finds out what a node is. It boots a microkernel whose agent collects catalogs, the node gets its
+ * SKU, listeners hear `node.discovered`, and what the SKU wants run on such nodes is run.
+ *
+ * - A collector that fails, because a tool or a BMC is not there, is passed over.
+ * - `{ "collect": { "from": "catalogs" } }` takes the catalogs posted so far instead of an agent.
+ * - What else fails ends it as failed, and stands in the node's record.
+ *
+ * It only looks; what the SKU's graph does is that graph's.
+ */
+import { assign } from 'xstate';
+import { type Discovered, defineGraph, FAILED, type NodeError } from '../engine/define/index.ts';
+import bmc from '../tasks/catalog-bmc.ts';
+import dmi from '../tasks/catalog-dmi.ts';
+import driveId from '../tasks/catalog-drive-id.ts';
+import lsblk from '../tasks/catalog-lsblk.ts';
+import lshw from '../tasks/catalog-lshw.ts';
+import ohai from '../tasks/catalog-ohai.ts';
+import collect from '../tasks/discovery-collect.ts';
+import graphRun from '../tasks/graph-run.ts';
+import bootstrap from '../tasks/linux-bootstrap.ts';
+import nodeDiscovered from '../tasks/node-discovered.ts';
+import nodeError from '../tasks/node-error.ts';
+import finish from '../tasks/trigger-send-finish.ts';
+
+interface Context {
+  found: Discovered | null;
+  error: NodeError;
+}
+
+const MINUTE = 60_000;
+
+const { createMachine } = defineGraph(
+  {
+    injectableName: 'Graph.SKU.Discovery',
+    friendlyName: 'Discover a node',
+    tasks: {
+      bootstrap,
+      collect,
+      'catalog-dmi': dmi,
+      'catalog-lsblk': lsblk,
+      'catalog-lshw': lshw,
+      'catalog-drive-id': driveId,
+      'catalog-bmc': bmc,
+      'catalog-ohai': ohai,
+      'finish-bootstrap': finish,
+      classify: nodeDiscovered,
+      'run-sku-graph': graphRun,
+      'note-error': nodeError,
+    },
+    options: {
+      // A server with much memory takes its time to boot, and somebody may have to switch it on.
+      collect: { _taskTimeout: 120 * MINUTE },
+      'catalog-dmi': { _taskTimeout: 10 * MINUTE },
+      'catalog-lsblk': { _taskTimeout: 10 * MINUTE },
+      'catalog-lshw': { _taskTimeout: 10 * MINUTE },
+      'catalog-drive-id': { _taskTimeout: 10 * MINUTE },
+      'catalog-bmc': { _taskTimeout: 10 * MINUTE },
+      'catalog-ohai': { _taskTimeout: 10 * MINUTE },
+    },
+  },
+  {} as { context: Context },
+);
+
+/** What an error says, wherever it comes from. */
+const errorOf = (thrown: unknown): NodeError => {
+  const { code, message } = (thrown ?? {}) as Partial<NodeError>;
+  return { code: code ?? 'TASK_FAILED', message: (message ?? '').slice(0, 4_096) };
+};
+
+export default createMachine({
+  id: 'Graph.SKU.Discovery',
+  context: { found: null, error: { code: '', message: '' } },
+  initial: 'collecting',
+  states: {
+    collecting: {
+      type: 'parallel',
+      states: {
+        booting: {
+          initial: 'parked',
+          states: {
+            parked: {
+              invoke: {
+                src: 'bootstrap',
+                onDone: 'released',
+                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            released: { type: 'final' },
+          },
+        },
+        looking: {
+          initial: 'waiting',
+          states: {
+            waiting: {
+              invoke: {
+                src: 'collect',
+                onDone: [
+                  { guard: ({ event }) => event.output?.results?.length > 0, target: 'dmi' },
+                  { target: 'releasing' },
+                ],
+                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            dmi: { invoke: { src: 'catalog-dmi', onDone: 'lsblk', onError: 'lsblk' } },
+            lsblk: { invoke: { src: 'catalog-lsblk', onDone: 'lshw', onError: 'lshw' } },
+            lshw: { invoke: { src: 'catalog-lshw', onDone: 'driveId', onError: 'driveId' } },
+            driveId: { invoke: { src: 'catalog-drive-id', onDone: 'bmc', onError: 'bmc' } },
+            bmc: { invoke: { src: 'catalog-bmc', onDone: 'ohai', onError: 'ohai' } },
+            ohai: { invoke: { src: 'catalog-ohai', onDone: 'releasing', onError: 'releasing' } },
+            releasing: {
+              invoke: {
+                src: 'finish-bootstrap',
+                onDone: 'looked',
+                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            looked: { type: 'final' },
+          },
+        },
+      },
+      onDone: 'classifying',
+    },
+    classifying: {
+      invoke: {
+        src: 'classify',
+        onDone: [
+          {
+            guard: ({ event }) => typeof event.output?.graphName === 'string',
+            target: 'running',
+            actions: assign({ found: ({ event }) => event.output }),
+          },
+          { target: 'discovered', actions: assign({ found: ({ event }) => event.output }) },
+        ],
+        onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+      },
+    },
+    running: {
+      invoke: {
+        src: 'run-sku-graph',
+        input: ({ context: { found } }) => ({
+          graphName: found?.graphName ?? '',
+          graphOptions: found?.graphOptions ?? {},
+        }),
+        onDone: 'discovered',
+        onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+      },
+    },
+    noting: {
+      id: 'noting',
+      invoke: {
+        src: 'note-error',
+        input: ({ context }) => ({ ...context.error }),
+        onDone: 'failed',
+        onError: 'failed',
+      },
+    },
+    discovered: { type: 'final' },
+    failed: { type: 'final', tags: [FAILED] },
+  },
+  output: ({ context }) => ({ sku: context.found?.sku ?? null, graphName: context.found?.graphName ?? null }),
+});

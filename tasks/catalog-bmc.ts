@@ -1,0 +1,18 @@
+/** How the node's BMC can be reached, as ipmitool prints it: catalog `bmc`. The first LAN channel that answers counts. */
+import { defineCollector } from '../engine/define/index.ts';
+
+export default defineCollector({
+  injectableName: 'Task.Catalog.bmc',
+  friendlyName: 'Catalog BMC',
+  source: 'bmc',
+  format: 'pairs',
+  command: `
+for channel in 1 2 3 4 5 6 7 8; do
+  if found=$(ipmitool lan print "$channel") && [ -n "$found" ]; then
+    printf '%s\\n' "$found"
+    exit 0
+  fi
+done
+echo 'no LAN channel of a BMC answers' >&2
+exit 1`,
+});

@@ -1,0 +1,35 @@
+/**
+ * The node's drives and the names that stay theirs: catalog `driveId`, a list of `devName`, `identifier` (counts from 0),
+ * `scsiId`, `linuxWwid`, `esxiWwid` and `virtualDisk` (empty: what a RAID controller calls them is not looked at).
+ */
+import { defineCollector } from '../engine/define/index.ts';
+
+export default defineCollector({
+  injectableName: 'Task.Catalog.Drive.Id',
+  friendlyName: 'Catalog drives',
+  source: 'driveId',
+  format: 'paths',
+  command: `
+set -f
+n=0
+for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
+  link=
+  # The names that say what a drive is first; those that only count its places last.
+  for kind in wwn- scsi- nvme-eui. ata- nvme- ''; do
+    set +f
+    for each in /dev/disk/by-id/"$kind"*; do
+      if [ -z "$link" ] && [ "$(readlink -f "$each")" = "/dev/$name" ]; then link=$each; fi
+    done
+    set -f
+  done
+  wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
+  echo "$n.devName=$name"
+  echo "$n.identifier:=$n"
+  echo "$n.scsiId=$(lsblk --nodeps --noheadings --raw --output HCTL "/dev/$name")"
+  echo "$n.linuxWwid=$link"
+  echo "$n.esxiWwid=\${wwn:+naa.\${wwn#0x}}"
+  echo "$n.virtualDisk="
+  n=$((n + 1))
+done
+if [ "$n" -eq 0 ]; then echo '='; fi`,
+});

@@ -1,0 +1,11 @@
+/** The node's block devices, as lsblk lists them: catalog `lsblk`. */
+import { defineCollector } from '../engine/define/index.ts';
+
+export default defineCollector({
+  injectableName: 'Task.Catalog.lsblk',
+  friendlyName: 'Catalog block devices',
+  source: 'lsblk',
+  format: 'json',
+  command:
+    'lsblk --json --bytes --output NAME,KNAME,TYPE,SIZE,MODEL,SERIAL,WWN,ROTA,TRAN,VENDOR,REV,HCTL,RO,RM,MOUNTPOINT',
+});

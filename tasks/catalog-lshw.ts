@@ -1,0 +1,10 @@
+/** The node's hardware as a tree, as lshw tells it: catalog `lshw`. */
+import { defineCollector } from '../engine/define/index.ts';
+
+export default defineCollector({
+  injectableName: 'Task.Catalog.lshw',
+  friendlyName: 'Catalog hardware',
+  source: 'lshw',
+  format: 'json',
+  command: 'lshw -json -notime 2>/dev/null || lshw -json',
+});

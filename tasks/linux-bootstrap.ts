@@ -1,0 +1,68 @@
+/**
+ * Boots the node into a microkernel: as long as this task waits, `GET /profiles` gives the node what boots that kernel.
+ * Ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not power the node.
+ */
+import { setup } from 'xstate';
+import { type BootImage, defineTask, release, type TaskInput, Type } from '../engine/define/index.ts';
+
+const name = 'Task.Linux.Bootstrap';
+
+/** One word of an iPXE script, and no variable of it. */
+const place = Type.String({ pattern: '^[^\\s$]+$', maxLength: 1_024 });
+
+const optionsSchema = Type.Object(
+  {
+    kernelFile: Type.Unsafe<string>({ ...place, description: 'Path below the file server, or a URL.' }),
+    initrdFile: Type.Unsafe<string>({ ...place, description: 'The same for the initial RAM disk.' }),
+    kernelArguments: Type.String({
+      pattern: '^[^\\r\\n$]*$',
+      maxLength: 2_048,
+      description: 'For the kernel, besides ours.',
+    }),
+    triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'What releases it.' }),
+  },
+  { additionalProperties: false },
+);
+
+interface Options {
+  kernelFile: string;
+  initrdFile: string;
+  kernelArguments: string;
+  triggerGroup: string;
+}
+
+const bootOf = ({ kernelFile, initrdFile, kernelArguments }: Options): BootImage => ({
+  kernel: kernelFile,
+  initrd: initrdFile,
+  cmdline: kernelArguments,
+});
+
+export default defineTask<typeof optionsSchema>({
+  injectableName: name,
+  friendlyName: 'Boot a microkernel',
+  // It only waits.
+  recovery: 'idempotent',
+  optionsSchema,
+  options: {
+    ...{ kernelFile: 'common/vmlinuz', initrdFile: 'common/initrd.img', kernelArguments: '' },
+    triggerGroup: 'bootstrap',
+  },
+  machine: setup({
+    types: {} as { context: TaskInput<Options>; input: TaskInput<Options> },
+    actors: { release },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => input,
+    initial: 'parked',
+    states: {
+      parked: {
+        invoke: {
+          src: 'release',
+          input: ({ context }) => ({ group: context.options.triggerGroup, boot: bootOf(context.options) }),
+          onDone: 'released',
+        },
+      },
+      released: { type: 'final' },
+    },
+  }),
+});

@@ -1,0 +1,18 @@
+/**
+ * Gives the node the SKU that its catalogs ask for and tells listeners `node.discovered`. Its output says which SKU that
+ * is and what the SKU wants run.
+ */
+import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+
+export default defineTask({
+  injectableName: 'Task.Node.Discovered',
+  friendlyName: 'Classify a node',
+  // The event has the same id in a repeat.
+  recovery: 'idempotent',
+  retry: { attempts: 5, backoffMs: 1_000 },
+  optionsSchema: Type.Object({}, { additionalProperties: false }),
+  run: async ({ nodeId, workId, world }) => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has nothing to discover', 'NO_NODE');
+    return world.discovered(nodeId, workId);
+  },
+});

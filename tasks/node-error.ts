@@ -1,0 +1,21 @@
+/** Writes into the node's record, and the daemon's log, why it could not be discovered. */
+import { defineTask, Type } from '../engine/define/index.ts';
+
+export default defineTask({
+  injectableName: 'Task.Node.Error',
+  friendlyName: 'Note an error of a node',
+  recovery: 'idempotent',
+  retry: { attempts: 5, backoffMs: 1_000 },
+  optionsSchema: Type.Object(
+    {
+      code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable word.' }),
+      message: Type.String({ maxLength: 4_096, description: 'What was found, and what to do.' }),
+    },
+    { additionalProperties: false },
+  ),
+  options: { code: 'TASK_FAILED', message: '' },
+  run: async ({ input: { code = 'TASK_FAILED', message = '' }, nodeId, world }) => {
+    if (nodeId !== null) await world.noteError(nodeId, { code, message });
+    return {};
+  },
+});

@@ -1,0 +1,166 @@
+/** /tasks over real sockets, and the agent that the daemon serves, as a process on this machine. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { pathWithout, startAgent } from '../support/agent.ts';
+import { type Api, serve, southbound } from '../support/api.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+import { needing } from '../support/needing.ts';
+
+const test = anyTest as TestFn<{ it: TestEngine }>;
+const lacks = (name: string) =>
+  spawnSync('sh', ['-c', `command -v ${name}`]).status === 0 ? undefined : `${name} is not installed`;
+
+test.before(async (t) => {
+  const it = await openEngine();
+  t.context.it = it;
+  await it.engine.library.putGraph({
+    friendlyName: 'Commands',
+    injectableName: 'Graph.Test.Commands',
+    tasks: [{ label: 'run', taskName: 'Task.Linux.Commands' }],
+  });
+});
+test.after.always((t) => t.context.it?.close());
+
+const open = (t: ExecutionContext<{ it: TestEngine }>): Promise<Api<TestEngine['engine']>> =>
+  serve(t, southbound, t.context.it.engine);
+
+async function launched(it: TestEngine, commands: unknown): Promise<{ node: string; id: string }> {
+  const { id: node } = await it.node();
+  return { node, id: (await it.launch('Graph.Test.Commands', { run: { commands } }, node)).id };
+}
+
+interface Output {
+  results: { exitCode: number; stdout: string; stderr: string; catalog?: string }[];
+}
+
+const outputOf = async (it: TestEngine, id: string): Promise<Output> =>
+  (await it.finished(id)).tasks[0]?.output as Output;
+
+test('a command goes out as JSON and its result comes back as text or base64', async (t) => {
+  const { it } = t.context;
+  const { send } = await open(t);
+  const { node, id } = await launched(it, ['one', { command: 'two', catalog: { source: 's', format: 'raw' } }]);
+  const path = `/api/current/tasks/${node}`;
+  const first = await send('GET', path);
+  t.is(first.status, 200);
+  t.is(first.body.identifier, node);
+  const [task] = first.body.tasks;
+  t.like(task, { cmd: 'one', timeout: 3_600 });
+  t.is((await send('GET', path)).status, 204);
+  const result = { ...task, exitCode: 0, stdout: 'plain', stderr: '' };
+  const posted = await send('POST', path, { body: { identifier: node, tasks: [result] } });
+  t.is(posted.status, 201);
+  t.deepEqual(posted.body, { identifier: node, tasks: [{ id: task.id, accepted: true }] });
+  t.false((await send('POST', path, { body: { tasks: [result] } })).body.tasks[0].accepted);
+  const second = (await send('GET', `${path}?wait=20`)).body.tasks[0];
+  t.like(second, { cmd: 'two', source: 's', format: 'raw' });
+  const encoded = { id: second.id, exitCode: 0, encoding: 'base64', stdout: Buffer.from('é').toString('base64') };
+  await send('POST', path, { body: { tasks: [encoded] } });
+  const { results } = await outputOf(it, id);
+  t.is(results[0]?.stdout, 'plain');
+  t.is(typeof results[1]?.catalog, 'string');
+  t.deepEqual((await it.engine.catalogs.latestOf(node, 's'))?.data, { raw: 'é' });
+});
+
+test('what an agent asks or says wrong is refused', async (t) => {
+  const { it } = t.context;
+  const { send } = await open(t);
+  const { id } = await it.node();
+  for (const query of ['wait=26', 'wait=x', 'agent=a%20b', 'format=xml']) {
+    t.is((await send('GET', `/api/current/tasks/${id}?${query}`)).status, 400, query);
+  }
+  t.is((await send('GET', '/api/current/tasks/nobody')).status, 404);
+  t.is((await send('GET', '/api/current/tasks/bootstrap.sh?nodeId=nobody')).status, 404);
+  t.is((await send('GET', '/api/current/tasks/bootstrap.sh')).status, 400);
+  for (const body of [{}, { tasks: [{}] }, { tasks: [{ id: 'x', exitCode: 'y' }] }]) {
+    t.is((await send('POST', `/api/current/tasks/${id}`, { body })).status, 400);
+  }
+  const stdout = 'x'.repeat(9 * 1024 * 1024);
+  const long = await send('POST', `/api/current/tasks/${id}`, { body: { tasks: [{ id: 'x', exitCode: 0, stdout }] } });
+  t.is(long.status, 413);
+});
+
+test('an endpoint that closes does not wait for those who wait for a command', async (t) => {
+  const { it } = t.context;
+  const { port } = await open(t);
+  const { openEndpoint } = await import('../../api/server.ts');
+  const { pino } = await import('pino');
+  const listener = await openEndpoint(it.engine, southbound, pino({ level: 'silent' }));
+  const { id } = await it.node();
+  const asked = fetch(`http://127.0.0.1:${listener.port}/api/current/tasks/${id}?wait=25`, {
+    headers: { connection: 'close' },
+  });
+  // Answered on the other endpoint of the same engine: the first is under way by then.
+  await fetch(`http://127.0.0.1:${port}/api/current/tasks/${id}`, { headers: { connection: 'close' } });
+  await new Promise((resolve) => setImmediate(resolve));
+  const closed = listener.close(20_000);
+  const status = await asked.then(
+    (answer) => answer.status,
+    () => 'refused',
+  );
+  t.true(status === 204 || status === 'refused');
+  await closed;
+});
+
+needing(lacks('shellcheck')).serial('the agent is a POSIX script in which shellcheck finds nothing', async (t) => {
+  const { it } = t.context as { it: TestEngine };
+  const { send } = await serve(t, southbound, it.engine);
+  const { id } = await it.node();
+  const { status, body, headers } = await send('GET', `/api/current/tasks/bootstrap.sh?nodeId=${id}`);
+  t.is(status, 200);
+  t.regex(headers.get('content-type') ?? '', /shellscript/);
+  t.true(body.startsWith('#!/bin/sh\n'));
+  t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', '-'], { input: body }));
+});
+
+for (const fetch of ['curl', 'wget'] as const) {
+  const other = fetch === 'curl' ? 'wget' : 'curl';
+  needing(lacks(fetch)).serial(`the agent does with ${fetch} alone what it is asked`, async (t) => {
+    const { it } = t.context as { it: TestEngine };
+    const { port } = await serve(t, southbound, it.engine);
+    const { node, id } = await launched(it, [
+      `printf 'a "quoted" \\\\ line\\n\\tand é'; echo "it's" >&2`,
+      { command: 'exit 7', acceptedResponseCodes: [7] },
+      { command: 'head -c 100000 /dev/zero | tr "\\\\0" x' },
+      { command: 'sleep 60', timeoutSec: 1, acceptedResponseCodes: [124] },
+      { command: 'cat', catalog: { source: 'void', format: 'raw' } },
+    ]);
+    const agent = startAgent(t, port, node, { fetch, env: { PATH: pathWithout(t, other) } });
+    const { results } = await outputOf(it, id);
+    t.deepEqual(agent.said, []);
+    t.deepEqual(results[0], { exitCode: 0, stdout: 'a "quoted" \\ line\n\tand é', stderr: "it's\n" });
+    t.is(results[1]?.exitCode, 7);
+    t.true(results[2]?.stdout.endsWith('x\n[cut: 83616 bytes more]'));
+    t.is(results[3]?.exitCode, 124);
+    t.deepEqual((await it.engine.catalogs.latestOf(node, 'void'))?.data, { raw: '' });
+  });
+}
+
+needing(lacks('curl')).serial('a long command tells how far it is', async (t) => {
+  const { it } = t.context as { it: TestEngine };
+  const { port } = await serve(t, southbound, it.engine);
+  const done = it.path('go-on');
+  const { node, id } = await launched(
+    it,
+    `echo '3 10 disk "sda"' >"$NODEWRIGHT_PROGRESS"; while [ ! -e '${done}' ]; do sleep 0.1; done`,
+  );
+  startAgent(t, port, node);
+  await it.until(async () => (await it.get(id)).tasks[0]?.progress !== undefined);
+  const progress = { value: 3, maximum: 10, percentage: '30%', description: 'disk sda' };
+  t.deepEqual((await it.get(id)).tasks[0]?.progress, progress);
+  execFileSync('touch', [done]);
+  t.is((await it.finished(id)).status, 'succeeded');
+});
+
+needing(lacks('curl')).serial('an agent that died and comes back does not get a once command again', async (t) => {
+  const { it } = t.context as { it: TestEngine };
+  const { port } = await serve(t, southbound, it.engine);
+  const ledger = it.path('agent-ledger');
+  const { node, id } = await launched(it, `echo begun >>'${ledger}'; sleep 60`);
+  const agent = startAgent(t, port, node);
+  await it.until(async () => (await it.lines('agent-ledger')).length === 1);
+  await agent.kill();
+  startAgent(t, port, node);
+  t.is((await it.finished(id)).tasks[0]?.error?.code, 'TASK_INTERRUPTED');
+  t.deepEqual(await it.lines('agent-ledger'), ['begun']);
+});

@@ -1,0 +1,94 @@
+/** What has to hold on every store of machines that show up by themselves, whichever process they ask. */
+import type { ExecutionContext } from 'ava';
+import { nobody } from '../../engine/peers/peers.ts';
+import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
+import { lookupSpec } from '../../engine/requests/lookups.ts';
+import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
+import { openNodes } from '../../engine/requests/open-nodes.ts';
+import { sealOf } from '../../engine/secrets.ts';
+import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
+import type { Store } from '../../engine/store/port.ts';
+
+type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
+
+const failed = (error: unknown) => {
+  throw error;
+};
+
+export function arrivalConformance(test: Declare, open: () => Store): void {
+  /** Some processes on one store; `launches` is what all of them began. */
+  async function world() {
+    const store = open();
+    for (const spec of [nodeSpec, lookupSpec]) await (await store.collection(spec)).remove({});
+    const launches: string[] = [];
+    const told: string[] = [];
+    const process = async (): Promise<DiscoveryRequests> => {
+      const { arrivals, nodes } = await openNodes({
+        store,
+        outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
+        seal: sealOf('secret', 'obms'),
+        catalogAdded: async () => {},
+        retire: async () => null,
+        failed,
+      });
+      return new DiscoveryRequests({
+        ...arrivals,
+        graphName: 'Graph.SKU.Discovery',
+        skus: await store.collection<StoredSku>(skuSpec),
+        duties: nobody('one').duties,
+        find: (node) => nodes.find(node),
+        launchOnce: async (id) => void launches.push(id),
+        classify: async () => {},
+        publish: async () => {},
+        wrong: (_, error) => failed(error),
+        failed,
+      });
+    };
+    const stored = await store.collection<StoredNode>(nodeSpec);
+    return { stored, launches, told, processes: await Promise.all([process(), process(), process()] as const) };
+  }
+
+  test('many that ask several processes at once for some machines get one node for each', async (t) => {
+    const { stored, launches, told, processes } = await world();
+    const MACHINES = 10;
+    const macs = (n: number) => [`02:00:00:00:01:0${n}`, `02:00:00:00:02:0${n}`];
+    const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
+      const own = macs(n % MACHINES);
+      const asked = processes[n % processes.length] as DiscoveryRequests;
+      return (await asked.arrive(n % 2 === 0 ? own : own.toReversed(), [])).id;
+    });
+    const ids = await Promise.all(asks);
+    t.is(new Set(ids).size, MACHINES);
+    t.is(await stored.count({}), MACHINES);
+    for (const [n, id] of ids.entries()) t.is(id, ids[n % MACHINES] as string);
+    // Whoever began one, it was the same: its workflow's id follows from the node.
+    t.is(new Set(launches).size, MACHINES);
+    t.is(told.filter((key) => key.startsWith('node.added.')).length, MACHINES);
+    t.is(await stored.count({ toDiscover: true }), 0);
+  });
+
+  test('a lookup that named its node before the process died is made a node by the next that asks', async (t) => {
+    const { stored, processes } = await world();
+    const lookups = await open().collection<{ id: string; macAddress: string; node: string; ipAddress: null }>(
+      lookupSpec,
+    );
+    await lookups.insert({ id: 'l', macAddress: '02:00:00:00:03:01', node: 'promised', ipAddress: null });
+    const node = await (processes[0] as DiscoveryRequests).arrive(['02:00:00:00:03:01'], []);
+    t.is(node.id, 'promised');
+    t.is(await stored.count({}), 1);
+  });
+
+  test('a MAC that was known before its node is bound to it, and one of another node stays with that', async (t) => {
+    const { processes } = await world();
+    const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
+    await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
+    const [one, two] = processes;
+    const other = await two.arrive(['02:00:00:00:04:09'], []);
+    const node = await one.arrive(['02:00:00:00:04:01'], ['10.4.0.1']);
+    t.not(node.id, other.id);
+    t.like(await lookups.get('free'), { node: node.id, ipAddress: '10.4.0.1' });
+    await one.arrive(['02:00:00:00:04:01', '02:00:00:00:04:09'], []);
+    const [kept] = await lookups.find({ macAddress: '02:00:00:00:04:09' });
+    t.is(kept?.node, other.id);
+  });
+}

@@ -1,0 +1,66 @@
+/** The real agent as a process of its own, as it would run on a node. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { folder } from './folder.ts';
+import type { Scope } from './scope.ts';
+
+export interface Agent {
+  /** What it said on stderr. */
+  readonly said: string[];
+  /** With whatever it runs, as when the power goes. */
+  kill(): Promise<void>;
+  /** Resolves when it ends by itself. @returns its exit code */
+  ended(): Promise<number | null>;
+}
+
+const bins = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** A PATH on which these programs are not. */
+export function pathWithout(t: Scope, ...names: string[]): string {
+  const path = join(folder(t), 'bin');
+  mkdirSync(path);
+  for (const bin of bins.filter((each) => existsSync(each))) {
+    for (const name of readdirSync(bin)) {
+      if (!names.includes(name) && !existsSync(join(path, name))) symlinkSync(join(bin, name), join(path, name));
+    }
+  }
+  return path;
+}
+
+interface Options {
+  /** How it gets the script. */
+  fetch?: 'curl' | 'wget';
+  env?: Record<string, string>;
+}
+
+/** Killed when the test ends. @param port of the southbound endpoint */
+export function startAgent(t: Scope, port: number, node: string, { fetch = 'curl', env = {} }: Options = {}): Agent {
+  const url = `http://127.0.0.1:${port}/api/current/tasks/bootstrap.sh?nodeId=${node}`;
+  const get = fetch === 'curl' ? `curl -s '${url}'` : `wget -q -O - '${url}'`;
+  const child = spawn('sh', ['-c', `${get} | sh`], {
+    // A group of its own, so that what it runs goes with it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', NODEWRIGHT_PAUSE: '0.2', TMPDIR: folder(t), ...env },
+  });
+  const exited = once(child, 'exit');
+  const said: string[] = [];
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const kill = async () => {
+    killGroup(child);
+    await exited;
+  };
+  t.teardown(kill);
+  return { said, kill, ended: async () => (await exited)[0] as number | null };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

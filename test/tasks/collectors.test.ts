@@ -1,0 +1,47 @@
+/** What collectors have the agent run: POSIX scripts, and what those that need no tool print on this machine. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import test from 'ava';
+import { initialTransition } from 'xstate';
+import { catalogOf } from '../../engine/agents/formats.ts';
+import type { Command } from '../../engine/define/index.ts';
+import { everyTask } from '../support/catalogue.ts';
+import { needing } from '../support/needing.ts';
+
+const collectors = everyTask.filter(({ name }) => name.startsWith('Task.Catalog.'));
+
+function commandOf({ machine, defaults }: (typeof collectors)[number]): Command {
+  const [{ context }] = initialTransition(machine, { options: defaults, nodeId: 'n', workflowId: 'w' });
+  return (context as { commands: Command[] }).commands[0] as Command;
+}
+
+const has = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+
+test('every collector ships, names its catalog, and looks without changing anything twice', (t) => {
+  const sources = collectors.map((task) => commandOf(task).catalog?.source).sort();
+  t.deepEqual(sources, ['bmc', 'dmi', 'driveId', 'lsblk', 'lshw', 'ohai']);
+  t.true(collectors.every(({ recovery }) => recovery === 'idempotent'));
+});
+
+needing(has('shellcheck') ? undefined : 'shellcheck is not installed').serial(
+  'shellcheck finds nothing in what collectors run',
+  (t) => {
+    for (const task of collectors) {
+      // What is read from the node cannot be followed here.
+      const args = ['-s', 'sh', '-e', 'SC1091', '-'];
+      t.notThrows(() => execFileSync('shellcheck', args, { input: commandOf(task).command }), task.name);
+    }
+  },
+);
+
+needing(has('lsblk') ? undefined : 'lsblk is not installed').serial(
+  'the collectors that need nothing but a plain Linux give catalogs here',
+  (t) => {
+    for (const source of ['driveId', 'lsblk', 'ohai']) {
+      const { command, catalog } = collectors.map(commandOf).find((one) => one.catalog?.source === source) as Command;
+      const data = catalogOf(catalog?.format ?? 'raw', execFileSync('sh', ['-c', command], { encoding: 'utf8' }));
+      if (source === 'ohai') t.like(data, { kernel: { name: 'Linux' } });
+      if (source === 'driveId') t.true(Array.isArray(data));
+      if (source === 'lsblk') t.true(Array.isArray(data.blockdevices));
+    }
+  },
+);
