@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { CatalogRecord, Catalogs, Page, Paged } from '../api-port/index.ts';
+import { byIds } from '../runtime/pages.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
@@ -93,10 +94,9 @@ export class CatalogRequests implements Catalogs {
   async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
     const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
     const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
-    const latest = (await inParts(series, AT_ONCE, (ids) => this.#latest.find({ id: { $in: ids } }))).map(
-      ({ catalog }) => catalog,
-    );
-    const catalogs = await inParts(latest, CATALOGS_AT_ONCE, (ids) => this.#catalogs.find({ id: { $in: ids } }));
+    const latest = await byIds(this.#latest, series, AT_ONCE);
+    const ids = latest.map(({ catalog }) => catalog);
+    const catalogs = await byIds(this.#catalogs, ids, CATALOGS_AT_ONCE);
     for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
     return data;
   }
@@ -120,14 +120,4 @@ export class CatalogRequests implements Catalogs {
     await this.#latest.remove({ node });
     await this.#catalogs.remove({ node });
   }
-}
-
-async function inParts<T>(
-  ids: readonly string[],
-  size: number,
-  find: (ids: readonly string[]) => Promise<T[]>,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (let from = 0; from < ids.length; from += size) found.push(...(await find(ids.slice(from, from + size))));
-  return found;
 }

@@ -16,11 +16,15 @@ export async function* pages<T extends Document>(collection: Collection<T>, filt
   }
 }
 
-/** Those that are there, in no order. */
-export async function byIds<T extends Document>(collection: Collection<T>, ids: readonly string[]): Promise<T[]> {
+/** Those that are there, in no order. @param atOnce read in one go */
+export async function byIds<T extends Document>(
+  collection: Collection<T>,
+  ids: readonly string[],
+  atOnce = IDS,
+): Promise<T[]> {
   const found: T[] = [];
-  for (let from = 0; from < ids.length; from += IDS) {
-    found.push(...(await collection.find({ id: { $in: ids.slice(from, from + IDS) } })));
+  for (let from = 0; from < ids.length; from += atOnce) {
+    found.push(...(await collection.find({ id: { $in: ids.slice(from, from + atOnce) } })));
   }
   return found;
 }

@@ -17,6 +17,7 @@ import { batch } from '../store/batch.ts';
 import type { Collection } from '../store/port.ts';
 import { Keyed } from './keyed.ts';
 import { Lru } from './lru.ts';
+import { byIds } from './pages.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
@@ -57,9 +58,7 @@ export class Rows<R extends StepRow> {
       if (row !== undefined) rows.push(row);
       return row === undefined;
     });
-    for (let at = 0; at < missing.length; at += BATCH_LIMIT)
-      rows.push(...(await this.#collection.find({ id: { $in: missing.slice(at, at + BATCH_LIMIT) } })));
-    return rows;
+    return [...rows, ...(await byIds(this.#collection, missing, BATCH_LIMIT))];
   }
 
   /** The row as this process saw it last: for whoever has just had it written. */
