@@ -103,7 +103,7 @@ export const userRoutes = [
     method: 'GET',
     path: '/users',
     area: 'users',
-    list: texts('username', 'role'),
+    list: { ...texts('role'), username: { type: 'text', path: 'id' } },
     answer: { status: 200, schema: Type.Array(userRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.users.list(page);

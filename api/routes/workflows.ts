@@ -11,7 +11,7 @@ import { launchBody, launchOf, launchQuery } from './launch.ts';
 
 export const workflowFilters: ListFields = {
   ...texts('id', 'name', 'node', 'domain', 'status', 'definitionHash'),
-  ...texts('createdAt', 'startedAt', 'finishedAt', 'updatedAt'),
+  ...texts('createdAt', 'startedAt', 'finishedAt'),
   injectableName: { type: 'text', path: 'graphName' },
   instanceId: { type: 'text', path: 'id' },
   _status: { type: 'text', path: 'status' },

@@ -20,7 +20,7 @@ export interface StoredFile extends FileRecord {
 
 export const fileSpec: CollectionSpec = {
   name: 'files',
-  indexes: { kind: 'text', name: 'text', createdAt: 'text', updatedAt: 'text' },
+  indexes: { kind: 'text', name: 'text', md5: 'text', sha256: 'text', createdAt: 'text', updatedAt: 'text' },
 };
 
 export interface ShelfPort {

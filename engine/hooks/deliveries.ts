@@ -21,7 +21,10 @@ export interface Delivery extends DeliveryRecord, Versioned {
 
 export const deliverySpec: CollectionSpec = {
   name: 'deliveries',
-  indexes: { hook: 'text', state: 'text', createdAt: 'text', due: 'text', ended: 'text' },
+  indexes: {
+    ...{ hook: 'text', state: 'text', createdAt: 'text', due: 'text', ended: 'text' },
+    ...{ eventId: 'text', type: 'text', action: 'text', typeId: 'text', nodeId: 'text' },
+  },
 };
 
 /** What came of an attempt. */

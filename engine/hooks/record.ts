@@ -4,7 +4,7 @@ import type { CollectionSpec } from '../store/port.ts';
 
 export const hookSpec: CollectionSpec = {
   name: 'hooks',
-  indexes: { url: 'text', name: 'text', createdAt: 'text', address: 'text' },
+  indexes: { url: 'text', name: 'text', createdAt: 'text', updatedAt: 'text', address: 'text' },
   unique: ['address'],
 };
 

@@ -13,7 +13,7 @@ import { hung, type Known } from './hanging.ts';
 export const catalogSpec: CollectionSpec = { name: 'catalogs', indexes: { series: 'text', node: 'text' } };
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
-  indexes: { node: 'text', source: 'text', createdAt: 'text', fresh: 'boolean' },
+  indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
 };
 
 export interface StoredCatalog extends CatalogRecord {

@@ -7,7 +7,7 @@ import { hung, type Known } from './hanging.ts';
 
 export const lookupSpec: CollectionSpec = {
   name: 'lookups',
-  indexes: { macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text' },
+  indexes: { macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text', updatedAt: 'text' },
   unique: ['macAddress'],
 };
 

@@ -15,7 +15,7 @@ import { type Noted, notedIndex, type Telling } from './telling.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
-  indexes: { nodeId: 'text', service: 'text', key: 'text', createdAt: 'text', ...notedIndex },
+  indexes: { nodeId: 'text', service: 'text', key: 'text', createdAt: 'text', updatedAt: 'text', ...notedIndex },
   unique: ['key'],
 };
 

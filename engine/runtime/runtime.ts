@@ -24,13 +24,14 @@ export const workflowSpec: CollectionSpec = {
   indexes: {
     node: 'text',
     status: 'text',
+    domain: 'text',
     ...{ name: 'text', graphName: 'text', createdAt: 'text', startedAt: 'text', finishedAt: 'text' },
     pending: 'boolean',
     wakeAt: 'number',
     definitionHash: 'text',
   },
-  // No index: there is one domain, and an index on what each step changes would cost each step all of them.
-  whole: ['domain', 'updatedAt'],
+  // No index, and so no list by it: one on what each step changes would cost each step all of them.
+  whole: ['updatedAt'],
 };
 /** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
 export const historySpec: CollectionSpec = {

@@ -1,0 +1,54 @@
+/** Whatever a list may be filtered or sorted by has an index, so that none of them reads a whole collection. */
+import test from 'ava';
+import type { ListFields } from '../../api/list.ts';
+import { northbound } from '../../api/northbound.ts';
+import type { Route } from '../../api/route.ts';
+import { fileSpec } from '../../engine/files/shelf.ts';
+import { deliverySpec } from '../../engine/hooks/deliveries.ts';
+import { hookSpec } from '../../engine/hooks/record.ts';
+import { latestSpec } from '../../engine/requests/catalogs.ts';
+import { lookupSpec } from '../../engine/requests/lookups.ts';
+import { nodeSpec } from '../../engine/requests/nodes.ts';
+import { obmSpec } from '../../engine/requests/obms.ts';
+import { userSpec } from '../../engine/requests/users.ts';
+import { workflowSpec } from '../../engine/runtime/runtime.ts';
+import { skuSpec } from '../../engine/skus/record.ts';
+import type { CollectionSpec } from '../../engine/store/port.ts';
+
+const kept: Record<string, CollectionSpec> = {
+  listNodes: nodeSpec,
+  listSkuNodes: nodeSpec,
+  listNodeCatalogs: latestSpec,
+  listCatalogs: latestSpec,
+  listObms: obmSpec,
+  listNodeObms: obmSpec,
+  listLookups: lookupSpec,
+  listLookups11: lookupSpec,
+  listWorkflows: workflowSpec,
+  listNodeWorkflows: workflowSpec,
+  listSkus: skuSpec,
+  listUsers: userSpec,
+  listHooks: hookSpec,
+  listDeliveries: deliverySpec,
+  listTemplates: fileSpec,
+  listProfiles: fileSpec,
+  listFiles: fileSpec,
+};
+
+/** Of one document, or in memory anyway; a workflow's history is found by its workflow. */
+const small = ['listRelations', 'listRoles', 'listGraphs', 'listTasks', 'listHistory'];
+
+const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
+  (one): one is Route & { list: ListFields } => Object.keys(one.list ?? {}).length > 0 && !small.includes(one.id),
+);
+
+test('every field that a list is filtered or sorted by has an index', (t) => {
+  for (const { id, list } of lists) {
+    const indexed = ['id', ...Object.keys(kept[id]?.indexes ?? {}), ...(kept[id]?.unique ?? [])];
+    for (const [name, { path = name }] of Object.entries(list)) t.true(indexed.includes(path), `${id}: ${path}`);
+  }
+});
+
+test('every list of records is known here, and nothing else', (t) => {
+  t.deepEqual(lists.map(({ id }) => id).sort(), Object.keys(kept).sort());
+});
