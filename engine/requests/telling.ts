@@ -81,7 +81,7 @@ export class Telling<T extends Noted> {
 
   /** What nobody sees to any more. @param quietMs whoever saved a note so long ago does not; 0: nobody else is there */
   async *left(quietMs: number): AsyncGenerator<Untold> {
-    for await (const { id, untold = {} } of pages(this.#stored, { toTell: { $gt: 0 } })) {
+    for await (const { id, untold = {} } of pages(this.#stored, { toTell: { $gte: 1 } })) {
       const notes = Object.values(untold).filter(({ at }) => isLeft(at, quietMs));
       if (notes.length > 0) yield this.#untold(id, notes);
     }
