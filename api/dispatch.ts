@@ -25,7 +25,9 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closi
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
-  const read = route.upload ? async () => ({}) : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit));
+  const read = route.upload
+    ? async () => ({})
+    : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit, route.bodyTypes));
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
   return async (ctx) => {
     ctx.set(route.headers ?? {});

@@ -1,6 +1,7 @@
 /** What users and their programs may call. */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
+import { alertRoute } from './routes/alerts.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -35,6 +36,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...skuRoutes,
     ...obmRoutes,
     ...lookupRoutes,
+    alertRoute,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
     ...libraryRoutes,

@@ -81,6 +81,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** How many a list gives when the client does not say; absent: 1,000. Less where items are large. */
   top?: number;
   body?: Body;
+  /** Content types under which JSON is taken too. */
+  bodyTypes?: readonly string[];
   upload?: Upload;
   /** Of every answer, refusals too. */
   headers?: Record<string, string>;

@@ -4,6 +4,7 @@
  */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
+import { alertRoute } from './routes/alerts.ts';
 import { addCatalogRoute } from './routes/catalogs.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { nodeFileRoutes } from './routes/files.ts';
@@ -16,6 +17,7 @@ import { taskRoutes } from './routes/tasks.ts';
 export function southbound(metrics: RequestMetrics): Route[] {
   const routes = [
     ...notificationRoutes,
+    alertRoute,
     addCatalogRoute,
     ...taskRoutes,
     ...profileRoutes,

@@ -18,6 +18,7 @@ import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { AgentRequests } from './requests/agents.ts';
+import { AlertRequests } from './requests/alerts.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
@@ -154,6 +155,7 @@ export async function createEngine(
   });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
+  const alerts = new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) });
   const agents = new AgentRequests({
     ...runtime.agents,
     addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
@@ -200,6 +202,7 @@ export async function createEngine(
     files,
     ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     agents,
+    alerts,
     discovery,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),

@@ -7,11 +7,12 @@ const JSON_TYPES = ['application/json', 'application/*+json'];
 
 export type BodyReader = (ctx: Context) => Promise<unknown>;
 
-/** @param limit bytes, after decompression @returns the parsed body; an empty object when there is none */
-export function bodyReader(limit: number): BodyReader {
+/** @param limit bytes, after decompression @param more types that are JSON too @returns the parsed body; an empty object when there is none */
+export function bodyReader(limit: number, more: readonly string[] = []): BodyReader {
+  const jsonTypes = [...JSON_TYPES, ...more];
   const read = koaBody({
     jsonLimit: limit,
-    jsonTypes: JSON_TYPES,
+    jsonTypes,
     urlencoded: false,
     text: false,
     patchKoa: true,
@@ -22,7 +23,7 @@ export function bodyReader(limit: number): BodyReader {
   });
   return async (ctx) => {
     if (isEmpty(ctx)) return {};
-    if (!ctx.is(JSON_TYPES)) throw wrongType(ctx.get('content-type'));
+    if (!ctx.is(jsonTypes)) throw wrongType(ctx.get('content-type'));
     await read(ctx, async () => {});
     return ctx.request.body ?? {};
   };

@@ -42,6 +42,12 @@ export class LookupRequests implements Lookups {
     return found.find(({ node }) => node !== null)?.node ?? undefined;
   }
 
+  /** Those of some IPs; of several with one, that which was changed last comes first. */
+  at(ips: readonly string[]): Promise<LookupRecord[]> {
+    const known = { ipAddress: { $in: [...ips] }, node: { $exists: true } };
+    return this.#stored.find(known, { sort: { updatedAt: -1 } });
+  }
+
   async create(input: NewLookup): Promise<LookupRecord> {
     const now = new Date().toISOString();
     const { macAddress } = input;

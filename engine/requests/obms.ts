@@ -15,7 +15,15 @@ import { type Noted, notedIndex, type Telling } from './telling.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
-  indexes: { nodeId: 'text', service: 'text', key: 'text', createdAt: 'text', updatedAt: 'text', ...notedIndex },
+  indexes: {
+    nodeId: 'text',
+    service: 'text',
+    key: 'text',
+    host: 'text',
+    createdAt: 'text',
+    updatedAt: 'text',
+    ...notedIndex,
+  },
   unique: ['key'],
 };
 
@@ -25,6 +33,8 @@ export interface StoredObm extends Noted {
   service: string;
   /** Node and service. */
   key: string;
+  /** Where the BMC is, in lower case; in the clear, so that who calls from there is known. */
+  host: string | null;
   /** Sealed. */
   config: string;
   createdAt: string;
@@ -83,7 +93,7 @@ export class ObmRequests implements Obms {
   async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
-    const sealed = { config: this.#seal.seal(config), updatedAt: now };
+    const sealed = { config: this.#seal.seal(config), host: hostOf(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
     const note = noteOf(CHANGED, nodeId);
     const change = () => this.#port.telling.update({ key }, { $set: sealed }, note);
@@ -120,6 +130,12 @@ export class ObmRequests implements Obms {
     return found && (this.#seal.open(found.config) as Record<string, unknown>);
   }
 
+  /** The nodes whose BMCs are there. @param hosts addresses or names */
+  async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
+    const found = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
+    return found.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
+  }
+
   /** @returns by node: its obms */
   async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
     const refs = new Map<string, ObmRef[]>();
@@ -132,4 +148,10 @@ export class ObmRequests implements Obms {
   async forget(nodeId: string): Promise<void> {
     await this.#stored.remove({ nodeId });
   }
+}
+
+/** The field names it, or a URL does. @returns null when neither tells */
+function hostOf({ host, uri }: Record<string, unknown>): string | null {
+  if (typeof host === 'string' && host !== '') return host.toLowerCase();
+  return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;
 }

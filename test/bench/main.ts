@@ -9,6 +9,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alerts, servicesAlerts } from './alerts.ts';
 import { api } from './api.ts';
 import { coldstart } from './coldstart.ts';
 import { killDaemons } from './daemon.ts';
@@ -25,7 +26,7 @@ import { servicesTrips } from './services-trips.ts';
 import { skus } from './skus.ts';
 import { throughput } from './throughput.ts';
 
-const embedded: Record<string, Figure> = { throughput, latency, notification, memory, coldstart, api, skus };
+const embedded: Record<string, Figure> = { throughput, latency, notification, memory, coldstart, api, skus, alerts };
 const services: Record<string, Figure> = {
   'services-throughput': servicesThroughput,
   'services-daemons': servicesDaemons,
@@ -33,6 +34,7 @@ const services: Record<string, Figure> = {
   'services-trips': servicesTrips,
   'services-parked': servicesParked,
   'services-recovery': servicesRecovery,
+  'services-alerts': servicesAlerts,
 };
 const figures = { ...embedded, ...services };
 

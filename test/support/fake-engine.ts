@@ -14,6 +14,7 @@ import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
 import { nobody } from '../../engine/peers/peers.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
+import { AlertRequests } from '../../engine/requests/alerts.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
 import { nodeSpec } from '../../engine/requests/nodes.ts';
 import type { ObmRequests } from '../../engine/requests/obms.ts';
@@ -120,6 +121,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
+    alerts: new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) }),
     workflows: workflows(rows),
     library: library(),
     notifications: {
