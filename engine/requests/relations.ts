@@ -117,6 +117,7 @@ export class Relations {
   async #refuseSecondContainers(edges: readonly Edge[]): Promise<void> {
     const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
     if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
+    if (wanted.size === 0) return;
     for await (const edge of pages(this.#edges, { contained: { $in: [...wanted.keys()] } })) {
       if (wanted.get(edge.to) !== edge.id) throw contained(edge.to);
     }

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchDaemon } from './daemon.ts';
 
 export const PARKED = Number(process.env.BENCH_PARKED ?? 10_000);
-export const IN_FLIGHT = 50;
+/** Enough to keep a store busy. */
+export const IN_FLIGHT = 16;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
 
