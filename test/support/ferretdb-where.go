@@ -72,6 +72,11 @@ func condition(key, operator string, operand any) (string, []any) {
 
 	sql := fmt.Sprintf(`%s %s ?->>'$'`, column, comparison)
 
+	// Without statistics a comparison is taken to leave a quarter, and walking along all ids would seem better.
+	if key != "_id" && comparison != "=" {
+		sql = fmt.Sprintf(`likelihood(%s, 0.001)`, sql)
+	}
+
 	// Lists are texts that begin with a bracket, so they are among what is greater than most.
 	if text, isText := operand.(string); comparison == ">=" && (!isText || text <= "[") {
 		return sql, []any{arg}
