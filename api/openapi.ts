@@ -44,7 +44,8 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.base === '1.1' && { deprecated: true }),
     security: securityOf(route),
     parameters: parameters(route),
-    ...(route.upload && { requestBody: { required: true, content: uploaded(route.upload) } }),
+    // A file may be empty; whoever wants more of a body says so when it comes.
+    ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
     ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
     responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
   };

@@ -45,6 +45,7 @@ const graphRoutes: Route[] = [
     area: 'library',
     body: graphRecord,
     answer: { status: 201, schema: graphView },
+    refusals: { 409: 'A file has a graph of that name' },
     handle: async ({ engine, body }) => {
       const graph = await engine.library.putGraph(body);
       return put(graph, graphPath(graph.injectableName));
@@ -99,6 +100,7 @@ const taskRoutes: Route[] = [
     area: 'library',
     body: taskRecord,
     answer: { status: 201, schema: taskView },
+    refusals: { 409: 'A file has a task of that name' },
     handle: async ({ engine, body }) => {
       const task = await engine.library.putTask(body);
       return put(task, taskPath(task.injectableName));

@@ -26,6 +26,8 @@ export interface DaemonProcess {
   signal(signal: NodeJS.Signals): void;
   /** @returns its exit code; null when the signal ended it */
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Resolves with its exit code when it has ended, by itself or not; null: a signal ended it. */
+  ended(): Promise<number | null>;
 }
 
 const START_MS = 60_000;
@@ -129,11 +131,15 @@ class Daemon implements DaemonProcess {
   }
 
   async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const ended = this.ended();
+    this.signal(signal);
+    return ended;
+  }
+
+  async ended(): Promise<number | null> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
+    if (child === undefined) return null;
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     return child.exitCode;
   }
 
