@@ -17,6 +17,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
+import { Obms } from './obm/obms.ts';
 import { AgentRequests } from './requests/agents.ts';
 import { AlertRequests } from './requests/alerts.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
@@ -108,6 +109,14 @@ export async function createEngine(
     failed: (error) => failed('skus', error),
   });
 
+  const obms = new Obms({
+    limits: config.obm,
+    config: (node, service) => nodes.obms.config(node, service),
+    services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
+    addressOf: (mac) => nodes.lookups.addressOf(mac),
+    failed: (error) => failed('obm sessions', error),
+  });
+
   const runtime = await openRuntime({
     store,
     queues,
@@ -117,6 +126,9 @@ export async function createEngine(
       shellCommands: config.shellCommands,
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
+      obm: (node, service) => obms.of(node, service),
+      setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
+      catalog: async (node, source) => (await nodes.catalogs.latestOf(node, source))?.data,
     },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
@@ -213,6 +225,7 @@ export async function createEngine(
       await discovery.close();
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
+      await obms.close();
       await notifications.close();
       await teller.close();
       await outbox.close();

@@ -5,5 +5,16 @@ export { type CommandsOutput, defineCollector, runCommands } from './commands.ts
 export type { Discovered, NodeError } from './discovered.ts';
 export { PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
+export { type Obm, ObmError, type PowerState } from './obm.ts';
+export {
+  type BootInput,
+  bootOptions,
+  defineObmCommand,
+  defineObmSetting,
+  type ObmInput,
+  obmOf,
+  obmOptions,
+} from './obm-tasks.ts';
+export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export { defineTask, secret, type TaskInput } from './task.ts';
 export { type ActScope, act, childGraph, command, notification, release } from './work.ts';

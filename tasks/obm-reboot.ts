@@ -1,0 +1,54 @@
+/**
+ * Switches the node off and on again, whatever it was. Each half is saved when its BMC says that it is done, so a daemon
+ * that dies in between leaves no node switched off. What the operating system had not written is lost, unless `force` is
+ * false.
+ */
+import { setup } from 'xstate';
+import {
+  act,
+  defineTask,
+  offOptions,
+  type PowerInput,
+  probePower,
+  switchPower,
+  type TaskInput,
+  Type,
+} from '../engine/define/index.ts';
+
+const name = 'Task.Obm.Node.Reboot';
+const optionsSchema = Type.Object(offOptions, { additionalProperties: false });
+
+interface Context extends TaskInput<Omit<PowerInput, 'to'>> {}
+
+export default defineTask<typeof optionsSchema, { power: 'on' }>({
+  injectableName: name,
+  friendlyName: 'Reboot',
+  // What became of a half is asked of the BMC before it is sent again.
+  recovery: 'once',
+  retry: { attempts: 3, backoffMs: 2_000 },
+  optionsSchema,
+  options: { timeoutMs: 60_000, force: true },
+  machine: setup({
+    types: {} as { context: Context; input: Context },
+    actors: { switchPower: act(switchPower) },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => input,
+    initial: 'stopping',
+    states: {
+      stopping: {
+        invoke: {
+          src: 'switchPower',
+          input: ({ context }) => ({ ...context.options, to: 'off' }),
+          onDone: 'starting',
+        },
+      },
+      starting: {
+        invoke: { src: 'switchPower', input: ({ context }) => ({ ...context.options, to: 'on' }), onDone: 'done' },
+      },
+      done: { type: 'final' },
+    },
+    output: { power: 'on' },
+  }),
+  probe: probePower,
+});
