@@ -15,6 +15,7 @@ import { nodeWorkflowRoutes } from './routes/node-workflows.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { obmRoutes } from './routes/obms.ts';
 import { openApiRoute } from './routes/openapi.ts';
+import { pollerRoutes } from './routes/pollers.ts';
 import { redfishRoutes } from './routes/redfish.ts';
 import { relationRoutes } from './routes/relations.ts';
 import { roleRoutes } from './routes/roles.ts';
@@ -35,6 +36,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...catalogRoutes,
     ...skuRoutes,
     ...obmRoutes,
+    ...pollerRoutes,
     ...lookupRoutes,
     alertRoute,
     ...nodeWorkflowRoutes,

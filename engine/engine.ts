@@ -18,6 +18,7 @@ import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { Obms } from './obm/obms.ts';
+import { PollerWork } from './pollers/pollers.ts';
 import { AgentRequests } from './requests/agents.ts';
 import { AlertRequests } from './requests/alerts.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
@@ -90,12 +91,14 @@ export async function createEngine(
   const { packs } = bytes;
   const cacheDir = join(config.dataDir, 'library');
   const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
-  const { teller, arrivals, ...nodes } = await openNodes({
+  const { teller, arrivals, storedPollers, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: (id) => runtime.retire(id),
+    scheduled: (poller) => pollers.schedule(poller),
+    unscheduled: (id) => pollers.unschedule(id),
     failed: (error) => failed('node events', error),
   });
   const skus = await openSkus({
@@ -115,6 +118,16 @@ export async function createEngine(
     services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
     addressOf: (mac) => nodes.lookups.addressOf(mac),
     failed: (error) => failed('obm sessions', error),
+  });
+
+  const pollers = new PollerWork({
+    stored: storedPollers,
+    queue: queues.queue('pollers'),
+    duties: peers.duties,
+    newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
+    publish: (publications) => outbox.publish(publications),
+    runaway: (pattern) => log.warn({ pattern }, 'an expression of a poller runs away: for a while it matches nothing'),
+    failed: (error) => failed('pollers', error),
   });
 
   const runtime = await openRuntime({
@@ -138,7 +151,7 @@ export async function createEngine(
       (node) => skus.of(node),
     ),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
-    others: [hooks.queue],
+    others: [hooks.queue, pollers.queue],
     besides: (quietMs) => teller.sweep(quietMs),
     failed,
   });
@@ -182,6 +195,7 @@ export async function createEngine(
 
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
   hooks.work(config.role !== 'api');
+  pollers.start(config.role !== 'api');
   await skus.start();
   await agents.start();
   discovery.start();
@@ -224,7 +238,7 @@ export async function createEngine(
       await agents.close();
       await discovery.close();
       await settings.close();
-      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
+      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close(), pollers.close()]);
       await obms.close();
       await notifications.close();
       await teller.close();

@@ -1,24 +1,29 @@
 /** `ipmi-obm-service`: IPMI over LAN, version 2.0, by ipmitool. */
 import { type BootOrder, type Obm, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
 import type { Gates } from './gate.ts';
-import { type Bmc, type IpmiCommand, ipmitool } from './ipmitool.ts';
+import { type Bmc, ipmitool } from './ipmitool.ts';
+import type { IpmiRun } from './sel.ts';
 
 export interface IpmiLimits {
   gates: Gates;
   timeoutMs: number;
 }
 
+/** Commands to one BMC, through its gate. */
+export const ipmiRun =
+  (bmc: Bmc, { gates, timeoutMs }: IpmiLimits): IpmiRun =>
+  (command) =>
+    gates.run(`the BMC at ${bmc.host}:${bmc.port}`, command.signal, () => ipmitool(bmc, { timeoutMs, ...command }));
+
 /** IPMI 2.0, 28.12, parameter 3: the boot device stays set when no restart comes within a minute. */
 const keepBootFlags = ['raw', '0x00', '0x08', '0x03', '0x08'];
 
 export class IpmiObm implements Obm {
   readonly service = 'ipmi-obm-service';
-  readonly #bmc: Bmc;
-  readonly #limits: IpmiLimits;
+  readonly #run: IpmiRun;
 
-  constructor(bmc: Bmc, limits: IpmiLimits) {
-    this.#bmc = bmc;
-    this.#limits = limits;
+  constructor(run: IpmiRun) {
+    this.#run = run;
   }
 
   async power(action: PowerAction, signal: AbortSignal): Promise<void> {
@@ -45,13 +50,6 @@ export class IpmiObm implements Obm {
 
   async clearLog(signal: AbortSignal): Promise<void> {
     await this.#run({ args: ['sel', 'clear'], repeatable: false, signal });
-  }
-
-  #run(command: Omit<IpmiCommand, 'timeoutMs'>): Promise<string> {
-    const { host, port } = this.#bmc;
-    const { gates, timeoutMs } = this.#limits;
-    const run = () => ipmitool(this.#bmc, { ...command, timeoutMs });
-    return gates.run(`the BMC at ${host}:${port}`, command.signal, run);
   }
 }
 

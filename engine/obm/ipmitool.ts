@@ -23,6 +23,8 @@ export interface IpmiCommand {
   repeatable: boolean;
   /** For the whole of it. */
   timeoutMs: number;
+  /** Bytes that it may print; absent: 256 KiB. */
+  outputLimit?: number;
   signal: AbortSignal;
 }
 
@@ -42,13 +44,13 @@ export function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
   // Verbose: only then it says why there was no session.
   const session = ['-v', '-I', 'lanplus', '-C', String(cipherSuite), '-H', host, '-p', String(port), '-U', user, '-E'];
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', IPMITOOL_PASSWORD: password };
-  const { signal, timeoutMs, args } = command;
+  const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;
   return new Promise((resolve, reject) => {
     let end = () => {};
     const child = execFile(
       'ipmitool',
       [...session, ...pacing(command), ...args],
-      { env, cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: OUTPUT_LIMIT },
+      { env, cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer },
       (error, stdout, stderr) => {
         if (error === null) end = () => resolve(stdout);
         else if (signal.aborted) end = () => reject(signal.reason);

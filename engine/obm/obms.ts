@@ -7,9 +7,10 @@
 import { obmServices } from '../define/node.ts';
 import { type Obm, ObmError } from '../define/obm.ts';
 import { type GateLimits, Gates } from './gate.ts';
-import { IpmiObm } from './ipmi.ts';
+import { IpmiObm, ipmiRun } from './ipmi.ts';
 import { noopObm } from './noop.ts';
 import { RedfishObm } from './redfish.ts';
+import { type IpmiRun, newsOf, type SelMark, type SelNews } from './sel.ts';
 import { RedfishSessions } from './sessions.ts';
 import { bmcOf, redfishOf } from './settings.ts';
 
@@ -32,6 +33,7 @@ export interface ObmsPort {
   failed(error: unknown): void;
 }
 
+const IPMI = 'ipmi-obm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
 export class Obms {
@@ -69,13 +71,24 @@ export class Obms {
   }
 
   #open(service: string, config: Record<string, unknown>): Obm {
-    const { timeoutMs, cipherSuite } = this.#port.limits;
-    if (service === 'ipmi-obm-service') {
-      return new IpmiObm(bmcOf(config, cipherSuite), { gates: this.#gates, timeoutMs });
+    if (service === IPMI) {
+      return new IpmiObm(this.#ipmi(config));
     }
     if (service === 'noop-obm-service') return noopObm;
     const { target, path } = redfishOf(config);
     return new RedfishObm(target, path, { gates: this.#gates, sessions: this.#sessions });
+  }
+
+  #ipmi(config: Record<string, unknown>): IpmiRun {
+    const { timeoutMs, cipherSuite } = this.#port.limits;
+    return ipmiRun(bmcOf(config, cipherSuite), { gates: this.#gates, timeoutMs });
+  }
+
+  /** What is new in the log of the node's BMC. @throws ObmError */
+  async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
+    const config = await this.#port.config(node, IPMI);
+    if (config === undefined) throw missing(node, IPMI);
+    return newsOf(this.#ipmi(await this.#addressed(config)), mark, signal);
   }
 
   /** Ends the sessions that are open. */

@@ -14,6 +14,9 @@ import type { Consumer, NewJob, Queue, Queues } from './port.ts';
 /** Events of BullMQ that are kept: nobody reads them, and 0 would mean all. */
 const KEPT_EVENTS = 1;
 
+/** Schedulers that are looked at together. */
+const PAGE = 500;
+
 const ONCE = { removeOnComplete: true, removeOnFail: true } as const;
 
 /** @param log told of errors that no caller waits for */
@@ -81,6 +84,24 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     const removed = this.#backing.remove?.(this.#name, this.#jobId(id));
     if (removed !== undefined) return this.#within(removed);
     return (await this.#within(this.#queue.remove(this.#jobId(id)))) === 1;
+  }
+
+  async repeat(id: string, data: Data, everyMs: number, firstMs: number): Promise<void> {
+    const times = { every: Math.round(everyMs), startDate: Date.now() + Math.round(firstMs) };
+    await this.#within(this.#queue.upsertJobScheduler(id, times, { name: this.#name, data, opts: ONCE }));
+  }
+
+  async unrepeat(id: string): Promise<void> {
+    await this.#within(this.#queue.removeJobScheduler(id));
+  }
+
+  async repeated(): Promise<string[]> {
+    const all: string[] = [];
+    for (let from = 0; ; from += PAGE) {
+      const page = await this.#within(this.#queue.getJobSchedulers(from, from + PAGE - 1, true));
+      all.push(...page.map(({ key }) => key));
+      if (page.length < PAGE) return all;
+    }
   }
 
   #jobId(id: string): string {

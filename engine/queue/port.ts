@@ -23,6 +23,15 @@ export interface Queue<Data> {
   /** @returns true when the job was still waiting and is gone now; false when a worker has it or it is not there */
   remove(id: string): Promise<boolean>;
   /**
+   * Makes a job again and again until `unrepeat`, one at a time, for whoever consumes. Asked for again it goes by what
+   * was asked for last.
+   * @param everyMs from one to the next @param firstMs from now until the first
+   */
+  repeat(id: string, data: Data, everyMs: number, firstMs: number): Promise<void>;
+  unrepeat(id: string): Promise<void>;
+  /** @returns the ids of all that are repeated */
+  repeated(): Promise<string[]>;
+  /**
    * @param handler a job is gone when its handler resolves; a handler that throws is logged, and its job is gone too
    * @param concurrency jobs at once in this process
    */

@@ -12,6 +12,7 @@ import type { Known } from './hanging.ts';
 import type { LookupRequests } from './lookups.ts';
 import { noteOf, type Untold } from './node-events.ts';
 import type { ObmRequests } from './obms.ts';
+import type { PollerRequests } from './pollers.ts';
 import type { Changed, Relations } from './relations.ts';
 import type { Teller } from './teller.ts';
 import { type Noted, notedIndex, type Telling } from './telling.ts';
@@ -40,6 +41,7 @@ export interface NodesPort {
   obms: ObmRequests;
   catalogs: CatalogRequests;
   lookups: LookupRequests;
+  pollers: PollerRequests;
   telling: Telling<StoredNode>;
   teller: Teller;
   /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
@@ -188,9 +190,9 @@ export class NodeRequests implements Nodes {
   }
 
   async #forget(id: string): Promise<Untold[]> {
-    const { relations, obms, catalogs, lookups } = this.#port;
+    const { relations, obms, catalogs, lookups, pollers } = this.#port;
     const untold = await relations.forget(id);
-    await Promise.all([obms.forget(id), catalogs.forget(id), lookups.forget(id)]);
+    await Promise.all([obms.forget(id), catalogs.forget(id), lookups.forget(id), pollers.forget(id)]);
     return untold;
   }
 

@@ -1,6 +1,7 @@
 /** Nodes and what hangs on them, put together. */
 import type { LookupRecord } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
+import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
 import {
@@ -14,11 +15,12 @@ import {
 import { LookupRequests, lookupSpec } from './lookups.ts';
 import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode, touchIn } from './nodes.ts';
 import { ObmRequests, obmSpec, type StoredObm } from './obms.ts';
+import { PollerRequests, type PollersPort } from './pollers.ts';
 import { type Edge, Relations, relationSpec } from './relations.ts';
 import { type Removal, Removals, removalSpec } from './removals.ts';
 import { Teller } from './teller.ts';
 
-export interface OpenNodesPort extends Pick<NodesPort, 'retire'> {
+export interface OpenNodesPort extends Pick<NodesPort, 'retire'>, Pick<PollersPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** For what obms hold. */
@@ -27,7 +29,7 @@ export interface OpenNodesPort extends Pick<NodesPort, 'retire'> {
   failed(error: unknown): void;
 }
 
-export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed, ...scheduling }: OpenNodesPort) {
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
@@ -49,11 +51,22 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
     teller,
     touch: touchIn(stored),
   });
+  const storedPollers = await store.collection<StoredPoller>(pollerSpec);
+  const pollers = new PollerRequests({ stored: storedPollers, known, ...scheduling });
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, teller.of(relationSpec.name, edges, made), known);
   const telling = teller.of(nodeSpec.name, stored, born);
-  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, telling, teller, retire });
-  return { nodes, catalogs, lookups, obms, teller, arrivals: { stored, lookups: storedLookups, telling, teller } };
+  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, pollers, telling, teller, retire });
+  return {
+    nodes,
+    catalogs,
+    lookups,
+    obms,
+    pollers,
+    storedPollers,
+    teller,
+    arrivals: { stored, lookups: storedLookups, telling, teller },
+  };
 }
 
 const born = ({ createdAt }: { createdAt: string }): string => createdAt;

@@ -6,6 +6,7 @@ import type { Route } from '../../api/route.ts';
 import { fileSpec } from '../../engine/files/shelf.ts';
 import { deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
+import { pollerSpec } from '../../engine/pollers/record.ts';
 import { latestSpec } from '../../engine/requests/catalogs.ts';
 import { lookupSpec } from '../../engine/requests/lookups.ts';
 import { nodeSpec } from '../../engine/requests/nodes.ts';
@@ -27,6 +28,8 @@ const kept: Record<string, CollectionSpec> = {
   listWorkflows: workflowSpec,
   listNodeWorkflows: workflowSpec,
   listSkus: skuSpec,
+  listPollers: pollerSpec,
+  listNodePollers: pollerSpec,
   listUsers: userSpec,
   listHooks: hookSpec,
   listDeliveries: deliverySpec,

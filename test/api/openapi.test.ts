@@ -39,6 +39,7 @@ const fitting: Record<string, object> = {
   putNodeObm: { service: 'noop-obm-service' },
   changeRole: { privileges: [] },
   changeHook: { name: 'x' },
+  changePoller: { paused: true },
   changeSku: { name: 'x' },
   changeLookup: { ipAddress: '10.0.0.1' },
   changeLookup11: { ipAddress: '10.0.0.1' },

@@ -29,6 +29,8 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         seal: sealOf('secret', 'obms'),
         catalogAdded: async () => {},
         retire: async () => null,
+        scheduled: async () => {},
+        unscheduled: async () => {},
         failed,
       });
       return new DiscoveryRequests({

@@ -77,6 +77,32 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
+  test('what is repeated comes again and again, by what was asked for last, until it is not repeated any more', async (t) => {
+    const queue = fresh();
+    const consumer = collect(queue);
+    await queue.repeat('beat', { n: 1 }, 50, 10);
+    await queue.repeat('other', { n: 9 }, 3_600_000, 3_600_000);
+    for (let beats = 0; beats < 3; beats += 1) t.is(await consumer.next(), 1);
+    t.deepEqual((await queue.repeated()).sort(), ['beat', 'other']);
+    await queue.repeat('beat', { n: 2 }, 50, 0);
+    while ((await consumer.next()) !== 2);
+    await queue.unrepeat('beat');
+    t.deepEqual(await queue.repeated(), ['other']);
+    await queue.unrepeat('none');
+    await consumer.close();
+  });
+
+  test('what is repeated waits for its first time', async (t) => {
+    const queue = fresh();
+    const before = Date.now();
+    await queue.repeat('late', { n: 1 }, 50, 400);
+    const consumer = collect(queue);
+    await consumer.next();
+    t.true(Date.now() - before >= 400);
+    await queue.unrepeat('late');
+    await consumer.close();
+  });
+
   test('a delayed job comes when it is due, also to a worker that was idle', async (t) => {
     const queue = fresh();
     const consumer = collect(queue);

@@ -57,12 +57,18 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
-  const { arrivals: _, ...nodes } = await openNodes({
+  const {
+    arrivals: _,
+    storedPollers: __,
+    ...nodes
+  } = await openNodes({
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    scheduled: async () => {},
+    unscheduled: async () => {},
     failed,
   });
   // Not started: a catalog classifies its node, and nothing else does.

@@ -90,6 +90,16 @@ export class IpmiSim {
     return stdout;
   }
 
+  /**
+   * Adds an entry to the system event log (IPMI 2.0, 31.6), because the simulator takes no platform events.
+   * @param type of the sensor, 1 a temperature @param kind of the event, 1 a threshold; 0x80 more: it is over
+   * @param data the state, such as 9: upper critical, going high; 7: upper non-critical, going high
+   */
+  async log(type: number, kind: number, data: number): Promise<void> {
+    const record = [0, 0, 2, 0, 0, 0, 0, 0x41, 0, 4, type, 0x30, kind, data, 0, 0];
+    await this.tool('raw', '0x0a', '0x44', ...record.map((byte) => `0x${byte.toString(16).padStart(2, '0')}`));
+  }
+
   async start(): Promise<void> {
     await mkdir(this.#path('state'), { recursive: true });
     writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis')));
@@ -161,7 +171,7 @@ set_working_mc 0x20
 `;
 
 const emulation = `mc_setbmc 0x20
-mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02
+mc_add 0x20 0 no-device-sdrs 0x23 9 8 0xbf 0x1291 0xf02
 sel_enable 0x20 1000 0x0a
 mc_enable 0x20
 `;

@@ -35,6 +35,8 @@ const { nodes, obms } = await openNodes({
   seal: sealOf('secret', 'obms'),
   catalogAdded: async () => {},
   retire: async () => null,
+  scheduled: async () => {},
+  unscheduled: async () => {},
   failed: ended,
 });
 const { relate, unrelate } = changes;

@@ -34,6 +34,8 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     seal: sealOf('secret', 'obms'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async () => null,
+    scheduled: async () => {},
+    unscheduled: async () => {},
     failed: (error) => errors.push(error),
   });
   const skus = await openSkus({

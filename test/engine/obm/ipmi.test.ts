@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import type { ObmError } from '../../../engine/define/obm.ts';
 import { Gates } from '../../../engine/obm/gate.ts';
-import { IpmiObm } from '../../../engine/obm/ipmi.ts';
+import { IpmiObm, ipmiRun } from '../../../engine/obm/ipmi.ts';
 import { bmcOf } from '../../../engine/obm/settings.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';
@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 const limits = { concurrency: 2, failures: 3, restMs: 60_000 };
 
 const obmOf = (config: object, timeoutMs = 20_000): IpmiObm =>
-  new IpmiObm(bmcOf(config, 3), { gates: new Gates(limits), timeoutMs });
+  new IpmiObm(ipmiRun(bmcOf(config, 3), { gates: new Gates(limits), timeoutMs }));
 
 const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
   (await t.throwsAsync(work)) as ObmError;

@@ -1,0 +1,92 @@
+/** /pollers: who looks into the event logs of machines. */
+import { Type } from 'typebox';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { narrowed, texts } from '../list.ts';
+import { found, invalid, nodeNamed } from '../refusals.ts';
+import { route } from '../route.ts';
+import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
+
+const noPoller = (id: string) => new NodewrightError('NOT_FOUND', `Could not find poller ${id}`);
+const filters = texts('id', 'type', 'createdAt', 'updatedAt');
+
+export const pollerRoutes = [
+  route({
+    id: 'listPollers',
+    summary: 'List the pollers of all nodes',
+    method: 'GET',
+    path: '/pollers',
+    area: 'components',
+    list: { ...texts('node'), ...filters },
+    answer: { status: 200, schema: Type.Array(pollerRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.pollers.list(page);
+      return { status: 200, body: items.map(pollerView), total };
+    },
+  }),
+  route({
+    id: 'listNodePollers',
+    summary: 'List the pollers of a node',
+    method: 'GET',
+    path: '/nodes/:identifier/pollers',
+    area: 'components',
+    list: filters,
+    answer: { status: 200, schema: Type.Array(pollerRecord) },
+    handle: async ({ engine, page, params: { identifier = '' } }) => {
+      const { id } = await nodeNamed(engine, identifier);
+      const { items, total } = await engine.pollers.list(narrowed(page, { node: id }));
+      return { status: 200, body: items.map(pollerView), total };
+    },
+  }),
+  route({
+    id: 'createPoller',
+    summary: "Create a poller: what is new in the event log of the node's BMC becomes an event",
+    method: 'POST',
+    path: '/pollers',
+    area: 'components',
+    body: newPoller,
+    answer: { status: 201, schema: pollerRecord },
+    refusals: { 409: 'The node has a poller of that command' },
+    handle: async ({ engine, body }) => {
+      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is no node`));
+      const poller = await engine.pollers.create({ ...body, node: node.id });
+      return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
+    },
+  }),
+  route({
+    id: 'getPoller',
+    summary: 'Get one poller',
+    method: 'GET',
+    path: '/pollers/:id',
+    area: 'components',
+    answer: { status: 200, schema: pollerRecord },
+    handle: async ({ engine, params: { id = '' } }) => ({
+      status: 200,
+      body: pollerView(found(await engine.pollers.get(id), () => noPoller(id))),
+    }),
+  }),
+  route({
+    id: 'changePoller',
+    summary: 'Change a poller; one that rests looks again',
+    method: 'PATCH',
+    path: '/pollers/:id',
+    area: 'components',
+    body: pollerChange,
+    answer: { status: 200, schema: pollerRecord },
+    handle: async ({ engine, body, params: { id = '' } }) => ({
+      status: 200,
+      body: pollerView(found(await engine.pollers.update(id, body), () => noPoller(id))),
+    }),
+  }),
+  route({
+    id: 'removePoller',
+    summary: 'Remove a poller',
+    method: 'DELETE',
+    path: '/pollers/:id',
+    area: 'components',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) => {
+      if (!(await engine.pollers.remove(id))) throw noPoller(id);
+      return { status: 204 };
+    },
+  }),
+];

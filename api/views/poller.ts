@@ -1,0 +1,53 @@
+/** A poller as the interface shows it. */
+import { Type } from 'typebox';
+import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
+import { nonEmpty, orNull, time, words } from './common.ts';
+
+const DAY_MS = 86_400_000;
+const RULES = 100;
+const TEXT = 1_024;
+
+const rule = Type.Unsafe<AlertRule>({
+  type: 'object',
+  properties: { severity: { type: 'string', enum: ['critical', 'warning', 'information'] } },
+  required: ['severity'],
+  additionalProperties: { type: 'string', maxLength: TEXT },
+  maxProperties: 20,
+  description: 'besides the severity, fields of an entry with the text that they have to be, or a /regular expression/',
+});
+const config = Type.Object(
+  {
+    command: Type.Optional(words(['sel'] as const)),
+    alerts: Type.Optional(
+      Type.Array(rule, { maxItems: RULES, description: 'the first that fits gives an entry its severity' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const changeable = {
+  pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: 'ms; 60,000 if absent' })),
+  paused: Type.Optional(Type.Boolean()),
+  config: Type.Optional(config),
+};
+
+export const newPoller = Type.Object(
+  { type: words(['ipmi'] as const), node: nonEmpty, ...changeable },
+  { additionalProperties: false },
+);
+export const pollerChange = Type.Object(changeable, { additionalProperties: false });
+
+export const pollerRecord = Type.Object(
+  {
+    ...{ id: nonEmpty, type: Type.String(), node: nonEmpty, pollInterval: Type.Integer(), config },
+    ...{ paused: Type.Boolean(), failureCount: Type.Integer(), restsUntil: orNull(time) },
+    lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
+    ...{ createdAt: time, updatedAt: time },
+  },
+  { title: 'Poller' },
+);
+
+export const pollerView = (poller: PollerRecord) => {
+  const { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil } = poller;
+  const { createdAt, updatedAt } = poller;
+  return { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil, createdAt, updatedAt };
+};

@@ -1,0 +1,93 @@
+/**
+ * The system event log of a BMC by ipmitool: what is new in it since the last look.
+ *
+ * 1. Most looks find nothing new, and cost one short command: how many entries there are, when the last was added, when the
+ *    log was cleared.
+ * 2. A log that was cleared, or in which the last entry that is known is not where it was, is looked through from its beginning.
+ */
+import type { IpmiCommand } from './ipmitool.ts';
+
+/** As ipmitool names and prints the fields, such as `Sensor Type` and `Description`. */
+export type SelEntry = Record<string, string>;
+
+/** How far the log was read. */
+export interface SelMark {
+  entries: number;
+  /** As the BMC's clock shows it, or `Not Available`. */
+  added: string;
+  cleared: string;
+  /** The last entry that was read, as one text; null: there was none. */
+  last: string | null;
+}
+
+export interface SelNews {
+  /** Oldest first. */
+  entries: SelEntry[];
+  mark: SelMark;
+}
+
+export type IpmiRun = (command: Omit<IpmiCommand, 'timeoutMs'> & { timeoutMs?: number }) => Promise<string>;
+
+/** A full log has thousands of entries, and a BMC takes some 10 ms for each. */
+const LIST_MS = 120_000;
+const LIST_BYTES = 8 * 1_024 * 1_024;
+const UNKNOWN = 'Not Available';
+
+export const textOf = (entry: SelEntry): string => JSON.stringify(entry);
+
+/** @param mark of the last look; undefined: there was none */
+export async function newsOf(run: IpmiRun, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
+  const info = infoIn(await run({ args: ['sel', 'info'], repeatable: true, signal }));
+  if (mark !== undefined && isSame(info, mark)) return { entries: [], mark };
+  const read = info.entries === 0 ? [] : await entriesSince(run, info, mark, signal);
+  const last = read.at(-1);
+  const kept = info.entries === 0 ? null : (mark?.last ?? null);
+  return { entries: read, mark: { ...info, last: last === undefined ? kept : textOf(last) } };
+}
+
+type Info = Omit<SelMark, 'last'>;
+
+function infoIn(said: string): Info {
+  const fields = entryIn(said);
+  return {
+    entries: Number(fields.Entries ?? 0),
+    added: fields['Last Add Time'] ?? UNKNOWN,
+    cleared: fields['Last Del Time'] ?? UNKNOWN,
+  };
+}
+
+/** A BMC that has no times tells by the number alone, which stays as it is when old entries make room for new ones. */
+const isSame = (info: Info, mark: SelMark): boolean =>
+  info.entries === mark.entries &&
+  info.added === mark.added &&
+  info.cleared === mark.cleared &&
+  (info.entries === 0 || info.added !== UNKNOWN);
+
+async function entriesSince(run: IpmiRun, info: Info, mark: SelMark | undefined, signal: AbortSignal) {
+  const known = mark?.last ?? null;
+  const list = async (...part: string[]) => {
+    const args = ['sel', 'list', ...part];
+    return entriesIn(await run({ args, repeatable: true, signal, timeoutMs: LIST_MS, outputLimit: LIST_BYTES }));
+  };
+  if (mark !== undefined && known !== null && info.cleared === mark.cleared && info.entries >= mark.entries) {
+    const [first, ...others] = await list('last', String(info.entries - mark.entries + 1));
+    if (first !== undefined && textOf(first) === known) return others;
+  }
+  const all = await list();
+  return all.slice(all.findLastIndex((entry) => textOf(entry) === known) + 1);
+}
+
+/** One block of lines `Key : Value` for each entry, an empty line between. */
+const entriesIn = (said: string): SelEntry[] =>
+  said
+    .split(/\n\s*\n/)
+    .map(entryIn)
+    .filter((entry) => entry['SEL Record ID'] !== undefined);
+
+function entryIn(block: string): SelEntry {
+  const pairs = block.split('\n').flatMap((line) => {
+    const [, key, value] = /^\s*([^:]+?)\s*: (.*?)\s*$/.exec(line) ?? [];
+    return key === undefined || value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,99 @@
+/**
+ * One look of a poller at its machine.
+ *
+ * 1. What is new is saved together with how far the log was read, and told after that: so an entry is an event once, with one
+ *    id, whoever dies in between, and of two who look at the same time one counts.
+ * 2. A look that finds nothing new writes nothing.
+ * 3. A machine that does not answer rests, twice as long each time.
+ */
+import { randomUUID } from 'node:crypto';
+import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import type { Expressions } from '../expressions/expressions.ts';
+import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
+import { now } from '../runtime/clock.ts';
+import type { Collection } from '../store/port.ts';
+import type { StoredPoller } from './record.ts';
+import { severityOf } from './severity.ts';
+
+export interface LookPort {
+  stored: Collection<StoredPoller>;
+  expressions: Pick<Expressions, 'test'>;
+  newsOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews>;
+  publish(publications: readonly Publication[]): Promise<void>;
+}
+
+const REST_MAX_MS = 3_600_000;
+const MESSAGE = 500;
+/** Events in one document: a log that is read for the first time may have thousands of entries. */
+const TOGETHER = 200;
+
+/** @returns false: there is no such poller any more */
+export async function look(port: LookPort, id: string, signal: AbortSignal): Promise<boolean> {
+  const found = await port.stored.get(id);
+  if (found === undefined) return false;
+  const poller = await told(port, found);
+  if (poller === undefined || poller.paused || rests(poller)) return true;
+  try {
+    const news = await port.newsOf(poller.node, poller.mark ?? undefined, signal);
+    await keep(port, poller, news);
+  } catch (error) {
+    if (signal.aborted) return true;
+    await save(port, poller, failed(poller, error));
+  }
+  return true;
+}
+
+const rests = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
+
+const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
+
+/** A part at a time; the mark of a part that is not the last makes the next look read on behind it. */
+async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
+  if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
+  let at: StoredPoller | undefined = poller;
+  for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
+    const part = entries.slice(from, from + TOGETHER);
+    const left = entries.length - from - part.length;
+    const reached = left === 0 ? mark : partly(mark, part, left);
+    const untold = await Promise.all(part.map((entry) => eventOf(poller, entry, port.expressions)));
+    const saved: StoredPoller | undefined = await save(port, at, { ...well, mark: reached, untold });
+    at = saved && (await told(port, saved));
+  }
+}
+
+const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
+  ...{ entries: mark.entries - left, added: '', cleared: mark.cleared, last: textOf(part.at(-1) ?? {}) },
+});
+
+/** @returns the poller without what is told; undefined: somebody else has changed it meanwhile, and goes on from there */
+async function told(port: LookPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
+  if (poller.untold.length === 0) return poller;
+  await port.publish(poller.untold.map(publicationOf));
+  return save(port, poller, { untold: [] });
+}
+
+async function save({ stored }: LookPort, poller: StoredPoller, change: Partial<StoredPoller>) {
+  const changed = { ...poller, ...change, version: poller.version + 1 };
+  const [saved] = await stored.replace([changed]);
+  return saved ? changed : undefined;
+}
+
+function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
+  const { code = 'INTERNAL', message } = error as Error & { code?: string };
+  const rest = Math.min(REST_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
+  const lastError = { code: String(code), message: message.slice(0, MESSAGE) };
+  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + rest).toISOString() };
+}
+
+async function eventOf(
+  { id, node, config }: StoredPoller,
+  entry: SelEntry,
+  expressions: LookPort['expressions'],
+): Promise<EventPayload> {
+  const severity = await severityOf(entry, config.alerts, (pairs) => expressions.test(pairs));
+  return {
+    ...{ id: randomUUID(), version: '1.0', type: 'polleralert', action: 'sel.updated', severity, typeId: id },
+    ...{ createdAt: new Date(now()).toISOString(), nodeId: node },
+    data: { pollerName: 'sel', nodeId: node, alert: entry },
+  };
+}

@@ -1,0 +1,112 @@
+/** What can be asked about pollers. When they look, and what comes of it, is the business of `pollers/`. */
+import { randomUUID } from 'node:crypto';
+import type { AlertRule, NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { StoredPoller } from '../pollers/record.ts';
+import { expressionIn } from '../pollers/severity.ts';
+import { type Collection, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './hanging.ts';
+
+export interface PollersPort {
+  stored: Collection<StoredPoller>;
+  known: Known;
+  /** Its job is to be made, or made anew. */
+  scheduled(poller: StoredPoller): Promise<void>;
+  unscheduled(id: string): Promise<void>;
+}
+
+const INTERVAL_MS = 60_000;
+/** Looks change it too, but seldom. */
+const TRIES = 20;
+
+export class PollerRequests implements Pollers {
+  readonly #port: PollersPort;
+
+  constructor(port: PollersPort) {
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
+    const { stored } = this.#port;
+    const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items, total: await stored.count(filter) };
+  }
+
+  get(id: string): Promise<PollerRecord | undefined> {
+    return this.#port.stored.get(id);
+  }
+
+  async create({ type, node, pollInterval = INTERVAL_MS, paused = false, config }: NewPoller): Promise<PollerRecord> {
+    const { command = 'sel', alerts = [] } = config ?? {};
+    checkRules(alerts);
+    const now = new Date().toISOString();
+    const poller: StoredPoller = {
+      ...{ id: randomUUID(), version: 1, type, node, key: `${node} ${command}`, pollInterval, paused },
+      ...{ config: { command, alerts }, failureCount: 0, lastError: null, restsUntil: null },
+      ...{ mark: null, untold: [], createdAt: now, updatedAt: now },
+    };
+    await unlessTaken(poller, () => this.#port.stored.insert(poller));
+    await hung(this.#port.known, [node], () => this.forget(node));
+    // Should it fail, a round makes the job that is missing.
+    await this.#port.scheduled(poller).catch(() => {});
+    return poller;
+  }
+
+  /** Whoever changes it wants to know how it is now: what it learned of failures is forgotten. */
+  async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
+    checkRules(config?.alerts ?? []);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const poller = await this.#port.stored.get(id);
+      if (poller === undefined) return undefined;
+      const anew = { failureCount: 0, lastError: null, restsUntil: null, updatedAt: new Date().toISOString() };
+      const rules = { config: { ...poller.config, ...config } };
+      const changed = { ...poller, ...change, ...rules, ...anew, version: poller.version + 1 };
+      const [saved] = await this.#port.stored.replace([changed]);
+      if (!saved) continue;
+      if (change.pollInterval !== undefined) await this.#port.scheduled(changed);
+      return changed;
+    }
+    throw new NodewrightError('CONFLICT', `the poller ${id} changes without end; try again`);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if ((await this.#port.stored.remove({ id })) === 0) return false;
+    await this.#port.unscheduled(id).catch(() => {}); // as `forget`
+    return true;
+  }
+
+  /** Their jobs end when they next come. */
+  async forget(node: string): Promise<void> {
+    await this.#port.stored.remove({ node });
+  }
+}
+
+function checkRules(rules: readonly AlertRule[]): void {
+  for (const [index, { severity: _, ...match }] of rules.entries()) {
+    for (const [field, wanted] of Object.entries(match)) {
+      const expression = expressionIn(wanted);
+      if (expression !== undefined && !isExpression(expression)) {
+        const path = `config.alerts.${index}.${field}`;
+        const message = 'is no JavaScript regular expression';
+        throw new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+      }
+    }
+  }
+}
+
+function isExpression(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function unlessTaken({ node, config }: StoredPoller, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new NodewrightError('DUPLICATE', `the node ${node} has a poller of ${config.command} already`);
+  }
+}

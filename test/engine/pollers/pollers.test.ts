@@ -1,0 +1,146 @@
+/** Pollers of event logs, by the real ipmitool, on a BMC that OpenIPMI simulates. */
+import type { ExecutionContext } from 'ava';
+import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts';
+import type { EventPayload } from '../../../engine/define/event.ts';
+import { nobody } from '../../../engine/peers/peers.ts';
+import { PollerWork } from '../../../engine/pollers/pollers.ts';
+import { pollerSpec, type StoredPoller } from '../../../engine/pollers/record.ts';
+import type { Queue } from '../../../engine/queue/port.ts';
+import { openEngine, type TestEngine } from '../../support/engine.ts';
+import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { needing } from '../../support/needing.ts';
+
+const test = needing(noIpmiSim);
+const [TEMPERATURE, THRESHOLD, OVER] = [1, 1, 0x81];
+const [CRITICAL, NON_CRITICAL] = [0x59, 0x57];
+const SOON_MS = 1_000;
+
+const told = (it: TestEngine, poller: PollerRecord) =>
+  it.events
+    .filter(({ key }) => key.startsWith('polleralert.'))
+    .map(({ body }) => body as EventPayload)
+    .filter(({ typeId }) => typeId === poller.id);
+
+const recordIds = (events: readonly EventPayload[]) =>
+  events.map(({ data }) => Number.parseInt((data.alert as Record<string, string>)['SEL Record ID'] as string, 16));
+
+async function polled(t: ExecutionContext, alerts: AlertRule[] = []) {
+  const sim = await startIpmiSim(t);
+  const it = await openEngine({ obm: { timeoutMs: 4_000, failures: 100 } });
+  t.teardown(() => it.close());
+  const { id: node } = await it.node();
+  await it.engine.obms.put(node, { service: 'ipmi-obm-service', config: sim.config });
+  const create = () =>
+    it.engine.pollers.create({ type: 'ipmi', node, pollInterval: SOON_MS, config: { command: 'sel', alerts } });
+  return { sim, it, node, create };
+}
+
+const looked = (it: TestEngine, { id }: PollerRecord, holds: (poller: PollerRecord) => boolean) =>
+  it.until(async () => holds((await it.engine.pollers.get(id)) as PollerRecord));
+
+test.serial('each entry is told once, with its severity: those that were there, and those that come', async (t) => {
+  const { sim, it, node, create } = await polled(t, [{ 'Event Direction': '/^Deassertion/', severity: 'warning' }]);
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  const poller = await create();
+  await it.until(() => told(it, poller).length === 1);
+  await sim.log(TEMPERATURE, THRESHOLD, NON_CRITICAL);
+  await sim.log(TEMPERATURE, OVER, CRITICAL);
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.until(() => told(it, poller).length === 4);
+  t.deepEqual(recordIds(told(it, poller)), [1, 2, 3, 4]);
+  t.deepEqual(
+    told(it, poller).map(({ severity }) => severity),
+    ['critical', 'warning', 'warning', 'critical'],
+  );
+  t.is(
+    it.events.find(({ key }) => key.startsWith('polleralert'))?.key,
+    `polleralert.sel.updated.critical.${poller.id}.${node}`,
+  );
+  t.like(told(it, poller)[0], {
+    ...{ type: 'polleralert', action: 'sel.updated', typeId: poller.id, nodeId: node },
+    data: { nodeId: node, alert: { 'Sensor Type': 'Temperature', Description: 'Upper Critical going high' } },
+  });
+});
+
+test.serial('after a restart nothing is told again, and what came meanwhile is told once', async (t) => {
+  const { sim, it, create } = await polled(t);
+  for (let entries = 0; entries < 3; entries += 1) await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  const poller = await create();
+  await it.until(() => told(it, poller).length === 3);
+  await it.engine.close();
+  await sim.log(TEMPERATURE, THRESHOLD, NON_CRITICAL);
+  await it.open();
+  await it.until(() => told(it, poller).length === 4);
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.until(() => told(it, poller).length === 5);
+  t.deepEqual(recordIds(told(it, poller)), [1, 2, 3, 4, 5]);
+});
+
+test.serial('a log that was cleared is read from its beginning', async (t) => {
+  const { sim, it, create } = await polled(t);
+  for (let entries = 0; entries < 3; entries += 1) await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  const poller = await create();
+  await it.until(() => told(it, poller).length === 3);
+  await sim.tool('sel', 'clear');
+  for (let entries = 0; entries < 4; entries += 1) await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.until(() => told(it, poller).length === 7);
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.until(() => told(it, poller).length === 8);
+  t.is(new Set(recordIds(told(it, poller))).size, 8);
+});
+
+test.serial('a BMC that does not answer rests longer each time, and is looked at when it is changed', async (t) => {
+  const { sim, it, create } = await polled(t);
+  const poller = await create();
+  await looked(it, poller, ({ failureCount, lastError }) => failureCount === 0 && lastError === null);
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.until(() => told(it, poller).length === 1);
+  sim.signal('SIGSTOP');
+  await looked(it, poller, ({ failureCount }) => failureCount === 2);
+  const { lastError, restsUntil, updatedAt } = (await it.engine.pollers.get(poller.id)) as PollerRecord;
+  t.is(lastError?.code, 'OBM_UNREACHABLE');
+  t.true(Date.parse(restsUntil as string) > Date.parse(updatedAt));
+  sim.signal('SIGCONT');
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  await it.engine.pollers.update(poller.id, { paused: false });
+  await it.until(() => told(it, poller).length === 2);
+  await looked(it, poller, ({ failureCount }) => failureCount === 0);
+});
+
+test.serial('a poller that is paused looks at nothing, and one whose node is gone is gone', async (t) => {
+  const { sim, it, node, create } = await polled(t);
+  const poller = await create();
+  await it.engine.pollers.update(poller.id, { paused: true });
+  await sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+  const other = await it.node();
+  await it.engine.obms.put(other.id, { service: 'ipmi-obm-service', config: sim.config });
+  const control = await it.engine.pollers.create({ type: 'ipmi', node: other.id, pollInterval: SOON_MS });
+  await it.until(() => told(it, control).length === 1);
+  await it.engine.pollers.update(poller.id, { paused: false });
+  await it.until(() => told(it, poller).length === 1);
+  t.true(await it.engine.nodes.remove(node));
+  t.is(await it.engine.pollers.get(poller.id), undefined);
+});
+
+test.serial('pollers with one interval begin all over it', async (t) => {
+  const interval = 60_000;
+  const places: number[] = [];
+  const repeat = async (_id: string, _data: unknown, _every: number, firstMs: number) => void places.push(firstMs);
+  const work = new PollerWork({
+    stored: await new MemoryStore().collection<StoredPoller>(pollerSpec),
+    queue: { repeat } as unknown as Queue<{ poller: string }>,
+    duties: nobody('test').duties,
+    newsOf: () => Promise.reject(new Error('nobody looks')),
+    publish: async () => {},
+    ...{ runaway: () => {}, failed: () => {} },
+  });
+  for (let at = 0; at < 2_000; at += 1) {
+    await work.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);
+  }
+  const tenths = Array.from(
+    { length: 10 },
+    (_, tenth) => places.filter((ms) => Math.floor(ms / 6_000) === tenth).length,
+  );
+  for (const count of tenths) t.true(count > 100 && count < 300);
+});

@@ -1,0 +1,48 @@
+import test from 'ava';
+import type { AlertRule } from '../../../engine/api-port/index.ts';
+import { Expressions } from '../../../engine/expressions/expressions.ts';
+import { severityOf } from '../../../engine/pollers/severity.ts';
+
+const none = async () => [];
+
+for (const [description, severity] of [
+  ['Upper Critical going high', 'critical'],
+  ['Lower Non-recoverable going low', 'critical'],
+  ['Upper Non-critical going high', 'warning'],
+  ['Uncorrectable ECC', 'critical'],
+  ['Correctable ECC', 'warning'],
+  ['Predictive failure', 'warning'],
+  ['Power Supply AC lost', 'critical'],
+  ['Redundancy Lost', 'warning'],
+  ['Fully Redundant', 'information'],
+  ['Drive Present', 'information'],
+  ['Drive Fault', 'critical'],
+] as const) {
+  test(`without rules, ${description} is ${severity}`, async (t) => {
+    t.is(await severityOf({ Description: description, 'Event Direction': 'Assertion Event' }, [], none), severity);
+    const over = { Description: description, 'Event Direction': 'Deassertion Event' };
+    t.is(await severityOf(over, [], none), 'information');
+  });
+}
+
+test('the first rule that fits in all its fields decides, by texts and by expressions', async (t) => {
+  const expressions = new Expressions(() => {});
+  t.teardown(() => expressions.close());
+  const rules: AlertRule[] = [
+    { 'Sensor Type': 'Fan', Description: '/going (low|high)$/', severity: 'warning' },
+    { 'Sensor Type': '/^F/', severity: 'critical' },
+    { 'Sensor Type': 'Never There', 'No Such Field': '', severity: 'warning' },
+  ];
+  const of = (entry: Record<string, string>) => severityOf(entry, rules, (pairs) => expressions.test(pairs));
+  t.is(await of({ 'Sensor Type': 'Fan', Description: 'Upper Critical going high' }), 'warning');
+  t.is(await of({ 'Sensor Type': 'Fan', Description: 'Device Present' }), 'critical');
+  t.is(await of({ 'Sensor Type': 'Temperature', Description: 'Device Present' }), 'information');
+});
+
+test('an expression that does not end fits nothing', async (t) => {
+  const expressions = new Expressions(() => {}, { first: 50, again: 100 });
+  t.teardown(() => expressions.close());
+  const rules: AlertRule[] = [{ Description: '/^(a+)+$/', severity: 'critical' }];
+  const entry = { Description: `${'a'.repeat(40)}!` };
+  t.is(await severityOf(entry, rules, (pairs) => expressions.test(pairs)), 'information');
+});
