@@ -72,6 +72,16 @@ export class IpmiSim {
     writeFileSync(this.#path('refuse'), '');
   }
 
+  /** The chassis says yes to every action, and stays as it is. */
+  ignore(): void {
+    writeFileSync(this.#path('ignore'), '');
+  }
+
+  /** The ledger begins anew. */
+  forget(): void {
+    rmSync(this.#path('ledger'), { force: true });
+  }
+
   /** Resolves when that many actions stand in the ledger. */
   async asked(count: number): Promise<void> {
     while (this.ledger.length < count) await setTimeout(LOOK_MS);
@@ -176,6 +186,7 @@ if [ "$op" = set ]; then
   while [ -e hold ]; do sleep 0.02; done
   if [ -e slow ]; then sleep "$(cat slow)"; fi
   if [ -e refuse ]; then exit 1; fi
+  if [ -e ignore ]; then exit 0; fi
 fi
 while [ $# -gt 0 ]; do
   case "$op $1" in
