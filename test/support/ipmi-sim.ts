@@ -107,6 +107,8 @@ export class IpmiSim {
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
     this.#child = spawn('ipmi_sim', args, { stdio: 'ignore' });
+    // A test process that is made to exit leaves nothing behind.
+    process.once('exit', this.#drop);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
@@ -123,12 +125,15 @@ export class IpmiSim {
 
   async stop(): Promise<void> {
     const child = this.#child;
+    process.off('exit', this.#drop);
     this.letGo();
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
   }
+
+  readonly #drop = (): void => this.signal('SIGKILL');
 
   #path(name: string): string {
     return join(this.#home, name);
