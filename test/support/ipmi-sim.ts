@@ -106,7 +106,7 @@ export class IpmiSim {
     writeFileSync(this.#path('sim.emu'), emulation);
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
-    this.#child = spawn('ipmi_sim', args, { stdio: 'ignore' });
+    this.#child = spawn('ipmi_sim', args, { stdio: 'ignore', detached: true });
     // A test process that is made to exit leaves nothing behind.
     process.once('exit', this.#drop);
     const end = performance.now() + START_MS;
@@ -126,14 +126,17 @@ export class IpmiSim {
   async stop(): Promise<void> {
     const child = this.#child;
     process.off('exit', this.#drop);
-    this.letGo();
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    this.#drop();
     await exited;
   }
 
-  readonly #drop = (): void => this.signal('SIGKILL');
+  /** With the scripts that it runs: they are a group of their own. */
+  readonly #drop = (): void => {
+    const { pid, exitCode, signalCode } = this.#child ?? {};
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+  };
 
   #path(name: string): string {
     return join(this.#home, name);
