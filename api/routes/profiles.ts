@@ -1,7 +1,8 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
-import { introduction, profileOf } from '../profile.ts';
-import { invalid } from '../refusals.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
+import { found, invalid } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5,19}$/;
@@ -39,11 +40,16 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
 async function profile({ engine, query, origin }: Call<Asked>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
   const { macs, ips } = addresses(query);
+  const node = macs.length === 0 ? null : (await engine.discovery.arrive(macs, ips)).id;
+  const boot = node === null ? undefined : await engine.agents.boot(node);
+  const name = node === null ? INTRODUCTION : profileOf(boot);
+  const made = await engine.files.profile(name, node, { ...reachedAt(origin), ...image(boot, origin) });
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  if (macs.length === 0) return { status: 200, body: introduction(origin), headers };
-  const { id } = await engine.discovery.arrive(macs, ips);
-  return { status: 200, body: profileOf({ origin, node: id, boot: await engine.agents.boot(id) }), headers };
+  return { status: 200, body: found(made, () => noProfile(name)), headers };
 }
+
+const noProfile = (name: string) =>
+  new NodewrightError('NOT_FOUND', `Profile not found: ${name}; put it, or launch with another option 'profile'`);
 
 export const profileRoutes = [
   route({
