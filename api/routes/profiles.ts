@@ -1,11 +1,11 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
 import { found, invalid } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
-const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5,19}$/;
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
 /** Of one machine. */
 const ADDRESSES = 64;
@@ -26,10 +26,9 @@ const listed = (given: string | string[] = []): string[] =>
 
 /** @throws NodewrightError INVALID */
 function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
-  const all = listed(macs)
-    .filter((mac) => mac !== '')
-    .map((mac) => mac.toLowerCase().replaceAll('-', ':'));
-  const wrong = all.findIndex((mac) => !MAC.test(mac));
+  const given = listed(macs).filter((mac) => mac !== '');
+  const all = given.flatMap((mac) => macOf(mac) ?? []);
+  const wrong = given.findIndex((mac) => macOf(mac) === undefined);
   if (wrong >= 0) throw invalid('macs', `has as number ${wrong + 1} what is no MAC`);
   if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected ${ADDRESSES} at most`);
   const own = listed(ips);

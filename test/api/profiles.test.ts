@@ -128,6 +128,17 @@ test.serial(
   },
 );
 
+test.serial('a machine is the node that a user made with its MAC for a name, however either writes it', async (t) => {
+  const { it } = t.context;
+  const { send } = await serve(t, southbound, it.engine);
+  const identifiers = ['02-CC-00-00-03-01'];
+  const { id } = await it.engine.nodes.create({ type: 'compute', name: 'racked', identifiers });
+  for (const mac of ['02:cc:00:00:03:01', '02CC00000301', '02-CC-00-00-03-01']) {
+    t.regex((await send('GET', `/api/current/profiles?macs=02:cc:00:00:03:00,${mac}`)).body, /exit\n$/, mac);
+  }
+  t.is((await it.engine.nodes.find('02:cc:00:00:03:00'))?.id, id, 'its other interface is its own, too');
+});
+
 test.serial('without MACs the script asks again with them; what is no address is refused', async (t) => {
   const { send, port } = await serve(t, southbound, t.context.it.engine);
   const { body } = await send('GET', '/api/current/profiles');
