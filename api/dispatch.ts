@@ -12,6 +12,7 @@ import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
+import { afterLast } from './patience.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
 
@@ -50,14 +51,15 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closi
  */
 const ANSWER_MS = 9_000;
 
-/** An upload takes the time that its bytes take, from the client and to the store. */
+/** From the last byte of an upload that came: it takes the time that its bytes take to the store. */
 const UPLOAD_MS = 180_000;
 
 const never = new AbortController().signal;
 
 async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
   const { waitMs } = route;
-  const limitMs = route.upload ? UPLOAD_MS : ANSWER_MS + (waitMs ?? 0);
+  if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
+  const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
   if (waitMs === undefined) return within(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);

@@ -10,6 +10,7 @@ import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
 import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
+import { type BodyLimits, watchBody } from './patience.ts';
 
 export interface Listener {
   address: string;
@@ -18,13 +19,19 @@ export interface Listener {
   close(graceMs?: number): Promise<void>;
 }
 
+export type TimeLimits = ServerOptions & BodyLimits;
+
 /** In ms. */
-export const timeLimits: ServerOptions = {
+export const timeLimits: TimeLimits = {
   // A client needs no longer to say what it wants.
   headersTimeout: 10_000,
-  // The largest body over a slow management network.
-  requestTimeout: 60_000,
-  // How often the two are looked at.
+  // The largest body in JSON over a slow management network.
+  bodyMs: 60_000,
+  // Less than any link that boots machines; the largest pack takes two and a half hours by it.
+  rate: 32 * 1_024,
+  // Whatever an upload is: no connection is held for longer.
+  requestTimeout: 4 * 3_600_000,
+  // How often Node's own are looked at.
   connectionsCheckingInterval: 2_000,
 };
 
@@ -39,7 +46,10 @@ export async function openEndpoint(
   // As many listen as wait for something to happen.
   setMaxListeners(0, closing.signal);
   const answer = createApp(engine, endpoint, log, metrics, closing.signal).callback();
-  const server = await serverFor(engine.config, endpoint, limits, answer);
+  const server = await serverFor(engine.config, endpoint, limits, (req, res) => {
+    watchBody(req, res, limits);
+    void answer(req, res);
+  });
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;
   return { address, port, close };

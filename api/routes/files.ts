@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { texts } from '../list.ts';
-import { typeOf } from '../middleware/static.ts';
+import { FETCH_MS, typeOf } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { fileRecord, fileView } from '../views/file.ts';
@@ -57,6 +57,7 @@ const contentRoute = ({ kind, title, content }: Shown): Route =>
     method: 'GET',
     path: content,
     area: 'library',
+    waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
     handle: async ({ engine, header, params: { name = '' } }) => {

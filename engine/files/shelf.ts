@@ -2,6 +2,8 @@
  * The shelf: templates, profiles and files that are for all nodes. Their records are in the store, their bytes are
  * contents there; a record is changed by compare-and-set, and what it does not refer to any more goes.
  */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import type { FileKind, FileRecord } from '../api-port/files.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../runtime/pages.ts';
@@ -55,8 +57,13 @@ export class Shelf {
     return this.#port.stored.get(idOf(kind, name));
   }
 
+  /** Through the disk: who sends it may take hours, and what is written to the store is referred to soon. */
   put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
-    return this.#port.contents.keep(bytes, (content) => this.#refer(kind, name, content, how));
+    const { cache, contents } = this.#port;
+    return cache.draft(async (folder) => {
+      await store(folder, 0, bytes);
+      return contents.keep(createReadStream(join(folder, '0')), (content) => this.#refer(kind, name, content, how));
+    });
   }
 
   async #refer(kind: FileKind, name: string, { id: content, ...measured }: Content, how: Put): Promise<StoredFile> {
