@@ -52,7 +52,7 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closi
 const ANSWER_MS = 9_000;
 
 /** From the last byte of an upload that came: it takes the time that its bytes take to the store. */
-const UPLOAD_MS = 180_000;
+const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
 
