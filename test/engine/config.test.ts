@@ -113,6 +113,11 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     /0\.authEnabled is true, expected/,
   ],
   ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
+  [
+    'an authority without a certificate',
+    { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },
+    /httpsCa without httpsCert/,
+  ],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
   ['a relative shell command', { shellCommands: ['sh'] }, /shellCommands\.0 is "sh", expected an absolute path/],
   ['a list', [], /the configuration is a list, expected object/],
