@@ -1,5 +1,6 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
+import type { Arrived, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
@@ -39,12 +40,19 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
 async function profile({ engine, query, origin }: Call<Asked>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
   const { macs, ips } = addresses(query);
-  const node = macs.length === 0 ? null : (await engine.discovery.arrive(macs, ips)).id;
-  const boot = node === null ? undefined : await engine.agents.boot(node);
-  const name = node === null ? INTRODUCTION : profileOf(boot);
-  const made = await engine.files.profile(name, node, { ...reachedAt(origin), ...image(boot, origin) });
+  const arrived = macs.length === 0 ? null : await engine.discovery.arrive(macs, ips);
+  const boot = arrived === null ? undefined : await bootOf(engine, arrived);
+  const name = arrived === null ? INTRODUCTION : profileOf(boot);
+  const variables = { ...reachedAt(origin), ...image(boot, origin) };
+  const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: found(made, () => noProfile(name)), headers };
+}
+
+/** One that is early waits: what is installed may be nothing, and nobody would look at it then. */
+async function bootOf(engine: Engine, { id, isEarly }: Arrived) {
+  const boot = await engine.agents.boot(id);
+  return boot === undefined && isEarly ? null : boot;
 }
 
 const noProfile = (name: string) =>

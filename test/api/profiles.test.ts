@@ -139,6 +139,20 @@ test.serial('a machine is the node that a user made with its MAC for a name, how
   t.is((await it.engine.nodes.find('02:cc:00:00:03:00'))?.id, id, 'its other interface is its own, too');
 });
 
+test.serial('a machine whose discovery could not begin yet waits for it', async (t) => {
+  const { it } = t.context;
+  const { send } = await serve(t, southbound, it.engine);
+  const { discovery } = it.engine;
+  // As when the store is away for a moment.
+  const begin = discovery.begin;
+  discovery.begin = async () => {};
+  const get = () => send('GET', '/api/current/profiles?macs=02:cc:00:00:04:01');
+  t.regex((await get()).body, /sleep 5\nchain --replace /);
+  discovery.begin = begin;
+  const { body } = await get();
+  t.regex(body, /nodewright\.node=/);
+});
+
 test.serial('without MACs the script asks again with them; what is no address is refused', async (t) => {
   const { send, port } = await serve(t, southbound, t.context.it.engine);
   const { body } = await send('GET', '/api/current/profiles');
