@@ -6,8 +6,9 @@
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Endpoint, Engine } from '../engine/api-port/index.ts';
+import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
+import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
@@ -21,7 +22,7 @@ import { southbound } from './southbound.ts';
 /** @param closing fires when the endpoint closes */
 export function createApp(
   engine: Engine,
-  endpoint: Endpoint,
+  endpoint: OpenEndpoint,
   log: Logger,
   metrics = new RequestMetrics(),
   closing?: AbortSignal,
@@ -43,7 +44,7 @@ function notFound(ctx: Context): never {
   throw new NodewrightError('NOT_FOUND', `No such path: ${ctx.path.slice(0, 200)}`);
 }
 
-function routerOf(engine: Engine, endpoint: Endpoint, routes: readonly Route[], closing?: AbortSignal): Router {
+function routerOf(engine: Engine, endpoint: OpenEndpoint, routes: readonly Route[], closing?: AbortSignal): Router {
   const router = new Router();
   for (const [path, methods] of resources(engine, endpoint, routes, closing)) {
     router.all(path, async (ctx) => {
@@ -59,7 +60,7 @@ type Resource = Map<string, Dispatch>;
 /** Literal paths first: the router takes the first that fits. */
 function resources(
   engine: Engine,
-  endpoint: Endpoint,
+  endpoint: OpenEndpoint,
   routes: readonly Route[],
   closing?: AbortSignal,
 ): [string, Resource][] {

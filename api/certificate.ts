@@ -4,31 +4,38 @@
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { isIPv4, isIPv6 } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
 const DAY_MS = 24 * 3_600_000;
 // Nobody renews it by hand: it holds for ten years. Removing the two files makes a new pair at the next start.
 const VALID_MS = 3_650 * DAY_MS;
 
-/** The pair kept in `dataDir`, made when it is not there yet. Two endpoints of one process share it. */
-export async function selfSignedPair(dataDir: string): Promise<{ cert: Buffer; key: Buffer }> {
+/**
+ * The pair kept in `dataDir`, made when it is not there yet. Two endpoints of one process share it.
+ * @param hosts names and addresses that clients may use, besides those of this machine as it is; what is none is passed over
+ */
+export async function selfSignedPair(
+  dataDir: string,
+  hosts: readonly string[] = [],
+): Promise<{ cert: Buffer; key: Buffer }> {
   const [certPath, keyPath] = [join(dataDir, 'https-cert.pem'), join(dataDir, 'https-key.pem')];
   try {
     return { cert: await readFile(certPath), key: await readFile(keyPath) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const { cert, key } = makePair(new Date());
+  const { cert, key } = makePair(new Date(), hosts);
   await mkdir(dataDir, { recursive: true });
   await writeFile(keyPath, key, { mode: 0o600 });
   await writeFile(certPath, cert, { mode: 0o600 });
   return { cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
-function makePair(now: Date): { cert: string; key: string } {
+function makePair(now: Date, hosts: readonly string[]): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const body = toBeSigned(publicKey, now);
+  const body = toBeSigned(publicKey, now, hosts);
   const der = sequence(body, ecdsaWithSha256, bitString(sign('sha256', body, privateKey)));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return {
@@ -37,7 +44,7 @@ function makePair(now: Date): { cert: string; key: string } {
   };
 }
 
-function toBeSigned(publicKey: KeyObject, now: Date): Buffer {
+function toBeSigned(publicKey: KeyObject, now: Date, hosts: readonly string[]): Buffer {
   const name = sequence(set(sequence(oid('550403'), utf8('nodewright'))));
   // A day early: clocks of clients differ.
   const validity = sequence(time(now.getTime() - DAY_MS), time(now.getTime() + VALID_MS));
@@ -52,15 +59,39 @@ function toBeSigned(publicKey: KeyObject, now: Date): Buffer {
     validity,
     name,
     key,
-    tlv(0xa3, sequence(alternativeNames())),
+    tlv(0xa3, sequence(alternativeNames(hosts))),
   );
 }
 
 /** Clients look for the host here, and nowhere else. */
-function alternativeNames(): Buffer {
-  const names = [...new Set(['localhost', hostname()])].map((name) => tlv(0x82, Buffer.from(name, 'ascii')));
-  const addresses = [Buffer.from([127, 0, 0, 1]), Buffer.concat([Buffer.alloc(15), Buffer.from([1])])];
-  return sequence(oid('551d11'), tlv(0x04, sequence(...names, ...addresses.map((address) => tlv(0x87, address)))));
+function alternativeNames(hosts: readonly string[]): Buffer {
+  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+  const all = [...new Set(['localhost', hostname(), '127.0.0.1', '::1', ...own, ...hosts])];
+  const names = all.filter((host) => /^(?=.*[A-Za-z])[A-Za-z0-9.-]{1,253}$/.test(host));
+  const addresses = all.flatMap((host) => bytesOf(host) ?? []);
+  return sequence(
+    oid('551d11'),
+    tlv(
+      0x04,
+      sequence(
+        ...names.map((name) => tlv(0x82, Buffer.from(name, 'ascii'))),
+        ...addresses.map((address) => tlv(0x87, address)),
+      ),
+    ),
+  );
+}
+
+/** An address as a certificate has it. @returns undefined for a name, and for what no other machine can use */
+function bytesOf(address: string): Buffer | undefined {
+  if (['0.0.0.0', '::'].includes(address) || address.toLowerCase().startsWith('fe80:')) return undefined;
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  if (!isIPv6(address)) return undefined;
+  // The URL spells out every part as four digits at most, with one gap; an IPv4 address at the end becomes two parts.
+  const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const parts = (text = '') => (text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16)));
+  const gap = after === undefined ? 0 : 8 - parts(before).length - parts(after).length;
+  const words = [...parts(before), ...Array<number>(gap).fill(0), ...parts(after)];
+  return Buffer.from(words.flatMap((word) => [word >> 8, word & 0xff]));
 }
 
 /** Tag, length, value: all that DER is. */

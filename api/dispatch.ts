@@ -3,15 +3,17 @@
  * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
  */
 import type { Context } from 'koa';
-import type { Endpoint, Engine } from '../engine/api-port/index.ts';
+import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { within } from '../engine/define/within.ts';
+import type { OpenEndpoint } from './authority.ts';
 import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
+import { afterLast } from './patience.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
 
@@ -21,7 +23,7 @@ export type Dispatch = (ctx: Context) => Promise<void>;
 export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
 
 /** Compiles what the route declares, once. @param closing fires when the endpoint closes: nothing waits any longer */
-export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closing = never): Dispatch {
+export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
   const checkBody = route.body && bodyCheck(route.body);
@@ -39,7 +41,8 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closi
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
-    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint) };
+    const { authority } = endpoint;
+    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority };
     const request = { params, query, body, page, header, upload, ...from, signal: never };
     const call: Call = { engine, ...request, ...admission };
     answer(ctx, await handled(route, call, ctx, closing), call);
@@ -52,14 +55,15 @@ export function dispatch(engine: Engine, endpoint: Endpoint, route: Route, closi
  */
 const ANSWER_MS = 9_000;
 
-/** An upload takes the time that its bytes take, from the client and to the store. */
-const UPLOAD_MS = 180_000;
+/** From the last byte of an upload that came: it takes the time that its bytes take to the store. */
+const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
 
 async function handled(route: Route, call: Call, ctx: Context, closing: AbortSignal): Promise<Reply> {
   const { waitMs } = route;
-  const limitMs = route.upload ? UPLOAD_MS : ANSWER_MS + (waitMs ?? 0);
+  if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
+  const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
   if (waitMs === undefined) return within(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);

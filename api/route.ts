@@ -35,6 +35,8 @@ export interface Call<Query = unknown, Body = unknown> {
   upload(): AsyncIterable<Uint8Array>;
   /** How the client reached this endpoint, such as `http://10.1.1.1:9080`; undefined when it did not say so. */
   origin: string | undefined;
+  /** PEM of the authority that whoever trusts this endpoint has to know; undefined: none of its own. */
+  authority: string | undefined;
   /** Of a route that may wait: fires when the client is gone, or the endpoint closes. */
   signal: AbortSignal;
 }

@@ -4,12 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
+import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
+import { type BodyLimits, watchBody } from './patience.ts';
 
 export interface Listener {
   address: string;
@@ -18,13 +21,19 @@ export interface Listener {
   close(graceMs?: number): Promise<void>;
 }
 
+export type TimeLimits = ServerOptions & BodyLimits;
+
 /** In ms. */
-export const timeLimits: ServerOptions = {
+export const timeLimits: TimeLimits = {
   // A client needs no longer to say what it wants.
   headersTimeout: 10_000,
-  // The largest body over a slow management network.
-  requestTimeout: 60_000,
-  // How often the two are looked at.
+  // The largest body in JSON over a slow management network.
+  bodyMs: 60_000,
+  // Less than any link that boots machines; the largest pack takes two and a half hours by it.
+  rate: 32 * 1_024,
+  // Whatever an upload is: no connection is held for longer.
+  requestTimeout: 4 * 3_600_000,
+  // How often Node's own are looked at.
   connectionsCheckingInterval: 2_000,
 };
 
@@ -38,8 +47,13 @@ export async function openEndpoint(
   const closing = new AbortController();
   // As many listen as wait for something to happen.
   setMaxListeners(0, closing.signal);
-  const answer = createApp(engine, endpoint, log, metrics, closing.signal).callback();
-  const server = await serverFor(engine.config, endpoint, limits, answer);
+  const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
+  const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
+  const answer = createApp(engine, open, log, metrics, closing.signal).callback();
+  const server = serverFor(pair, limits, (req, res) => {
+    watchBody(req, res, limits);
+    void answer(req, res);
+  });
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;
   return { address, port, close };
@@ -50,27 +64,41 @@ export async function openEndpoint(
   }
 }
 
-async function serverFor(
-  { dataDir }: ApiConfig,
-  endpoint: Endpoint,
-  limits: ServerOptions,
-  answer: RequestListener,
-): Promise<Server> {
-  if (!endpoint.httpsEnabled) return createServer(limits, answer);
-  const pair = await pairOf(endpoint, dataDir);
-  try {
-    return createSecureServer({ ...limits, ...pair }, answer);
-  } catch (cause) {
-    const where = endpoint.httpsCert ?? dataDir;
-    throw new NodewrightError('CONFIG_INVALID', `the certificate and key of ${where} do not fit together`, { cause });
-  }
+interface Pair {
+  cert: Buffer;
+  key: Buffer;
+  authority: string | undefined;
 }
 
-/** The configured pair, or one of our own making: encrypted, though nobody can tell who answers. */
-async function pairOf({ httpsCert, httpsKey }: Endpoint, dataDir: string): Promise<{ cert: Buffer; key: Buffer }> {
-  if (httpsCert === undefined || httpsKey === undefined) return selfSignedPair(dataDir);
+function serverFor(pair: Pair | undefined, limits: ServerOptions, answer: RequestListener): Server {
+  return pair === undefined ? createServer(limits, answer) : createSecureServer({ ...limits, ...pair }, answer);
+}
+
+/** The configured pair, or one of our own making: encrypted, and only who was given it can tell who answers. */
+async function pairOf(endpoint: Endpoint, config: ApiConfig): Promise<Pair> {
+  const { httpsCert = config.dataDir, httpsCa } = endpoint;
+  const { cert, key } = await certificateOf(endpoint, config);
+  const ca = httpsCa === undefined ? undefined : await pem(httpsCa);
+  const authority = fitting(`the certificate and key of ${httpsCert} do not fit together`, () => {
+    createSecureContext({ cert, key });
+    return rootIn(`${cert}`);
+  });
+  if (ca === undefined) return { cert, key, authority };
+  return { cert, key, authority: fitting(`${httpsCa} is no certificate in PEM`, () => authoritiesIn(`${ca}`)) };
+}
+
+async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataDir, servicePublicIp = '' }: ApiConfig) {
+  if (httpsCert === undefined || httpsKey === undefined) return selfSignedPair(dataDir, [servicePublicIp, address]);
   const [cert, key] = await Promise.all([pem(httpsCert), pem(httpsKey)]);
   return { cert, key };
+}
+
+function fitting<T>(fault: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new NodewrightError('CONFIG_INVALID', fault, { cause });
+  }
 }
 
 const pem = (path: string): Promise<Buffer> =>

@@ -1,5 +1,6 @@
 /** What is kept in bytes, put together: contents in the store, the cache on this disk, and what is made of both. */
 
+import { BuiltIn } from './files/built-in.ts';
 import { Cache } from './files/cache.ts';
 import { Contents } from './files/contents.ts';
 import { Rendering } from './files/rendering.ts';
@@ -29,6 +30,7 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
   });
 
   const shelf = new Shelf({ contents, cache, stored: await store.collection<StoredFile>(fileSpec) });
+  const builtIn = await BuiltIn.open(shelf);
   const rendering = new Rendering();
 
   async function referred(): Promise<Set<string>> {
@@ -43,6 +45,7 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
     cache,
     packs,
     shelf,
+    builtIn,
     rendering,
     /** What nobody refers to, on this disk. */
     prune: () => cache.prune(referred),

@@ -27,6 +27,7 @@ const Endpoint = Type.Object(
     httpsEnabled: Type.Optional(Type.Boolean()),
     httpsCert: Type.Optional(Type.String({ minLength: 1 })),
     httpsKey: Type.Optional(Type.String({ minLength: 1 })),
+    httpsCa: Type.Optional(Type.String({ minLength: 1 })),
     proxiesEnabled: Type.Optional(Type.Boolean()),
     authEnabled: Type.Optional(Type.Boolean()),
     routers: words(['northbound-api-router', 'southbound-api-router']),
@@ -94,6 +95,8 @@ export interface HttpEndpoint {
   /** Absolute paths of PEM files; both or none. */
   readonly httpsCert: string | undefined;
   readonly httpsKey: string | undefined;
+  /** Of the authority that signed the certificate, where machines do not know it. */
+  readonly httpsCa: string | undefined;
   readonly proxiesEnabled: boolean;
   readonly authEnabled: boolean;
   readonly routers: 'northbound-api-router' | 'southbound-api-router';
@@ -323,12 +326,15 @@ function readEndpoints(
   return endpoints.map((endpoint, index) => {
     const where = `httpEndpoints.${index}`;
     const northbound = endpoint.routers === 'northbound-api-router';
-    const { httpsCert, httpsKey, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
+    const { httpsCert, httpsKey, httpsCa, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
     if (!northbound && authEnabled) {
       refuse(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
     }
     if ((httpsCert === undefined) !== (httpsKey === undefined)) {
       refuse(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
+    }
+    if (httpsCa !== undefined && httpsCert === undefined) {
+      refuse(source, `${where} has httpsCa without httpsCert, which it has to have signed; add it or remove httpsCa`);
     }
     const twin = taken.get(`${address}:${port}`);
     if (port !== 0 && twin !== undefined) {
@@ -341,6 +347,7 @@ function readEndpoints(
       httpsEnabled: endpoint.httpsEnabled ?? false,
       httpsCert: httpsCert === undefined ? undefined : inCwd(httpsCert),
       httpsKey: httpsKey === undefined ? undefined : inCwd(httpsKey),
+      httpsCa: httpsCa === undefined ? undefined : inCwd(httpsCa),
       proxiesEnabled: endpoint.proxiesEnabled ?? false,
       authEnabled,
       routers: endpoint.routers,

@@ -1,5 +1,5 @@
 /**
- * Boots the node into a microkernel: as long as this task waits, `GET /profiles` gives the node what boots that kernel.
+ * Boots the node into a microkernel: as long as this task waits, `GET /profiles` gives the node the profile that boots it.
  * Ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not power the node.
  */
 import { setup } from 'xstate';
@@ -12,6 +12,11 @@ const place = Type.String({ pattern: '^[^\\s$]+$', maxLength: 1_024 });
 
 const optionsSchema = Type.Object(
   {
+    profile: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "What the node boots by: of its SKU's pack, else of the library.",
+    }),
     kernelFile: Type.Unsafe<string>({ ...place, description: 'Path below the file server, or a URL.' }),
     initrdFile: Type.Unsafe<string>({ ...place, description: 'The same for the initial RAM disk.' }),
     kernelArguments: Type.String({
@@ -25,13 +30,15 @@ const optionsSchema = Type.Object(
 );
 
 interface Options {
+  profile: string;
   kernelFile: string;
   initrdFile: string;
   kernelArguments: string;
   triggerGroup: string;
 }
 
-const bootOf = ({ kernelFile, initrdFile, kernelArguments }: Options): BootImage => ({
+const bootOf = ({ profile, kernelFile, initrdFile, kernelArguments }: Options): BootImage => ({
+  profile,
   kernel: kernelFile,
   initrd: initrdFile,
   cmdline: kernelArguments,
@@ -44,8 +51,8 @@ export default defineTask<typeof optionsSchema>({
   recovery: 'idempotent',
   optionsSchema,
   options: {
-    ...{ kernelFile: 'common/vmlinuz', initrdFile: 'common/initrd.img', kernelArguments: '' },
-    triggerGroup: 'bootstrap',
+    ...{ profile: 'linux.ipxe', kernelFile: 'common/vmlinuz', initrdFile: 'common/initrd.img' },
+    ...{ kernelArguments: '', triggerGroup: 'bootstrap' },
   },
   machine: setup({
     types: {} as { context: TaskInput<Options>; input: TaskInput<Options> },

@@ -1,6 +1,7 @@
 # nodewright's agent for a plain Linux. It asks the daemon for commands, runs one at a time, and says what came of it.
 # Needs sh, base64, head, tail, tr, wc, mktemp, and curl or wget; ends commands that take too long where there is timeout.
-# The lines before this one say where the daemon is (NODEWRIGHT_API) and which node this is (NODEWRIGHT_NODE).
+# The lines before this one say where the daemon is (NODEWRIGHT_API), which node this is (NODEWRIGHT_NODE) and, where the
+# daemon has an authority of its own, whose certificates it is known by (NODEWRIGHT_CA, PEM).
 #
 # A command may tell how far it is: the last line of the file $NODEWRIGHT_PROGRESS, `<value> <maximum> <description>`.
 
@@ -13,17 +14,19 @@ patience=45
 poll=25
 pause=${NODEWRIGHT_PAUSE:-5}
 stderr_limit=4096
+# A file, when there is one to be trusted.
+ca=
 
 # request METHOD URL ANSWER [BODY]: sets $status, 000 when there was no answer
 if command -v curl >/dev/null 2>&1; then
   request() {
-    status=$(curl -s -m "$patience" -o "$3" -w '%{http_code}' -X "$1" \
+    status=$(curl -s ${ca:+--cacert "$ca"} -m "$patience" -o "$3" -w '%{http_code}' -X "$1" \
       ${4:+-H 'content-type: application/json' --data-binary "@$4"} "$2") || status=000
   }
 elif command -v wget >/dev/null 2>&1; then
   request() {
     # -S: the status stands in what wget says, also when it refuses to go on.
-    wget -q -S -T "$patience" -t 1 -O "$3" \
+    wget -q -S ${ca:+--ca-certificate="$ca"} -T "$patience" -t 1 -O "$3" \
       ${4:+--header 'content-type: application/json' --post-file "$4"} "$2" 2>"$headers" || :
     status=$(sed -n 's/^ *HTTP\/[0-9.]* \([0-9][0-9][0-9]\).*/\1/p' "$headers" | tail -n 1)
     status=${status:-000}
@@ -116,6 +119,10 @@ run() {
 main() {
   work=$(mktemp -d) || exit 1
   headers=$work/headers
+  if [ -n "$NODEWRIGHT_CA" ]; then
+    ca=$work/ca.pem
+    printf '%s\n' "$NODEWRIGHT_CA" >"$ca"
+  fi
   trap 'rm -rf "$work"' EXIT
   trap 'exit 0' HUP INT TERM
   rename

@@ -13,7 +13,8 @@ import { noNode } from '../refusals.ts';
 import { send } from '../send.ts';
 import { clientAddress } from './client.ts';
 
-const ANSWER_MS = 9_000;
+/** ms in which a large file that is asked for the first time comes from the store: a boot loader would not ask again. */
+export const FETCH_MS = 120_000;
 const PATH = 2_048;
 
 /** Of what installers and boot loaders look at; everything else is bytes. */
@@ -35,8 +36,8 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
     const path = ['GET', 'HEAD'].includes(ctx.method) ? pathOf(ctx.path) : undefined;
     if (path === undefined) return next();
     ctx.state.route = '/*';
-    const found = await within(find(engine, endpoint, ctx, path), ANSWER_MS, () => {
-      throw new NodewrightError('UNAVAILABLE', `no file within ${ANSWER_MS} ms; ask again`);
+    const found = await within(find(engine, endpoint, ctx, path), FETCH_MS, () => {
+      throw new NodewrightError('UNAVAILABLE', `no file within ${FETCH_MS} ms; ask again`);
     });
     if (found === undefined) return next();
     send(

@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import formidable from 'formidable';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { received } from '../patience.ts';
 import type { Upload } from '../route.ts';
 
 const FORM = 'multipart/form-data';
@@ -25,16 +26,16 @@ export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number
   // Without a body koa's `is` says null whatever the type is.
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
-  const bytes = limited(received(ctx), isForm ? limit + FORM_ROOM : limit, limit);
+  const bytes = limited(whole(ctx), isForm ? limit + FORM_ROOM : limit, limit);
   return isForm ? limited(fileOf(bytes, ctx), limit, limit) : bytes;
 }
 
 const hasBody = (ctx: Context): boolean =>
   ctx.get('transfer-encoding') !== '' || !['', '0'].includes(ctx.get('content-length'));
 
-async function* received(ctx: Context): AsyncGenerator<Uint8Array> {
+async function* whole(ctx: Context): AsyncGenerator<Uint8Array> {
   try {
-    yield* ctx.req.iterator({ destroyOnReturn: false });
+    yield* received(ctx.req);
   } catch (cause) {
     throw new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
   }

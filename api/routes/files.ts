@@ -2,9 +2,10 @@
 import { Type } from 'typebox';
 import type { FileKind, FileRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { texts } from '../list.ts';
-import { typeOf } from '../middleware/static.ts';
+import { FETCH_MS, typeOf } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { fileRecord, fileView } from '../views/file.ts';
@@ -25,13 +26,15 @@ interface Shown {
   limit: 'bodyLimit' | 'packLimit';
 }
 
+type Rendered = Shown & { kind: 'template' | 'profile' };
+
 const text = {
   types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   limit: 'bodyLimit',
 } as const;
 
-const templates: Shown = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
-const profiles: Shown = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
+const templates: Rendered = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
+const profiles: Rendered = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
 const files: Shown = {
   ...{ kind: 'file', title: 'File', records: '/files', record: '/files/metadata/:name', content: '/files/:name' },
   ...{ types: ['application/octet-stream', '*/*'], limit: 'packLimit' },
@@ -54,6 +57,7 @@ const contentRoute = ({ kind, title, content }: Shown): Route =>
     method: 'GET',
     path: content,
     area: 'library',
+    waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
     handle: async ({ engine, header, params: { name = '' } }) => {
@@ -134,7 +138,7 @@ export const fileRoutes = [...routesOf(templates), ...routesOf(profiles), ...rou
 
 const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1 })) });
 
-const renderRoute = ({ kind, title }: Shown): Route =>
+const renderRoute = ({ kind, title }: Rendered): Route =>
   route({
     id: `render${title}`,
     summary: `Render a ${kind} for a node: of its SKU's pack, else the one for all nodes`,
@@ -143,9 +147,10 @@ const renderRoute = ({ kind, title }: Shown): Route =>
     area: 'library',
     query: nodeQuery,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
-    handle: async ({ engine, query: { nodeId }, params: { name = '' } }) => {
+    handle: async ({ engine, origin, query: { nodeId }, params: { name = '' } }) => {
       const node = nodeId === undefined ? null : found(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
-      const made = kind === 'profile' ? engine.files.profile(name, node) : engine.files.template(name, node);
+      const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
+      const made = engine.files[kind](name, node, kind === 'profile' ? image(boot, origin) : {});
       const body = found(await made, () => missing(title, name));
       // Or koa would take it for a page when it begins with a tag.
       return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -1,10 +1,12 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
-import { introduction, profileOf } from '../profile.ts';
-import { invalid } from '../refusals.ts';
+import type { Arrived, Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/define/errors.ts';
+import { macOf } from '../../engine/define/mac.ts';
+import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
+import { found, invalid } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
-const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5,19}$/;
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
 /** Of one machine. */
 const ADDRESSES = 64;
@@ -25,10 +27,9 @@ const listed = (given: string | string[] = []): string[] =>
 
 /** @throws NodewrightError INVALID */
 function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
-  const all = listed(macs)
-    .filter((mac) => mac !== '')
-    .map((mac) => mac.toLowerCase().replaceAll('-', ':'));
-  const wrong = all.findIndex((mac) => !MAC.test(mac));
+  const given = listed(macs).filter((mac) => mac !== '');
+  const all = given.flatMap((mac) => macOf(mac) ?? []);
+  const wrong = given.findIndex((mac) => macOf(mac) === undefined);
   if (wrong >= 0) throw invalid('macs', `has as number ${wrong + 1} what is no MAC`);
   if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected ${ADDRESSES} at most`);
   const own = listed(ips);
@@ -39,11 +40,23 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
 async function profile({ engine, query, origin }: Call<Asked>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
   const { macs, ips } = addresses(query);
+  const arrived = macs.length === 0 ? null : await engine.discovery.arrive(macs, ips);
+  const boot = arrived === null ? undefined : await bootOf(engine, arrived);
+  const name = arrived === null ? INTRODUCTION : profileOf(boot);
+  const variables = { ...reachedAt(origin), ...image(boot, origin) };
+  const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  if (macs.length === 0) return { status: 200, body: introduction(origin), headers };
-  const { id } = await engine.discovery.arrive(macs, ips);
-  return { status: 200, body: profileOf({ origin, node: id, boot: await engine.agents.boot(id) }), headers };
+  return { status: 200, body: found(made, () => noProfile(name)), headers };
 }
+
+/** One that is early waits: what is installed may be nothing, and nobody would look at it then. */
+async function bootOf(engine: Engine, { id, isEarly }: Arrived) {
+  const boot = await engine.agents.boot(id);
+  return boot === undefined && isEarly ? null : boot;
+}
+
+const noProfile = (name: string) =>
+  new NodewrightError('NOT_FOUND', `Profile not found: ${name}; put it, or launch with another option 'profile'`);
 
 export const profileRoutes = [
   route({

@@ -91,6 +91,11 @@ function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encodin
   };
 }
 
+const assigned = (values: Record<string, string>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
+    .join('');
+
 const file = new URL('../agent/bootstrap.sh', import.meta.url);
 let script: string | undefined;
 
@@ -133,11 +138,11 @@ export const taskRoutes = [
     query: Type.Object({ nodeId: nonEmpty }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
     refusals: { 404: 'No such node' },
-    handle: async ({ engine, query, origin }) => {
+    handle: async ({ engine, query, origin, authority }) => {
       const { id } = await nodeNamed(engine, query.nodeId);
       if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
       script ??= readFileSync(file, 'utf8');
-      const own = `NODEWRIGHT_API=${quoted(`${origin}/api/current`)}\nNODEWRIGHT_NODE=${quoted(id)}\n`;
+      const own = assigned({ API: `${origin}/api/current`, NODE: id, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
       return { status: 200, body: `#!/bin/sh\n${own}${script}`, headers };
     },

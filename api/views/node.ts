@@ -1,6 +1,7 @@
 /** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
 import type { CatalogRecord, LookupRecord, NodeRecord } from '../../engine/api-port/index.ts';
+import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { nodeTypes, obmServices } from '../../engine/define/node.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './common.ts';
 
@@ -69,7 +70,7 @@ export const obmRecord = Type.Object(
   { title: 'Obm' },
 );
 
-const mac = Type.String({ pattern: '^[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5,19}$' });
+const mac = Type.String({ pattern: MAC_PATTERN });
 const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);
 
 export const newLookup = Type.Object(

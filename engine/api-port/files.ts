@@ -34,7 +34,7 @@ export interface Files {
   content(kind: FileKind, name: string): Promise<FileContent | undefined>;
   /** Adds it, or replaces the one of that name. @throws NodewrightError INVALID (the name), TOO_LARGE */
   put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
-  /** @returns false when it is not there */
+  /** A profile of the daemon's own is there again afterwards, as it was built in. @returns false when it is not there */
   remove(kind: FileKind, name: string): Promise<boolean>;
   /**
    * Renders a template for a node.

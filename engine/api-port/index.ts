@@ -48,6 +48,8 @@ export interface ApiConfig {
   /** Where a certificate of our own making is kept. */
   readonly dataDir: string;
   readonly log: { readonly level: string };
+  /** Where nodes reach the daemon, besides where they happen to. */
+  readonly servicePublicIp: string | undefined;
 }
 
 export interface ConfigRequests {

@@ -32,8 +32,10 @@ export interface CommandResult {
   catalog?: string;
 }
 
-/** What a node is booted with that asks meanwhile: paths, or URLs, of a microkernel. */
+/** What a node boots that asks meanwhile: a microkernel, by paths below the file server or by URLs. */
 export interface BootImage {
+  /** The name of the profile that says how; absent: `linux.ipxe`. */
+  profile?: string;
   kernel: string;
   initrd?: string;
   /** What the kernel is told besides. */

@@ -2,6 +2,8 @@
  * The shelf: templates, profiles and files that are for all nodes. Their records are in the store, their bytes are
  * contents there; a record is changed by compare-and-set, and what it does not refer to any more goes.
  */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import type { FileKind, FileRecord } from '../api-port/files.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../runtime/pages.ts';
@@ -16,6 +18,14 @@ export interface StoredFile extends FileRecord {
   kind: FileKind;
   /** The content's id. */
   content: string;
+  /** Brought by the daemon (`built-in.ts`). */
+  builtIn?: boolean;
+}
+
+export interface Put {
+  builtIn?: boolean;
+  /** Whether what is there stays instead. */
+  stays?(there: StoredFile): boolean;
 }
 
 export const fileSpec: CollectionSpec = {
@@ -47,22 +57,32 @@ export class Shelf {
     return this.#port.stored.get(idOf(kind, name));
   }
 
-  put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
-    return this.#port.contents.keep(bytes, (content) => this.#refer(kind, name, content));
+  /** Through the disk: who sends it may take hours, and what is written to the store is referred to soon. */
+  put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
+    const { cache, contents } = this.#port;
+    return cache.draft(async (folder) => {
+      await store(folder, 0, bytes);
+      return contents.keep(createReadStream(join(folder, '0')), (content) => this.#refer(kind, name, content, how));
+    });
   }
 
-  async #refer(kind: FileKind, name: string, { id: content, ...measured }: Content): Promise<StoredFile> {
+  async #refer(kind: FileKind, name: string, { id: content, ...measured }: Content, how: Put): Promise<StoredFile> {
     const { stored } = this.#port;
+    const { builtIn = false, stays = () => false } = how;
     const id = idOf(kind, name);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const now = new Date().toISOString();
       const before = await stored.get(id);
       if (before === undefined) {
-        const file = { id, kind, name, content, ...measured, createdAt: now, updatedAt: now };
+        const file = { id, kind, name, content, ...measured, builtIn, createdAt: now, updatedAt: now };
         if (await inserted(stored, file)) return file;
         continue;
       }
-      const $set = { content, ...measured, updatedAt: now };
+      if (stays(before)) {
+        await this.#forget({ content });
+        return before;
+      }
+      const $set = { content, ...measured, builtIn, updatedAt: now };
       const file = await stored.update({ id, content: before.content }, { $set });
       if (file === undefined) continue;
       await this.#forget(before);
@@ -84,7 +104,7 @@ export class Shelf {
   }
 
   /** What is left when it fails is swept. */
-  async #forget({ content }: StoredFile): Promise<void> {
+  async #forget({ content }: Pick<StoredFile, 'content'>): Promise<void> {
     await this.#port.contents.forget(content).catch(() => {});
   }
 

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { namesOf } from '../define/mac.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { noteOf } from './node-events.ts';
 import type { StoredNode } from './nodes.ts';
@@ -33,16 +34,25 @@ export class Arrivals {
     this.#port = port;
   }
 
-  /** @param macs at least one, in lower case. @returns the id of the node, which is there */
+  /** @param macs at least one, in their one form. @returns the id of the node, which is there */
   async node(macs: readonly string[], ips: readonly string[]): Promise<string> {
     const ipOf = new Map(macs.map((mac, at) => [mac, ips[at] || null]));
     // In one order for all: who asks for the same machine meets at its first MAC.
     const order = [...ipOf.keys()].sort();
     const known = await this.#port.lookups.find({ macAddress: { $in: order } }, { sort: { macAddress: 1 } });
-    const node = known.find((lookup) => lookup.node !== null)?.node ?? (await this.#named(order[0] as string));
+    const node =
+      known.find((lookup) => lookup.node !== null)?.node ??
+      (await this.#identified(order)) ??
+      (await this.#named(order[0] as string));
     await this.#made(node, order);
     for (const mac of order) await this.#bound(mac, ipOf.get(mac) ?? null, node, known);
     return node;
+  }
+
+  /** A user may have made the node, with a MAC for a name. */
+  async #identified(macs: readonly string[]): Promise<string | undefined> {
+    const named = { identifiers: { $in: macs.flatMap(namesOf) } };
+    return (await this.#port.stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
   }
 
   /** @returns the node that the MAC belongs to from now on, whoever said so */

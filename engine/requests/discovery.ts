@@ -6,7 +6,7 @@
  * 2. On duty one process looks for what a dead process, or a node that was busy, left.
  */
 import { createHash } from 'node:crypto';
-import type { Discovery, NodeRecord } from '../api-port/index.ts';
+import type { Arrived, Discovery, NodeRecord } from '../api-port/index.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
@@ -41,6 +41,7 @@ const ADDRESSES = 100;
 export class DiscoveryRequests implements Discovery {
   readonly #port: DiscoveryPort;
   readonly #arrivals: Arrivals;
+  readonly #begins = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -49,15 +50,23 @@ export class DiscoveryRequests implements Discovery {
     this.#arrivals = new Arrivals(port);
   }
 
-  async arrive(macs: readonly string[], ips: readonly string[]): Promise<NodeRecord> {
+  async arrive(macs: readonly string[], ips: readonly string[]): Promise<Arrived> {
     const id = await this.#arrivals.node(macs, ips);
     await this.begin(id);
+    const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;
     const node = await this.#port.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);
-    return node;
+    return { ...node, isEarly };
   }
 
-  async begin(id: string): Promise<void> {
+  /** A machine asks with each of its interfaces: one begins, the others wait for it. */
+  begin(id: string): Promise<void> {
+    const underWay = this.#begins.get(id) ?? this.#begin(id).finally(() => this.#begins.delete(id));
+    this.#begins.set(id, underWay);
+    return underWay;
+  }
+
+  async #begin(id: string): Promise<void> {
     const { stored, launchOnce, graphName } = this.#port;
     const node = await stored.get(id);
     if (node?.toDiscover !== true) return;

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { FileContent, FileKind, FileRecord, Files } from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { BuiltIn } from '../files/built-in.ts';
 import type { Rendering } from '../files/rendering.ts';
 import type { Shelf, StoredFile } from '../files/shelf.ts';
 import { below, type Roots } from '../packs/config.ts';
@@ -17,6 +18,7 @@ import type { Collection } from '../store/port.ts';
 export interface FilesPort {
   stored: Collection<StoredFile>;
   shelf: Shelf;
+  builtIn: BuiltIn;
   packs: Packs;
   rendering: Rendering;
   /** The SKU that a node has. */
@@ -66,8 +68,9 @@ export class FileRequests implements Files {
     return this.#port.shelf.put(kind, name, kind === 'file' ? bytes : limited(bytes, TEMPLATE));
   }
 
-  remove(kind: FileKind, name: string): Promise<boolean> {
-    return this.#port.shelf.remove(kind, name);
+  async remove(kind: FileKind, name: string): Promise<boolean> {
+    const { shelf, builtIn } = this.#port;
+    return (kind === 'profile' && (await builtIn.restore(name))) || shelf.remove(kind, name);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>

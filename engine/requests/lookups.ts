@@ -1,7 +1,8 @@
-/** Lookups: which node a MAC or an IP belongs to. MACs are kept in lower case, each once. */
+/** Lookups: which node a MAC or an IP belongs to. MACs are kept in one form (`define/mac.ts`), each once. */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { macOf } from '../define/mac.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
@@ -13,7 +14,7 @@ export const lookupSpec: CollectionSpec = {
 
 /** A record, a change or a filter, with its MAC as it is kept. */
 const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
-  macAddress === undefined ? input : { ...input, macAddress: macAddress.toLowerCase() };
+  macAddress === undefined ? input : { ...input, macAddress: macOf(macAddress) ?? macAddress };
 
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
@@ -85,7 +86,11 @@ export class LookupRequests implements Lookups {
 }
 
 function has(term: string, ...more: string[]): Record<string, unknown> {
-  const fields = { macAddress: term.toLowerCase(), ipAddress: term, ...Object.fromEntries(more.map((f) => [f, term])) };
+  const fields = {
+    macAddress: macOf(term) ?? term,
+    ipAddress: term,
+    ...Object.fromEntries(more.map((f) => [f, term])),
+  };
   return { $or: Object.entries(fields).map(([field, value]) => ({ [field]: value })) };
 }
 

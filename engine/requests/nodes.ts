@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { identifierOf, namesOf } from '../define/mac.ts';
 import { byIds } from '../runtime/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
@@ -52,6 +53,8 @@ const AT_ONCE = 500;
 
 const now = (): string => new Date().toISOString();
 
+const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
+
 export const knownIn =
   (stored: Collection<StoredNode>): Known =>
   async (ids) => {
@@ -85,7 +88,10 @@ export class NodeRequests implements Nodes {
     const { stored, lookups } = this.#port;
     const byId = await stored.get(identifier);
     if (byId !== undefined) return byId;
-    const [named] = await stored.find({ identifiers: identifier }, { limit: 1, sort: { createdAt: 1 } });
+    const [named] = await stored.find(
+      { identifiers: { $in: namesOf(identifier) } },
+      { limit: 1, sort: { createdAt: 1 } },
+    );
     if (named !== undefined) return named;
     const node = await lookups.nodeOf(identifier);
     return node === undefined ? undefined : stored.get(node);
@@ -103,18 +109,21 @@ export class NodeRequests implements Nodes {
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<NodeRecord>> {
-    const found = await this.#port.stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#whole(found), total: await this.#port.stored.count(filter) };
+    const { identifiers } = filter;
+    const wanted = typeof identifiers === 'string' ? { ...filter, identifiers: { $in: namesOf(identifiers) } } : filter;
+    const found = await this.#port.stored.find(wanted, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#whole(found), total: await this.#port.stored.count(wanted) };
   }
 
   async create(input: NewNode): Promise<NodeRecord> {
-    const { obms = [], relations = [], identifiers = [], tags = [], autoDiscover = false, ...given } = input;
+    const { obms = [], relations = [], identifiers: names = [], tags = [], autoDiscover = false, ...given } = input;
+    const identifiers = identifiersOf(names);
     const id = randomUUID();
     const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
     await this.#refuseTaken(identifiers, '');
     await this.#port.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
-    const lists = { identifiers: [...identifiers], tags: [...new Set(tags)], catalogs: [], workflows: [] };
+    const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
     const added = await this.#port.telling.insert({ id, ...given, ...rest, sku: null, ...times }, [
       noteOf('added', id),
@@ -148,17 +157,18 @@ export class NodeRequests implements Nodes {
 
   async #refuseTaken(identifiers: readonly string[], owner: string): Promise<void> {
     if (identifiers.length === 0) return;
-    const filter = { identifiers: { $in: [...identifiers] }, id: { $ne: owner } };
+    const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
     const [taken] = await this.#port.stored.find(filter, { limit: 1 });
     if (taken === undefined) return;
-    const shared = identifiers.filter((identifier) => taken.identifiers.includes(identifier));
+    const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
     throw new NodewrightError('DUPLICATE', `the node ${taken.id} has the identifier ${shared.join(', ')} already`);
   }
 
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
-    await this.#refuseTaken(change.identifiers ?? [], id);
+    const identifiers = change.identifiers && identifiersOf(change.identifiers);
+    await this.#refuseTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    return this.#changed(id, { $set: { ...change, ...tags, updatedAt: now() } });
+    return this.#changed(id, { $set: { ...change, ...(identifiers && { identifiers }), ...tags, updatedAt: now() } });
   }
 
   /** @param filter what else has to hold of the node */

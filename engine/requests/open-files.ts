@@ -11,7 +11,7 @@ import type { NodeRequests } from './nodes.ts';
 
 export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'bindings'> {
   store: Store;
-  bytes: Pick<Bytes, 'shelf' | 'packs' | 'rendering'>;
+  bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;
   lookups: LookupRequests;
   /** The one that is active on the node. */
@@ -25,7 +25,7 @@ const LOOKUPS = 100;
 export async function openFiles({ store, bytes, nodes, lookups, workflow, pinned, ...port }: OpenFilesPort) {
   return new FileRequests({
     ...port,
-    ...{ shelf: bytes.shelf, packs: bytes.packs, rendering: bytes.rendering },
+    ...{ shelf: bytes.shelf, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
     stored: await store.collection<StoredFile>(fileSpec),
     node: (id) => nodes.find(id),
     lookups: async (node) => (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node } })).items,

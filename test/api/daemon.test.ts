@@ -1,8 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
@@ -11,6 +12,7 @@ import { selfSignedPair } from '../../api/certificate.ts';
 import { startDaemon } from '../../api/daemon.ts';
 import { northbound, southbound } from '../support/api.ts';
 import { fakeEngine } from '../support/fake-engine.ts';
+import { folder } from '../support/folder.ts';
 
 function closable(closed: string[]) {
   return async () => ({ ...(await fakeEngine()), close: async () => void closed.push('engine') });
@@ -54,6 +56,16 @@ test('https without a certificate that can be read stops the start, and says so'
   t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
 });
 
+test('an authority without a certificate in it stops the start, and says so', async (t) => {
+  const dataDir = folder(t);
+  await selfSignedPair(dataDir);
+  const pair = { httpsCert: join(dataDir, 'https-cert.pem'), httpsKey: join(dataDir, 'https-key.pem') };
+  const https = { ...southbound, httpsEnabled: true, ...pair, httpsCa: pair.httpsKey };
+  const config = { ...(await fakeEngine()).config, httpEndpoints: [https] };
+  const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
+  t.regex(error?.message ?? '', /https-key\.pem is no certificate in PEM$/);
+});
+
 test('https with a certificate of one’s own, beside http, each on its port', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
   t.teardown(() => rm(dataDir, { recursive: true }));
@@ -93,6 +105,9 @@ test('https without a certificate makes one in dataDir, keeps it, and its key is
   t.is(statusCode, 200);
   await body.dump();
   await agent.close();
+  const certificate = new X509Certificate(cert);
+  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
+  for (const address of own.filter((one) => !one.startsWith('fe80'))) t.truthy(certificate.checkIP(address), address);
   t.is((await stat(join(dataDir, 'https-key.pem'))).mode & 0o777, 0o600);
   t.deepEqual((await selfSignedPair(dataDir)).cert, cert);
 });

@@ -103,11 +103,35 @@ test('relations and tags come in pages too', async (t) => {
   t.deepEqual(await get('relations'), (await engine.nodes.find(a.id))?.relations);
 });
 
-test('a MAC is found in any case', async (t) => {
-  const { send } = await openApi(t, open);
-  await send('POST', '/api/current/lookups', { body: { macAddress: '00:50:56:AA:BB:CC', ipAddress: '10.1.1.7' } });
-  for (const query of ['macAddress=00:50:56:AA:BB:CC', 'macAddress=00:50:56:aa:bb:cc', 'q=00:50:56:AA:BB:CC']) {
-    const { body } = await send('GET', `/api/current/lookups?${query}`);
-    t.is(body[0]?.ipAddress, '10.1.1.7', query);
-  }
-});
+const WRITINGS = ['00:50:56:aa:bb:cc', '00:50:56:AA:BB:CC', '00-50-56-AA-BB-CC', '0050.56aa.bbcc', '005056AABBCC'];
+
+for (const written of WRITINGS) {
+  test(`a MAC that comes as ${written} is kept in one form, and found however it is asked for`, async (t) => {
+    const { send } = await openApi(t, open);
+    const { body: node } = await send('POST', '/api/current/nodes', { body: { type: 'compute', name: 'n' } });
+    const body = { macAddress: written, ipAddress: '10.1.1.7', node: node.id };
+    const made = await send('POST', '/api/current/lookups', { body });
+    t.is(made.body.macAddress, '00:50:56:aa:bb:cc');
+    for (const asked of WRITINGS) {
+      for (const query of [`macAddress=${asked}`, `q=${asked}`]) {
+        t.is((await send('GET', `/api/current/lookups?${query}`)).body[0]?.id, made.body.id, query);
+      }
+      t.is((await send('GET', `/api/current/nodes/${asked}`)).body.id, node.id);
+      t.is((await send('POST', '/api/current/lookups', { body: { macAddress: asked } })).status, 400);
+      const change = { body: { macAddress: asked } };
+      t.is((await send('PATCH', `/api/current/lookups/${made.body.id}`, change)).body.macAddress, '00:50:56:aa:bb:cc');
+    }
+  });
+
+  test(`a node that has ${written} for a name is found by that MAC, and nobody else gets it`, async (t) => {
+    const { send } = await openApi(t, open);
+    const named = (name: string) => ({ body: { type: 'compute', name: 'n', identifiers: [name] } });
+    const { body: node } = await send('POST', '/api/current/nodes', named(written));
+    for (const asked of WRITINGS) {
+      t.is((await send('GET', `/api/current/nodes/${asked}`)).body.id, node.id);
+      t.is((await send('GET', `/api/current/nodes?identifiers=${asked}`)).body[0]?.id, node.id);
+      t.is((await send('POST', '/api/current/nodes', named(asked))).status, 409);
+      t.is((await send('PATCH', `/api/current/nodes/${node.id}`, { body: { identifiers: [asked] } })).status, 200);
+    }
+  });
+}

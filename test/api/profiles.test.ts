@@ -1,6 +1,8 @@
 /** /profiles over real sockets: iPXE scripts for nodes that are known, new, waiting, or said nothing of themselves. */
-import anyTest, { type TestFn } from 'ava';
-import { northbound, openApi, serve, southbound } from '../support/api.ts';
+import { readFile } from 'node:fs/promises';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { northbound, serve, southbound } from '../support/api.ts';
+import { archiveOf } from '../support/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
@@ -10,36 +12,39 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-test('a new machine is made a node and boots the microkernel; a known one without work boots what it has', async (t) => {
-  const { it } = t.context;
-  const { send, port } = await serve(t, southbound, it.engine);
-  const {
-    body: script,
-    status,
-    headers,
-  } = await send('GET', '/api/current/profiles?macs=02-CC-00-00-00-01&ips=10.3.0.1');
-  t.is(status, 200);
-  t.regex(headers.get('content-type') ?? '', /^text\/plain/);
-  const node = await it.engine.nodes.find('02:cc:00:00:00:01');
-  const base = `http://127.0.0.1:${port}`;
-  t.is(
-    script,
-    [
-      '#!ipxe',
-      `kernel ${base}/common/vmlinuz nodewright.api=${base}/api/current nodewright.node=${node?.id}`,
-      `initrd ${base}/common/initrd.img`,
-      'boot\n',
-    ].join('\n'),
-  );
-  t.is((await it.engine.nodes.find('10.3.0.1'))?.id, node?.id);
-  await it.engine.workflows.cancelOn(node?.id as string);
-  await it.until(async () => (await it.engine.workflows.activeOn(node?.id as string)) === undefined);
-  t.regex((await send('GET', '/api/current/profiles?macs=02:cc:00:00:00:01')).body, /exit\n$/);
-  await it.launch('Graph.Demo.InstallOs', {}, node?.id);
-  t.regex((await send('GET', '/api/current/profiles?macs=02:cc:00:00:00:01')).body, /sleep 5\nchain --replace /);
-});
+test.serial(
+  'a new machine is made a node and boots the microkernel; a known one without work boots what it has',
+  async (t) => {
+    const { it } = t.context;
+    const { send, port } = await serve(t, southbound, it.engine);
+    const {
+      body: script,
+      status,
+      headers,
+    } = await send('GET', '/api/current/profiles?macs=02-CC-00-00-00-01&ips=10.3.0.1');
+    t.is(status, 200);
+    t.regex(headers.get('content-type') ?? '', /^text\/plain/);
+    const node = await it.engine.nodes.find('02:cc:00:00:00:01');
+    const base = `http://127.0.0.1:${port}`;
+    t.is(
+      script,
+      [
+        '#!ipxe',
+        `kernel ${base}/common/vmlinuz nodewright.api=${base}/api/current nodewright.node=${node?.id}`,
+        `initrd ${base}/common/initrd.img`,
+        'boot\n',
+      ].join('\n'),
+    );
+    t.is((await it.engine.nodes.find('10.3.0.1'))?.id, node?.id);
+    await it.engine.workflows.cancelOn(node?.id as string);
+    await it.until(async () => (await it.engine.workflows.activeOn(node?.id as string)) === undefined);
+    t.regex((await send('GET', '/api/current/profiles?macs=02:cc:00:00:00:01')).body, /exit\n$/);
+    await it.launch('Graph.Demo.InstallOs', {}, node?.id);
+    t.regex((await send('GET', '/api/current/profiles?macs=02:cc:00:00:00:01')).body, /sleep 5\nchain --replace /);
+  },
+);
 
-test('a node that is posted with autoDiscover is discovered, once', async (t) => {
+test.serial('a node that is posted with autoDiscover is discovered, once', async (t) => {
   const { it } = t.context;
   const { send, as } = await serve(t, northbound, it.engine);
   const token = await as('Administrator');
@@ -52,10 +57,107 @@ test('a node that is posted with autoDiscover is discovered, once', async (t) =>
   t.is((await send('GET', `/api/current/nodes/${body.id}/workflows`, { token })).body.length, 1);
 });
 
-test('without MACs the script asks again with them; what is no address is refused', async (t) => {
-  const { send, port } = await openApi(t, southbound);
+const open = { ...northbound, authEnabled: false };
+const builtIn = async (name: string) => (await readFile(`engine/files/profiles/${name}`)).toString();
+
+/** A node whose workflow boots it, and what it is given. */
+async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<string, unknown>, mac: string) {
+  const { it } = t.context;
+  const { send, port } = await serve(t, southbound, it.engine);
+  const { id } = await it.node();
+  await it.engine.lookups.create({ macAddress: mac, node: id });
+  await it.engine.library.putGraph({
+    ...{ friendlyName: 'Boot', injectableName: 'Graph.Test.Profile' },
+    tasks: [{ label: 'boot', taskName: 'Task.Linux.Bootstrap' }],
+  });
+  const row = await it.launch('Graph.Test.Profile', { boot: options }, id);
+  await it.reached(row.id, 'boot', 'waiting');
+  t.teardown(() => it.engine.workflows.cancel(row.id));
+  return { id, base: `http://127.0.0.1:${port}`, get: () => send('GET', `/api/current/profiles?macs=${mac}`) };
+}
+
+test.serial('a workflow says what its node boots, by which profile and with what', async (t) => {
+  const image = {
+    kernelFile: 'http://10.0.0.9/k?a=1&b=2',
+    initrdFile: '/dir/i',
+    kernelArguments: 'console=ttyS0 quiet',
+  };
+  const { id, base, get } = await booting(t, image, '02:cc:00:00:01:01');
+  t.deepEqual((await get()).body.split('\n'), [
+    '#!ipxe',
+    `kernel http://10.0.0.9/k?a=1&b=2 nodewright.api=${base}/api/current nodewright.node=${id} console=ttyS0 quiet`,
+    ...[`initrd ${base}/dir/i`, 'boot', ''],
+  ]);
+  const other = await booting(t, { profile: 'of-mine' }, '02:cc:00:00:01:02');
+  const { status, body } = await other.get();
+  t.is(status, 404);
+  t.regex(body.message, /^Profile not found: of-mine; put it, or/);
+  const { send } = await serve(t, open, t.context.it.engine);
+  const raw = 'mine <%- boot.kernel %> <%= server %>:<%= port %> <%= node.id %>';
+  await send('PUT', '/api/current/profiles/library/of-mine', { raw, headers: { 'content-type': 'text/plain' } });
+  const { host } = new URL(other.base);
+  t.is((await other.get()).body, `mine ${other.base}/common/vmlinuz ${host} ${other.id}`);
+});
+
+test.serial(
+  'a profile of the daemon is replaced by one that is put, and by one of a pack, and is back without them',
+  async (t) => {
+    const { it } = t.context;
+    const { id, get } = await booting(t, {}, '02:cc:00:00:02:01');
+    const { send } = await serve(t, open, it.engine);
+    const at = '/api/current/profiles/library/local.ipxe';
+    t.deepEqual((await send('GET', '/api/current/profiles/metadata?name=local.ipxe')).body.length, 1);
+    t.is((await send('GET', at)).body, await builtIn('local.ipxe'));
+    const headers = { 'content-type': 'text/plain' };
+    const put = (path: string, raw: string) => send('PUT', path, { raw, headers });
+    t.is((await put(at, 'one that is put')).status, 201);
+    t.is((await send('GET', at)).body, 'one that is put');
+    for (const _ of ['there', 'built in']) {
+      t.is((await send('DELETE', at)).status, 204);
+      t.is((await send('GET', at)).body, await builtIn('local.ipxe'));
+    }
+    const before = (await get()).body;
+    const rules = [{ path: 'dmi.kind', equals: 'profiled' }];
+    const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 'profiled', rules } });
+    const raw = await archiveOf({ 'config.json': { httpProfileRoot: 'p' }, 'p/linux.ipxe': 'of <%= sku.name %>' });
+    await send('PUT', `/api/current/skus/${sku.id}/pack`, { raw, headers: { 'content-type': 'application/gzip' } });
+    await it.engine.catalogs.add(id, 'dmi', { kind: 'profiled' });
+    t.is((await get()).body, 'of profiled');
+    await send('DELETE', `/api/current/skus/${sku.id}/pack`);
+    t.is((await get()).body, before);
+  },
+);
+
+test.serial('a machine is the node that a user made with its MAC for a name, however either writes it', async (t) => {
+  const { it } = t.context;
+  const { send } = await serve(t, southbound, it.engine);
+  const identifiers = ['02-CC-00-00-03-01'];
+  const { id } = await it.engine.nodes.create({ type: 'compute', name: 'racked', identifiers });
+  for (const mac of ['02:cc:00:00:03:01', '02CC00000301', '02-CC-00-00-03-01']) {
+    t.regex((await send('GET', `/api/current/profiles?macs=02:cc:00:00:03:00,${mac}`)).body, /exit\n$/, mac);
+  }
+  t.is((await it.engine.nodes.find('02:cc:00:00:03:00'))?.id, id, 'its other interface is its own, too');
+});
+
+test.serial('a machine whose discovery could not begin yet waits for it', async (t) => {
+  const { it } = t.context;
+  const { send } = await serve(t, southbound, it.engine);
+  const { discovery } = it.engine;
+  // As when the store is away for a moment.
+  const begin = discovery.begin;
+  discovery.begin = async () => {};
+  const get = () => send('GET', '/api/current/profiles?macs=02:cc:00:00:04:01');
+  t.regex((await get()).body, /sleep 5\nchain --replace /);
+  discovery.begin = begin;
+  const { body } = await get();
+  t.regex(body, /nodewright\.node=/);
+});
+
+test.serial('without MACs the script asks again with them; what is no address is refused', async (t) => {
+  const { send, port } = await serve(t, southbound, t.context.it.engine);
   const { body } = await send('GET', '/api/current/profiles');
   t.regex(body, /^#!ipxe\nset who macs=.{net0\/mac}&ips=.{net0\/ip}\n/);
+  t.regex(body, /\nisset .{net3\/mac} && set who .{who}&macs=.{net3\/mac}&ips=.{net3\/ip} \|\|\n/);
   t.true(body.endsWith(`chain --replace http://127.0.0.1:${port}/api/current/profiles?\${who}\n`));
   for (const query of [
     'macs=x',

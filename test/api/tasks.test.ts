@@ -1,6 +1,8 @@
 /** /tasks over real sockets, and the agent that the daemon serves, as a process on this machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { pino } from 'pino';
+import { openEndpoint } from '../../api/server.ts';
 import { pathWithout, startAgent } from '../support/agent.ts';
 import { type Api, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
@@ -83,8 +85,6 @@ test('what an agent asks or says wrong is refused', async (t) => {
 test('an endpoint that closes does not wait for those who wait for a command', async (t) => {
   const { it } = t.context;
   const { port } = await open(t);
-  const { openEndpoint } = await import('../../api/server.ts');
-  const { pino } = await import('pino');
   const listener = await openEndpoint(it.engine, southbound, pino({ level: 'silent' }));
   const { id } = await it.node();
   const asked = fetch(`http://127.0.0.1:${listener.port}/api/current/tasks/${id}?wait=25`, {
@@ -134,6 +134,23 @@ for (const fetch of ['curl', 'wget'] as const) {
     t.is(results[3]?.exitCode, 124);
     t.deepEqual((await it.engine.catalogs.latestOf(node, 'void'))?.data, { raw: '' });
   });
+}
+
+for (const fetch of ['curl', 'wget'] as const) {
+  needing(lacks(fetch)).serial(
+    `an agent with ${fetch} works over https: its script brings the authority that it has to trust`,
+    async (t) => {
+      const { it } = t.context as { it: TestEngine };
+      const secure = { ...southbound, httpsEnabled: true };
+      const listener = await openEndpoint(it.engine, secure, pino({ level: 'silent' }));
+      t.teardown(() => listener.close(0));
+      const { node, id } = await launched(it, 'echo secret');
+      const options = { fetch, env: { PATH: pathWithout(t, fetch === 'curl' ? 'wget' : 'curl') } };
+      const agent = startAgent(t, listener.port, node, { ...options, ca: it.path('https-cert.pem') });
+      t.is((await outputOf(it, id)).results[0]?.stdout, 'secret\n');
+      t.deepEqual(agent.said, []);
+    },
+  );
 }
 
 needing(lacks('curl')).serial('a long command tells how far it is', async (t) => {

@@ -1,7 +1,7 @@
 /** A daemon as its users run it: a process of its own, spoken to over HTTP on the loopback. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,6 +51,29 @@ export class BenchDaemon {
     const text = await answer.body.text();
     if (answer.statusCode !== 201) throw new Error(`POST ${path} gave ${answer.statusCode}: ${text}`);
     return JSON.parse(text);
+  }
+
+  /** Puts a file on the shelf of those for all nodes, as it comes from the disk. */
+  async put(name: string, path: string): Promise<void> {
+    const url = `http://127.0.0.1:${this.#ports[0]}/api/current/files/${name}`;
+    const headers = { 'content-type': 'application/octet-stream' };
+    const answer = await request(url, {
+      method: 'PUT',
+      headers,
+      body: createReadStream(path),
+      dispatcher: this.#agent,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 201) throw new Error(`PUT ${name} gave ${answer.statusCode}: ${text}`);
+  }
+
+  /** A file as a node gets it; nothing is done with it. @returns bytes */
+  async take(name: string): Promise<number> {
+    const answer = await request(`http://127.0.0.1:${this.#ports.at(-1)}/${name}`, { dispatcher: this.#agent });
+    let bytes = 0;
+    for await (const part of answer.body) bytes += (part as Buffer).length;
+    if (answer.statusCode !== 200) throw new Error(`GET /${name} gave ${answer.statusCode}`);
+    return bytes;
   }
 
   /** One of its metrics, 0 when it has not been counted yet; memory and CPU time of the process are there too. */

@@ -65,6 +65,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     for (const [n, id] of ids.entries()) t.is(id, ids[n % MACHINES] as string);
     // Whoever began one, it was the same: its workflow's id follows from the node.
     t.is(new Set(launches).size, MACHINES);
+    t.true(launches.length <= MACHINES * processes.length, 'in one process one begins for all');
     t.is(told.filter((key) => key.startsWith('node.added.')).length, MACHINES);
     t.is(await stored.count({ toDiscover: true }), 0);
   });

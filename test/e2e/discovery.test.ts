@@ -1,30 +1,15 @@
 /** This machine as a node: the daemon's own agent runs the real tools, and a SKU matches on what they found. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { startAgent } from '../support/agent.ts';
 import { serve, southbound } from '../support/api.ts';
 import { openEngine } from '../support/engine.ts';
-import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';
-import type { Scope } from '../support/scope.ts';
-import { smbiosDump } from '../support/smbios.ts';
+import { withTables } from '../support/smbios.ts';
 
 /** Where dmidecode and lshw are, too. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 const tools = ['dmidecode', 'lshw', 'lsblk', 'curl'];
 const missing = tools.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH } }).status !== 0);
-
-/** The real dmidecode, on the tables of a made-up machine. */
-function withTables(t: Scope): string {
-  const own = folder(t);
-  const dump = join(own, 'tables');
-  writeFileSync(dump, smbiosDump('Example Computers', 'D-1'));
-  const real = spawnSync('sh', ['-c', 'command -v dmidecode'], { env: { PATH }, encoding: 'utf8' }).stdout.trim();
-  writeFileSync(join(own, 'dmidecode'), `#!/bin/sh\nexec '${real}' --from-dump '${dump}' "$@"\n`);
-  chmodSync(join(own, 'dmidecode'), 0o755);
-  return `${own}:${PATH}`;
-}
 
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
   'a machine that asks for its profile is collected by the real agent with the real tools, and gets its SKU',
@@ -49,7 +34,7 @@ needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
     const { body } = await send('GET', '/api/current/profiles?macs=02:dd:00:00:00:01');
     const node = /nodewright\.node=(\S+)/.exec(body)?.[1] as string;
     const { id } = (await it.engine.workflows.activeOn(node)) as { id: string };
-    const agent = startAgent(t, port, node, { env: { PATH: withTables(t) } });
+    const agent = startAgent(t, port, node, { env: { PATH: withTables(t, PATH) } });
     for (const label of ['collect', 'catalog-dmi', 'catalog-lsblk', 'catalog-lshw', 'catalog-drive-id']) {
       await it.reached(id, label, 'succeeded');
     }

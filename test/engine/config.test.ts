@@ -118,6 +118,11 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     /0\.authEnabled is true, expected/,
   ],
   ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
+  [
+    'an authority without a certificate',
+    { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },
+    /httpsCa without httpsCert/,
+  ],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
   ['a cipher suite that IPMI has not', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],
   ['a relative shell command', { shellCommands: ['sh'] }, /shellCommands\.0 is "sh", expected an absolute path/],

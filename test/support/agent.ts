@@ -32,13 +32,24 @@ export function pathWithout(t: Scope, ...names: string[]): string {
 interface Options {
   /** How it gets the script. */
   fetch?: 'curl' | 'wget';
+  /** The endpoint's certificate, a file: it is asked by https. */
+  ca?: string;
   env?: Record<string, string>;
 }
 
 /** Killed when the test ends. @param port of the southbound endpoint */
-export function startAgent(t: Scope, port: number, node: string, { fetch = 'curl', env = {} }: Options = {}): Agent {
-  const url = `http://127.0.0.1:${port}/api/current/tasks/bootstrap.sh?nodeId=${node}`;
-  const get = fetch === 'curl' ? `curl -s '${url}'` : `wget -q -O - '${url}'`;
+export function startAgent(
+  t: Scope,
+  port: number,
+  node: string,
+  { fetch = 'curl', ca, env = {} }: Options = {},
+): Agent {
+  const url = `${ca === undefined ? 'http' : 'https'}://127.0.0.1:${port}/api/current/tasks/bootstrap.sh?nodeId=${node}`;
+  const trusting = (option: string) => (ca === undefined ? '' : `${option} '${ca}'`);
+  const get = {
+    curl: `curl -s ${trusting('--cacert')} '${url}'`,
+    wget: `wget -q -O - ${trusting('--ca-certificate')} '${url}'`,
+  }[fetch];
   const child = spawn('sh', ['-c', `${get} | sh`], {
     // A group of its own, so that what it runs goes with it.
     detached: true,

@@ -40,6 +40,7 @@ export const northbound: Endpoint = {
   httpsEnabled: false,
   httpsCert: undefined,
   httpsKey: undefined,
+  httpsCa: undefined,
   proxiesEnabled: false,
   authEnabled: true,
   routers: 'northbound-api-router',

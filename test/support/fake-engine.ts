@@ -121,7 +121,10 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       seal: sealOf('secret', 'hooks'),
       changed: async () => {},
     }),
-    discovery: { arrive: async () => nodes.nodes.create({ type: 'compute', name: 'arrived' }), begin: async () => {} },
+    discovery: {
+      arrive: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
+      begin: async () => {},
+    },
     agents: {
       next: async () => undefined,
       report: async (_, all) => all.map(() => false),

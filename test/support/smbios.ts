@@ -1,4 +1,9 @@
 /** The firmware's tables of a made-up machine, for the real dmidecode: not every test machine has some of its own. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folder } from './folder.ts';
+import type { Scope } from './scope.ts';
 
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
 
@@ -32,4 +37,15 @@ export function smbiosDump(manufacturer: string, product: string): Buffer {
   entry[21] = complement(entry.subarray(16, 31));
   entry[4] = complement(entry.subarray(0, 31));
   return Buffer.concat([entry, table]);
+}
+
+/** @param path what else is found. @returns the same with the real dmidecode on the tables of a made-up machine */
+export function withTables(t: Scope, path: string): string {
+  const own = folder(t);
+  const dump = join(own, 'tables');
+  writeFileSync(dump, smbiosDump('Example Computers', 'D-1'));
+  const real = spawnSync('sh', ['-c', 'command -v dmidecode'], { env: { PATH: path }, encoding: 'utf8' }).stdout.trim();
+  writeFileSync(join(own, 'dmidecode'), `#!/bin/sh\nexec '${real}' --from-dump '${dump}' "$@"\n`);
+  chmodSync(join(own, 'dmidecode'), 0o755);
+  return `${own}:${path}`;
 }

@@ -1,0 +1,89 @@
+/** How long an upload may take: as long as its bytes keep coming. */
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { openEndpoint, type TimeLimits, timeLimits } from '../../api/server.ts';
+import { northbound } from '../support/api.ts';
+import { deferred } from '../support/deferred.ts';
+import { fakeEngine } from '../support/fake-engine.ts';
+
+const open = { ...northbound, authEnabled: false };
+const SIZE = 1_000;
+
+interface Scene {
+  socket: Socket;
+  /** All that came back, when the connection ends. */
+  answer: Promise<string>;
+  /** Resolves when the engine has so many bytes. */
+  has(bytes: number): Promise<void>;
+}
+
+/** An upload that has begun, to an engine that counts what it gets. @param slow ms that it takes over each part */
+async function upload(t: ExecutionContext, change: Partial<TimeLimits>, slow = 0): Promise<Scene> {
+  const engine = await fakeEngine();
+  let size = 0;
+  let look = () => {};
+  engine.files.put = async (_, name, bytes) => {
+    for await (const part of bytes) {
+      size += part.length;
+      look();
+      await setTimeout(slow);
+    }
+    const now = new Date().toISOString();
+    return { name, size, md5: 'x', sha256: 'x', createdAt: now, updatedAt: now };
+  };
+  const limits = { ...timeLimits, ...change };
+  const listener = await openEndpoint(engine, open, pino({ level: 'silent' }), undefined, limits);
+  t.teardown(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1');
+  const answer = text(socket);
+  socket.write(`PUT /api/current/files/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${SIZE}\r\n\r\n`);
+  async function has(bytes: number): Promise<void> {
+    const { promise, resolve } = deferred();
+    look = () => size >= bytes && resolve();
+    look();
+    await promise;
+  }
+  return { socket, answer, has };
+}
+
+const part = (bytes: number) => 'x'.repeat(bytes);
+
+test('an upload may take longer than other bodies, as long as its bytes keep coming', async (t) => {
+  const bodyMs = 2_000;
+  const { socket, answer, has } = await upload(t, { bodyMs, rate: 1 });
+  const until = performance.now() + bodyMs * 1.2;
+  let sent = 0;
+  while (performance.now() < until && sent < SIZE - 1) {
+    socket.write('x');
+    sent += 1;
+    await has(sent);
+    await setTimeout(100);
+  }
+  socket.write(part(SIZE - sent));
+  t.regex(await answer, /^HTTP\/1\.1 201 [\s\S]*"size":1000/);
+});
+
+test('one that stops is cut off', async (t) => {
+  const { socket, answer, has } = await upload(t, { bodyMs: 200, rate: 1 });
+  socket.write(part(SIZE - 1));
+  await has(SIZE - 1);
+  t.regex(await answer, /^HTTP\/1\.1 408 /);
+});
+
+test('one that only drips is cut off, though it never stops', async (t) => {
+  const { socket, answer } = await upload(t, { bodyMs: 500, rate: 1_000_000 });
+  const drip = setInterval(() => socket.write('x'), 20);
+  t.teardown(() => clearInterval(drip));
+  socket.on('error', () => clearInterval(drip));
+  socket.once('close', () => clearInterval(drip));
+  t.regex(await answer, /^HTTP\/1\.1 408 /);
+});
+
+test('what the daemon itself takes over it is not held against the client', async (t) => {
+  const { socket, answer } = await upload(t, { bodyMs: 300, rate: 1_000_000 }, 500);
+  socket.write(part(SIZE));
+  t.regex(await answer, /^HTTP\/1\.1 201 /);
+});

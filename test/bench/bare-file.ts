@@ -1,0 +1,13 @@
+/** Koa that sends one file from the disk and nothing else: what files for nodes are measured against. */
+import { createReadStream } from 'node:fs';
+import Koa from 'koa';
+
+const [path] = process.argv.slice(2);
+const app = new Koa();
+app.use((ctx) => {
+  ctx.body = createReadStream(path as string);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as { port: number };
+  console.log(JSON.stringify({ msg: 'listening', endpoints: [{ port }] }));
+});
