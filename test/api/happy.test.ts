@@ -125,6 +125,16 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   const { id: obm } = await engine.obms.put(node.id, { service: 'noop-obm-service' });
   yield ['getObm', on('GET', `/obms/${obm}`)];
   yield ['removeObm', on('DELETE', `/obms/${obm}`)];
+  const poller = { type: 'ipmi', config: { alerts: [{ severity: 'critical', Description: '/fault/' }] } };
+  yield ['createPoller', on('POST', '/pollers', { ...poller, node: node.id })];
+  const { id: looks } = await made('/pollers', { ...poller, node: other.id, paused: true });
+  yield ['listPollers', on('GET', '/pollers')];
+  yield ['listNodePollers', on('GET', `${at}/pollers`)];
+  yield ['getPoller', on('GET', `/pollers/${looks}`)];
+  yield ['changePoller', on('PATCH', `/pollers/${looks}`, { pollInterval: 90_000 })];
+  yield ['removePoller', on('DELETE', `/pollers/${looks}`)];
+  await engine.lookups.create({ macAddress: '00:11:22:33:44:77', ipAddress: '127.0.0.1', node: node.id });
+  yield ['receiveAlerts', on('POST', '/notification/alerts', { Events: [{ EventId: '1' }] })];
   yield ['createLookup', on('POST', '/lookups', { macAddress: '00:11:22:33:44:55', node: node.id })];
   yield ['createLookup11', old('POST', '/lookups', { macAddress: '00:11:22:33:44:66', ipAddress: '::1' })];
   yield ['listLookups', on('GET', `/lookups?q=${node.id}`)];
