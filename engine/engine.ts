@@ -140,6 +140,7 @@ export async function createEngine(
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
       obm: (node, service) => obms.of(node, service),
+      redfish: (node, access) => obms.redfish(node, access),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
       catalog: async (node, source) => (await nodes.catalogs.latestOf(node, source))?.data,
     },

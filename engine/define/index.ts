@@ -5,7 +5,7 @@ export { type CommandsOutput, defineCollector, runCommands } from './commands.ts
 export type { Discovered, NodeError } from './discovered.ts';
 export { PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
-export { type Obm, ObmError, type PowerState } from './obm.ts';
+export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
 export {
   type BootInput,
   bootOptions,

@@ -32,6 +32,26 @@ export interface Obm {
   clearLog(signal: AbortSignal): Promise<void>;
 }
 
+/** A Redfish service, in a session that its users share and that is given back. */
+export interface Redfish {
+  /** Such as `https://10.1.1.7`. */
+  readonly origin: string;
+  /** @returns the answer's JSON, empty when there was none @throws ObmError */
+  ask(
+    asked: { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>;
+}
+
+/** What is given instead of what the node's `redfish-obm-service` says. */
+export interface RedfishAccess {
+  origin?: string | undefined;
+  username?: string | undefined;
+  password?: string | undefined;
+  verifySSL?: boolean | undefined;
+  ca?: string | undefined;
+}
+
 interface Consequence {
   /** false: another attempt cannot help. */
   retry?: boolean;

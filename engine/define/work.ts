@@ -11,7 +11,7 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
-import type { Obm } from './obm.ts';
+import type { Obm, Redfish, RedfishAccess } from './obm.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -39,6 +39,8 @@ export interface World {
   noteError(node: string, error: NodeError): Promise<void>;
   /** How the node's power is reached. @param service absent: the first that it has @throws ObmError OBM_MISSING, OBM_INVALID */
   obm(node: string, service?: string): Promise<Obm>;
+  /** The Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
+  redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
   /** Gives the node this obm, in place of the one of that service. */
   setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
   /** What the node's latest catalog of a source holds. */

@@ -5,11 +5,12 @@
  * 2. Limits are this process's own; another daemon that speaks to the same BMC has its own.
  */
 import { obmServices } from '../define/node.ts';
-import { type Obm, ObmError } from '../define/obm.ts';
+import { type Obm, ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
 import { type GateLimits, Gates } from './gate.ts';
 import { IpmiObm, ipmiRun } from './ipmi.ts';
 import { noopObm } from './noop.ts';
 import { RedfishObm } from './redfish.ts';
+import { RedfishAt } from './redfish-at.ts';
 import { type IpmiRun, newsOf, type SelMark, type SelNews } from './sel.ts';
 import { RedfishSessions } from './sessions.ts';
 import { bmcOf, redfishOf } from './settings.ts';
@@ -34,6 +35,7 @@ export interface ObmsPort {
 }
 
 const IPMI = 'ipmi-obm-service';
+const REDFISH = 'redfish-obm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
 export class Obms {
@@ -84,6 +86,21 @@ export class Obms {
     return ipmiRun(bmcOf(config, cipherSuite), { gates: this.#gates, timeoutMs });
   }
 
+  /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
+  async redfish(node: string, access: RedfishAccess = {}): Promise<Redfish> {
+    const config = await this.#port.config(node, REDFISH);
+    const { origin, username, password } = access;
+    if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
+    const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
+    const { origin: uri, ...others } = given;
+    const known = config === undefined ? {} : await this.#addressed(config);
+    const { target } = redfishOf({ ...known, ...(uri !== undefined && { uri }), ...others });
+    if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
+      throw astray(target.origin);
+    }
+    return new RedfishAt(target, { gates: this.#gates, sessions: this.#sessions });
+  }
+
   /** What is new in the log of the node's BMC. @throws ObmError */
   async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
     const config = await this.#port.config(node, IPMI);
@@ -96,6 +113,12 @@ export class Obms {
     return this.#sessions.close();
   }
 }
+
+/** Secrets of the obm go to its BMC and nowhere else. */
+const astray = (origin: string) =>
+  new ObmError('OBM_INVALID', `${origin} is not where the node's ${REDFISH} is; give a credential for it`, {
+    retry: false,
+  });
 
 const missing = (node: string, service: string | undefined) =>
   new ObmError('OBM_MISSING', `the node ${node} has no ${service ?? 'obm'}; put one to /nodes/${node}/obm`, {

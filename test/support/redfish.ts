@@ -13,6 +13,8 @@ import type { Scope } from './scope.ts';
 const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
 const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const EVENTS = '/redfish/v1/EventService';
+const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
 const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
 
 interface Asked {
@@ -49,6 +51,10 @@ export class RedfishService {
   url = '';
   /** Answers to these paths never come. */
   silent: RegExp | undefined;
+  /** By their paths. */
+  readonly subscriptions = new Map<string, Record<string, unknown>>();
+  eventsEnabled = true;
+  #subscribed = 0;
   readonly #sessions = new Map<string, string>();
   readonly #options: RedfishOptions;
 
@@ -91,10 +97,13 @@ export class RedfishService {
 
   #answer(asked: Asked): Said {
     const { method, path } = asked;
-    if (method === 'GET' && path === '/redfish/v1/') return found({ Links: { Sessions: link(SESSIONS) } });
+    if (method === 'GET' && path === '/redfish/v1/')
+      return found({ Links: { Sessions: link(SESSIONS) }, EventService: link(EVENTS) });
     if (method === 'POST' && path === SESSIONS) return this.#login(asked);
     const token = String(asked.headers['x-auth-token'] ?? '');
     if (!this.#sessions.has(token)) return refusal(401, 'There is no valid session');
+    if (method === 'DELETE' && this.subscriptions.delete(path))
+      return this.#did(`unsubscribe ${path.split('/').at(-1)}`);
     if (method === 'DELETE') return this.#logout(path);
     return method === 'GET' ? this.#get(path) : this.#change(asked);
   }
@@ -124,6 +133,9 @@ export class RedfishService {
       '/redfish/v1/Managers/1': { LogServices: link('/redfish/v1/Managers/1/LogServices') },
       '/redfish/v1/Managers/1/LogServices': { Members: [link('/redfish/v1/Managers/1/LogServices/Audit'), link(LOG)] },
       '/redfish/v1/Managers/1/LogServices/Audit': { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
+      [EVENTS]: { ServiceEnabled: this.eventsEnabled, Subscriptions: link(SUBSCRIPTIONS) },
+      [SUBSCRIPTIONS]: { Members: [...this.subscriptions.keys()].map(link) },
+      ...Object.fromEntries(this.subscriptions),
       [LOG]: { Id: 'SEL', LogEntryType: 'SEL', Actions: clear('SEL') },
     };
     const resource = resources[path];
@@ -150,10 +162,33 @@ export class RedfishService {
 
   #change({ method, path, body, headers }: Asked): Said {
     if (path === `${SYSTEM}/Actions/ComputerSystem.Reset`) return this.#reset(String(body.ResetType));
+    if (method === 'POST' && path === SUBSCRIPTIONS) return this.#subscribe(body);
+    if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
     else if (method !== 'PATCH' || path !== SYSTEM) return refusal(405, 'That cannot be done');
     else if (headers['if-match'] !== 'W/"1"') return refusal(412, 'The ETag does not match');
     this.done.add(method === 'PATCH' ? JSON.stringify(body) : 'clear SEL');
+    return { status: 204 };
+  }
+
+  /** What it must have, and a protocol that there is (EventDestination). */
+  #subscribe(body: Record<string, unknown>): Said {
+    if (typeof body.Destination !== 'string' || body.Protocol !== 'Redfish')
+      return refusal(400, 'That is no subscription');
+    this.#subscribed += 1;
+    const place = `${SUBSCRIPTIONS}/${this.#subscribed}`;
+    this.subscriptions.set(place, { ...body, Id: String(this.#subscribed) });
+    this.done.add(`subscribe ${this.#subscribed}`);
+    return { status: 201, headers: { location: place } };
+  }
+
+  #switchEvents({ ServiceEnabled: enabled }: Record<string, unknown>): Said {
+    this.eventsEnabled = enabled === true;
+    return this.#did(`events ${this.eventsEnabled ? 'on' : 'off'}`);
+  }
+
+  #did(what: string): Said {
+    this.done.add(what);
     return { status: 204 };
   }
 

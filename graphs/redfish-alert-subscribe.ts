@@ -1,0 +1,25 @@
+/**
+ * Graph.Redfish.Alert.Subscribe: has the node's BMC send its Redfish alerts to this service.
+ *
+ * - Options: `redfish-subscribtion` (the field's spelling) with `url`, `credential`, `data`; all of them have defaults for a
+ *   node with a `redfish-obm-service`.
+ * - Cancel, and crash: the BMC has the subscription or not; launching it again leaves one.
+ */
+import { defineGraph } from '../engine/define/index.ts';
+import subscribe from '../tasks/redfish-alert-subscribe.ts';
+
+const { createMachine } = defineGraph({
+  injectableName: 'Graph.Redfish.Alert.Subscribe',
+  friendlyName: 'Subscribe to Redfish alerts',
+  tasks: { 'redfish-subscribtion': subscribe },
+  options: { 'redfish-subscribtion': { _taskTimeout: 300_000 } },
+});
+
+export default createMachine({
+  id: 'Graph.Redfish.Alert.Subscribe',
+  initial: 'subscribing',
+  states: {
+    subscribing: { invoke: { src: 'redfish-subscribtion', onDone: 'subscribed' } },
+    subscribed: { type: 'final' },
+  },
+});

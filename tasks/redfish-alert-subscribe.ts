@@ -1,0 +1,150 @@
+/**
+ * Has a node's BMC send its Redfish alerts here (DSP0266, 13.5; EventDestination). Looks first: a subscription that is as it
+ * should be stays, so a repeat changes nothing; those that this service made otherwise before, or twice, go.
+ */
+import { defineTask, PermanentError, type Redfish, secret, Type } from '../engine/define/index.ts';
+
+type Json = Record<string, unknown>;
+
+const ALERTS = '/api/2.0/notification/alerts';
+const ROOT = '/redfish/v1/';
+const EVENT_TYPES = ['ResourceAdded', 'StatusChange', 'Alert'];
+const text = Type.String({ minLength: 1, maxLength: 1_024 });
+
+/** The body of a subscription; what else a BMC takes may be given too. */
+const data = Type.Object({
+  Context: Type.Optional(text),
+  Description: Type.Optional(text),
+  Destination: Type.Optional(Type.String({ pattern: '^https?://' })),
+  EventTypes: Type.Optional(Type.Array(text, { minItems: 1, maxItems: 20 })),
+  Id: Type.Optional(text),
+  Name: Type.Optional(text),
+  Protocol: Type.Optional(text),
+});
+
+const optionsSchema = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        description: "The BMC's subscriptions; absent: found from the node's obm.",
+      }),
+    ),
+    credential: Type.Optional(
+      secret(Type.Object({ username: text, password: text }, { description: "Absent: those of the node's obm." })),
+    ),
+    data: Type.Optional(data),
+    alertServer: Type.Optional(
+      Type.String({ pattern: '^https?://', description: 'Where the BMC reaches this service.' }),
+    ),
+    verifySSL: Type.Optional(Type.Boolean({ description: "false: any certificate of the BMC's will do." })),
+    ca: Type.Optional(Type.String({ description: "PEM of the authority that signed the BMC's certificate." })),
+  },
+  { additionalProperties: false },
+);
+
+export default defineTask({
+  injectableName: 'Task.Redfish.Alert.Subscribe',
+  friendlyName: 'Subscribe to Redfish alerts',
+  recovery: 'idempotent',
+  retry: { attempts: 3, backoffMs: 2_000 },
+  optionsSchema,
+  options: { alertServer: '{{ api.server }}' },
+  run: async ({ input, nodeId, signal, world }) => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
+    const { url, credential, verifySSL, ca } = input;
+    const service = await world.redfish(nodeId, {
+      ...(url !== undefined && { origin: new URL(url).origin }),
+      ...credential,
+      ...{ verifySSL, ca },
+    });
+    const wanted = wantedOf(input.data ?? {}, input.alertServer, service.origin);
+    const ask = (asked: Parameters<Redfish['ask']>[0]) => service.ask(asked, signal);
+    const path = url === undefined ? await subscriptionsOf(ask) : new URL(url).pathname;
+    return subscribed(ask, path, wanted);
+  },
+});
+
+interface Wanted extends Json {
+  Context: string;
+  Destination: string;
+  EventTypes: string[];
+  Protocol: string;
+}
+
+function wantedOf(given: Json, server: string | undefined, origin: string): Wanted {
+  const usual = { Context: 'nodewright', Name: 'nodewright', EventTypes: EVENT_TYPES, Protocol: 'Redfish' };
+  const Destination = given.Destination ?? (server === undefined ? undefined : `${server}${ALERTS}`);
+  if (typeof Destination !== 'string' || (isLoopback(Destination) && !isLoopback(origin))) {
+    const message = `the BMC cannot send to ${Destination ?? 'nowhere'}; set servicePublicIp in the configuration, or give data.Destination`;
+    throw new PermanentError(message, 'DESTINATION_UNKNOWN');
+  }
+  return { ...usual, ...given, Destination };
+}
+
+const isLoopback = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+
+type Ask = (asked: Parameters<Redfish['ask']>[0]) => Promise<Json>;
+
+/** As the service says it. Should its events be off, they are switched on. */
+async function subscriptionsOf(ask: Ask): Promise<string> {
+  const root = await ask({ method: 'GET', path: ROOT });
+  const path = linkIn(root.EventService);
+  if (path === undefined)
+    throw new PermanentError('the BMC has no EventService, so it sends no alerts', 'OBM_UNSUPPORTED');
+  const service = await ask({ method: 'GET', path });
+  if (service.ServiceEnabled === false) await ask({ method: 'PATCH', path, body: { ServiceEnabled: true } });
+  const subscriptions = linkIn(service.Subscriptions);
+  if (subscriptions !== undefined) return subscriptions;
+  throw new PermanentError(`${path} of the BMC names no Subscriptions`, 'OBM_UNSUPPORTED');
+}
+
+const linkIn = (value: unknown): string | undefined => {
+  const path = (value as Json | undefined)?.['@odata.id'];
+  return typeof path === 'string' ? path : undefined;
+};
+
+interface Subscription {
+  path: string;
+  body: Json;
+}
+
+async function subscribed(ask: Ask, path: string, wanted: Wanted) {
+  const all = await found(ask, path);
+  const own = all.filter(({ body }) => isOurs(body, wanted));
+  const [kept] = own.filter(({ body }) => isAsWanted(body, wanted));
+  // First the new one: between the two an alert would be lost.
+  if (kept === undefined) await ask({ method: 'POST', path, body: wanted });
+  const stale = own.filter((one) => one !== kept).map((one) => one.path);
+  for (const one of stale) await ask({ method: 'DELETE', path: one });
+  const made = kept ?? (await found(ask, path)).find(({ body }) => isAsWanted(body, wanted));
+  return {
+    subscription: made?.path ?? null,
+    created: kept === undefined,
+    removed: stale,
+    destination: wanted.Destination,
+  };
+}
+
+async function found(ask: Ask, path: string): Promise<Subscription[]> {
+  const { Members: members } = await ask({ method: 'GET', path });
+  const paths = (Array.isArray(members) ? members : []).flatMap((member) => linkIn(member) ?? []);
+  const all: Subscription[] = [];
+  for (const one of paths) all.push({ path: one, body: await ask({ method: 'GET', path: one }) });
+  return all;
+}
+
+const endOf = (destination: unknown): string =>
+  typeof destination === 'string' && URL.canParse(destination) ? new URL(destination).pathname : '';
+
+/** Of others nothing is touched: what is ours has our words, and goes to where alerts are taken. */
+const isOurs = (body: Json, wanted: Wanted): boolean =>
+  body.Context === wanted.Context && endOf(body.Destination) === endOf(wanted.Destination);
+
+/** A BMC that does not tell the types of a subscription has no say in them. */
+function isAsWanted({ Destination, Protocol, EventTypes: types }: Json, wanted: Wanted): boolean {
+  const same = !Array.isArray(types) || sorted(types) === sorted(wanted.EventTypes);
+  return Destination === wanted.Destination && Protocol === wanted.Protocol && same;
+}
+
+const sorted = (types: readonly unknown[]): string => JSON.stringify([...types].sort());
