@@ -4,7 +4,8 @@
  *
  * 1. Its token goes to the origin that it is from and nowhere else; redirects are not followed.
  * 2. It is ended on every way out but the death of the process; then the BMC's own timeout ends it.
- * 3. A request that was refused for its token was not carried out: it is sent once more with a new session.
+ * 3. A service that has no sessions is asked with the credentials themselves (Basic, which DSP0266 asks of every service).
+ * 4. A request that was refused for its token was not carried out: it is sent once more with a new session.
  */
 import { Agent, request } from 'undici';
 import { ObmError } from '../define/obm.ts';
@@ -21,10 +22,11 @@ export interface RedfishTarget {
   ca: string | undefined;
 }
 
-interface Token {
-  token: string;
-  /** Path of the session. */
-  location: string;
+/** What lets a request in. */
+interface Entry {
+  headers: Record<string, string>;
+  /** Path of the session; absent: there is none to end. */
+  location?: string;
 }
 
 export interface Asked {
@@ -43,7 +45,7 @@ export class RedfishSession {
   readonly #target: RedfishTarget;
   readonly #timeoutMs: number;
   readonly #agent: Agent;
-  #token: Promise<Token> | undefined;
+  #entry: Promise<Entry> | undefined;
 
   constructor(target: RedfishTarget, timeoutMs: number) {
     const { verifySSL, ca } = target;
@@ -56,27 +58,29 @@ export class RedfishSession {
   /** @throws ObmError; the signal's reason when that fired */
   async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const used = this.#open();
-    const { token } = await unlessAborted(used, signal);
-    const answer = await this.#send(asked, token, signal);
+    const answer = await this.#send(asked, await unlessAborted(used, signal), signal);
     if (answer.status !== 401) return taken(asked, answer);
-    if (this.#token === used) this.#token = undefined;
-    const renewed = await unlessAborted(this.#open(), signal);
-    return taken(asked, await this.#send(asked, renewed.token, signal));
+    if (this.#entry === used) this.#entry = undefined;
+    return taken(asked, await this.#send(asked, await unlessAborted(this.#open(), signal), signal));
   }
 
   /** Shared by all that ask, so that it is not any one of them that may call it off. */
-  #open(): Promise<Token> {
-    const opening = this.#token ?? this.#login();
-    this.#token = opening;
+  #open(): Promise<Entry> {
+    const opening = this.#entry ?? this.#login();
+    this.#entry = opening;
     opening.catch(() => {
-      if (this.#token === opening) this.#token = undefined;
+      if (this.#entry === opening) this.#entry = undefined;
     });
     return opening;
   }
 
-  async #login(): Promise<Token> {
+  async #login(): Promise<Entry> {
     const { user, password } = this.#target;
     const path = await this.#sessions();
+    if (path === undefined) {
+      const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+      return { headers: { authorization: `Basic ${credentials}` } };
+    }
     const body = { UserName: user, Password: password };
     const asked = { method: 'POST', path, body } as const;
     const { status, headers, body: said } = await this.#send(asked);
@@ -86,19 +90,22 @@ export class RedfishSession {
     const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
     if (typeof token === 'string' && typeof location === 'string') {
       // BMCs put names of their own before it.
-      return { token, location: new URL(location, this.#target.origin).pathname };
+      return { headers: { 'x-auth-token': token }, location: new URL(location, this.#target.origin).pathname };
     }
     throw new ObmError('OBM_FAILED', `POST ${path}: found no X-Auth-Token or no Location, expected both (DSP0266)`);
   }
 
-  async #sessions(): Promise<string> {
+  /** @returns undefined when the service says what it has, and sessions are not among it */
+  async #sessions(): Promise<string | undefined> {
     const { status, body } = await this.#send({ method: 'GET', path: ROOT });
-    const links = (body as { Links?: { Sessions?: { '@odata.id'?: unknown } } } | null)?.Links;
-    const path = links?.Sessions?.['@odata.id'];
-    return status === 200 && typeof path === 'string' ? path : SESSIONS;
+    const root = body as { Links?: { Sessions?: { '@odata.id'?: unknown } }; SessionService?: unknown } | null;
+    if (status !== 200 || root === null) return SESSIONS;
+    const path = root.Links?.Sessions?.['@odata.id'];
+    if (typeof path === 'string') return path;
+    return root.SessionService === undefined ? undefined : SESSIONS;
   }
 
-  async #send(asked: Asked, token?: string, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
+  async #send(asked: Asked, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
     signal?.throwIfAborted();
     const { method, body, headers } = asked;
     const url = this.#url(asked.path);
@@ -111,7 +118,7 @@ export class RedfishSession {
         ...{ method, dispatcher: this.#agent, signal: ending.signal },
         headers: {
           accept: 'application/json',
-          ...(token !== undefined && { 'x-auth-token': token }),
+          ...entry?.headers,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -120,8 +127,8 @@ export class RedfishSession {
       return await readAnswer(answer);
     } catch (error) {
       signal?.throwIfAborted();
-      // Without a token it is the login, which does nothing to the node.
-      const acts = method !== 'GET' && token !== undefined;
+      // Without an entry it is the login, which does nothing to the node.
+      const acts = method !== 'GET' && entry !== undefined;
       throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, acts);
     } finally {
       clearTimeout(timer);
@@ -138,11 +145,11 @@ export class RedfishSession {
   /** @throws when the BMC could not be told */
   async close(): Promise<void> {
     try {
-      const opening = this.#token?.catch(() => undefined);
+      const opening = this.#entry?.catch(() => undefined);
       const open = opening && (await within(opening, END_MS, () => undefined));
-      if (open === undefined) return;
-      this.#token = undefined;
-      await this.#send({ method: 'DELETE', path: open.location }, open.token, undefined, END_MS);
+      if (open?.location === undefined) return;
+      this.#entry = undefined;
+      await this.#send({ method: 'DELETE', path: open.location }, open, undefined, END_MS);
     } finally {
       await this.#agent.destroy();
     }

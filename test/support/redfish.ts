@@ -39,6 +39,8 @@ export interface RedfishOptions {
   /** More systems than the one. */
   others?: string[];
   led?: 'LocationIndicatorActive' | 'IndicatorLED';
+  /** false: credentials come with each request. */
+  sessions?: boolean;
 }
 
 export class RedfishService {
@@ -97,15 +99,21 @@ export class RedfishService {
 
   #answer(asked: Asked): Said {
     const { method, path } = asked;
-    if (method === 'GET' && path === '/redfish/v1/')
-      return found({ Links: { Sessions: link(SESSIONS) }, EventService: link(EVENTS) });
-    if (method === 'POST' && path === SESSIONS) return this.#login(asked);
-    const token = String(asked.headers['x-auth-token'] ?? '');
-    if (!this.#sessions.has(token)) return refusal(401, 'There is no valid session');
+    if (method === 'GET' && path === '/redfish/v1/') return found(this.#root());
+    if (method === 'POST' && path === SESSIONS && this.#options.sessions !== false) return this.#login(asked);
+    const { authorization, 'x-auth-token': token = '' } = asked.headers;
+    const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
+    const isIn = this.#options.sessions === false ? authorization === basic : this.#sessions.has(String(token));
+    if (!isIn) return refusal(401, 'There is no valid session');
     if (method === 'DELETE' && this.subscriptions.delete(path))
       return this.#did(`unsubscribe ${path.split('/').at(-1)}`);
     if (method === 'DELETE') return this.#logout(path);
     return method === 'GET' ? this.#get(path) : this.#change(asked);
+  }
+
+  #root(): object {
+    const { sessions = true } = this.#options;
+    return { EventService: link(EVENTS), ...(sessions && { Links: { Sessions: link(SESSIONS) } }) };
   }
 
   #login({ body }: Asked): Said {

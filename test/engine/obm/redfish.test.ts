@@ -134,6 +134,19 @@ test('of several systems the one that the config names is switched', async (t) =
   t.is(bmc.power, 'On');
 });
 
+test('a service without sessions is asked with the credentials, and what it says of them is told', async (t) => {
+  const bmc = await startRedfish(t, { sessions: false });
+  const { obm } = obmOf(t, bmc.config);
+  await obm.power('on', NEVER);
+  t.is(await obm.state(NEVER), 'on');
+  t.is(bmc.opened, 0);
+  const { obm: stranger } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
+  const error = await failing(t, stranger.power('off', NEVER));
+  t.is(error.code, 'OBM_REFUSED');
+  t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
+  t.deepEqual(bmc.done.all, ['reset On']);
+});
+
 test('a wrong password is told as one, stands in no message, and is not tried again', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
