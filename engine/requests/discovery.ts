@@ -10,6 +10,7 @@ import type { Arrived, Discovery, NodeRecord } from '../api-port/index.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
+import { within } from '../define/within.ts';
 import type { Duties } from '../peers/duties.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { StoredSku } from '../skus/record.ts';
@@ -35,6 +36,8 @@ export interface DiscoveryPort extends ArrivalsPort {
 const DUTY = 'discovery';
 const EVERY_MS = 2_000;
 const AT_ONCE = 20;
+/** ms from a machine's arrival for which it waits for its discovery to begin. */
+const ARRIVAL_MS = 4_000;
 /** Addresses in an event. */
 const ADDRESSES = 100;
 
@@ -51,8 +54,10 @@ export class DiscoveryRequests implements Discovery {
   }
 
   async arrive(macs: readonly string[], ips: readonly string[]): Promise<Arrived> {
+    const since = performance.now();
     const id = await this.#arrivals.node(macs, ips);
-    await this.begin(id);
+    // Many machines may be switched on at once: whose turn takes a while asks again, and is discovered all the same.
+    await within(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;
     const node = await this.#port.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);

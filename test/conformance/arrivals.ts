@@ -8,6 +8,7 @@ import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { sealOf } from '../../engine/secrets.ts';
 import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
 import type { Store } from '../../engine/store/port.ts';
+import { deferred } from '../support/deferred.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
@@ -22,7 +23,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     for (const spec of [nodeSpec, lookupSpec]) await (await store.collection(spec)).remove({});
     const launches: string[] = [];
     const told: string[] = [];
-    const process = async (): Promise<DiscoveryRequests> => {
+    const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
       const { arrivals, nodes } = await openNodes({
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
@@ -39,7 +40,10 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         skus: await store.collection<StoredSku>(skuSpec),
         duties: nobody('one').duties,
         find: (node) => nodes.find(node),
-        launchOnce: async (id) => void launches.push(id),
+        launchOnce: async (id) => {
+          launches.push(id);
+          await launched();
+        },
         classify: async () => {},
         publish: async () => {},
         wrong: (_, error) => failed(error),
@@ -47,7 +51,13 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
       });
     };
     const stored = await store.collection<StoredNode>(nodeSpec);
-    return { stored, launches, told, processes: await Promise.all([process(), process(), process()] as const) };
+    return {
+      stored,
+      launches,
+      told,
+      process,
+      processes: await Promise.all([process(), process(), process()] as const),
+    };
   }
 
   test('many that ask several processes at once for some machines get one node for each', async (t) => {
@@ -68,6 +78,18 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     t.true(launches.length <= MACHINES * processes.length, 'in one process one begins for all');
     t.is(told.filter((key) => key.startsWith('node.added.')).length, MACHINES);
     t.is(await stored.count({ toDiscover: true }), 0);
+  });
+
+  test('a machine whose discovery takes long to begin is told to ask again, and the next time that it has', async (t) => {
+    const { process, launches } = await world();
+    const { promise, resolve } = deferred();
+    const busy = await process(() => promise);
+    const early = await busy.arrive(['02:00:00:00:05:01'], []);
+    t.true(early.isEarly);
+    resolve();
+    await busy.begin(early.id);
+    t.like(await busy.arrive(['02:00:00:00:05:01'], []), { id: early.id, isEarly: false });
+    t.is(launches.length, 1);
   });
 
   test('a lookup that named its node before the process died is made a node by the next that asks', async (t) => {
