@@ -17,7 +17,8 @@ const SKU_LIMIT = 256 * 1_024;
 const checkNew = bodyCheck(newSku);
 
 const pack = {
-  types: ['application/gzip', 'application/x-gzip', 'application/octet-stream'],
+  // The last is what curl says of whatever it is given.
+  types: ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   limit: 'packLimit',
   form: true,
 } as const;

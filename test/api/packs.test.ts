@@ -62,7 +62,8 @@ test.serial('a pack is taken under each type, without one, and as a file of a fo
   const { send } = await api(t);
   const id = await skuOf(send);
   const raw = await archiveOf({ 'config.json': { version: '1' } });
-  for (const type of ['application/gzip', 'application/x-gzip', 'application/octet-stream', '']) {
+  const ofCurl = 'application/x-www-form-urlencoded';
+  for (const type of ['application/gzip', 'application/x-gzip', 'application/octet-stream', ofCurl, '']) {
     const answer = await send('PUT', `/api/current/skus/${id}/pack`, { raw, headers: { 'content-type': type } });
     t.is(answer.status, 201, type);
     t.is(answer.body.packInfo.size, raw.length);
