@@ -5,7 +5,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { texts } from '../list.ts';
-import { FETCH_MS, typeOf } from '../middleware/static.ts';
+import { FETCH_MS } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { fileRecord, fileView } from '../views/file.ts';
@@ -62,7 +62,8 @@ const contentRoute = ({ kind, title, content }: Shown): Route =>
     refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
     handle: async ({ engine, header, params: { name = '' } }) => {
       const one = found(await engine.files.content(kind, name), () => missing(title, name));
-      return contentReply(one, header, kind === 'file' ? typeOf(name) : 'application/octet-stream');
+      // Whoever keeps files wants their bytes; what they are is told to nodes.
+      return contentReply(one, header, 'application/octet-stream');
     },
   });
 
