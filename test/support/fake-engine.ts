@@ -117,6 +117,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     discovery: { arrive: async () => nodes.nodes.create({ type: 'compute', name: 'arrived' }), begin: async () => {} },
     agents: {
       next: async () => undefined,
+      wanted: async () => true,
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
