@@ -18,9 +18,11 @@ import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { AgentRequests } from './requests/agents.ts';
+import { CertificateRequests, certificateSpec, type StoredCertificate } from './requests/certificates.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
+import { Interlocks, interlockSpec, type StoredInterlock } from './requests/interlocks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openFiles } from './requests/open-files.ts';
@@ -31,6 +33,7 @@ import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
 import { Settings } from './settings.ts';
+import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
 import { Upkeep } from './upkeep.ts';
@@ -107,6 +110,15 @@ export async function createEngine(
     failed: (error) => failed('skus', error),
   });
 
+  const catalog = async (node: string, source: string) => (await nodes.catalogs.latestOf(node, source))?.data;
+  const interlocks = new Interlocks(await store.collection<StoredInterlock>(interlockSpec));
+  const certificates = new CertificateRequests({
+    stored: await store.collection<StoredCertificate>(certificateSpec),
+    signer: await signerOf(await adapters.secret('certificates')),
+    load: (id) => runtime.workflows.rows.load(id),
+    node: (id) => nodes.nodes.find(id),
+    catalog,
+  });
   const runtime = await openRuntime({
     store,
     queues,
@@ -116,6 +128,9 @@ export async function createEngine(
       shellCommands: config.shellCommands,
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
+      catalog,
+      interlock: interlocks,
+      certify: (workId, drives) => certificates.certify(workId, drives),
     },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
@@ -129,7 +144,11 @@ export async function createEngine(
     besides: (quietMs) => teller.sweep(quietMs),
     failed,
   });
-  const workflows = new WorkflowRequests(runtime.workflows);
+  const workflows = new WorkflowRequests({
+    ...runtime.workflows,
+    catalog,
+    removed: (id) => certificates.forget(id),
+  });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const files = await openFiles({
     ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
@@ -200,6 +219,7 @@ export async function createEngine(
     files,
     ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     agents,
+    certificates,
     discovery,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),

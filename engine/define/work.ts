@@ -11,6 +11,7 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
+import type { DriveRecord, Interlock } from './erasure.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -36,6 +37,12 @@ export interface World {
   discovered(node: string, workId: string): Promise<Discovered>;
   /** Says in the node's record, and in the log, why it could not be discovered. */
   noteError(node: string, error: NodeError): Promise<void>;
+  /** What the node's latest catalog of a source holds. */
+  catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  /** Keeps the node's power as it is while something would not survive otherwise. */
+  readonly interlock: Interlock;
+  /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */
+  certify(workId: string, drives: readonly DriveRecord[]): Promise<void>;
 }
 
 export type Act<Input, Output> = PromiseActorLogic<Output, Input>;
