@@ -62,6 +62,13 @@ const File = optional({
   log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
   shellCommands: Type.Array(Type.String({ pattern: '^/' })),
   discoveryGraph: Type.String({ minLength: 1 }),
+  obm: optional({
+    concurrency: Type.Integer({ minimum: 1, maximum: 100 }),
+    timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000 }),
+    failures: Type.Integer({ minimum: 1 }),
+    restMs: Type.Integer({ minimum: 1 }),
+    cipherSuite: Type.Integer({ minimum: 0, maximum: 17 }),
+  }),
   env: Type.Record(Type.String(), Type.Unknown()),
 });
 
@@ -120,6 +127,14 @@ export interface Config {
   readonly shellCommands: readonly string[];
   /** The name of the graph that runs on nodes that are new. */
   readonly discoveryGraph: string;
+  /** How BMCs are spoken to; `obm/obms.ts` says what each means. */
+  readonly obm: {
+    readonly concurrency: number;
+    readonly timeoutMs: number;
+    readonly failures: number;
+    readonly restMs: number;
+    readonly cipherSuite: number;
+  };
   /** Values for `{{ env.x }}`. */
   readonly env: Readonly<Record<string, unknown>>;
 }
@@ -153,6 +168,9 @@ const defaults = {
   // No command: what may run on this machine is for its owner to say.
   shellCommands: [],
   discoveryGraph: 'Graph.SKU.Discovery',
+  // BMCs are small computers: many lose what comes third. One that is dead is left alone for half a minute at first. Cipher
+  // suite 3 is what every IPMI 2.0 BMC has.
+  obm: { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 },
   env: {},
 } satisfies ConfigFile;
 
@@ -205,6 +223,7 @@ export function readConfig(
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     discoveryGraph: all.discoveryGraph,
+    obm: { ...defaults.obm, ...all.obm },
     env: structuredClone(all.env),
   });
 }

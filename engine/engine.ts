@@ -17,12 +17,13 @@ import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { openLibrary } from './library/library.ts';
 import { Metrics } from './metrics.ts';
+import { Obms } from './obm/obms.ts';
 import { AgentRequests } from './requests/agents.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from './requests/certificates.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
-import { Interlocks, interlockSpec, type StoredInterlock } from './requests/interlocks.ts';
+import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from './requests/interlocks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openFiles } from './requests/open-files.ts';
@@ -119,6 +120,14 @@ export async function createEngine(
     node: (id) => nodes.nodes.find(id),
     catalog,
   });
+  const obms = new Obms({
+    limits: config.obm,
+    config: (node, service) => nodes.obms.config(node, service),
+    services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
+    addressOf: (mac) => nodes.lookups.addressOf(mac),
+    failed: (error) => failed('obm sessions', error),
+  });
+
   const runtime = await openRuntime({
     store,
     queues,
@@ -131,6 +140,8 @@ export async function createEngine(
       catalog,
       interlock: interlocks,
       certify: (workId, drives) => certificates.certify(workId, drives),
+      obm: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
+      setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
     },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
@@ -230,6 +241,7 @@ export async function createEngine(
       await discovery.close();
       await settings.close();
       await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close()]);
+      await obms.close();
       await notifications.close();
       await teller.close();
       await outbox.close();

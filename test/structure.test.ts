@@ -62,6 +62,7 @@ const never: { of: string; from: string[] }[] = [
   { of: 'engine/packs/', from: above },
   { of: 'engine/files/', from: above },
   { of: 'engine/agents/', from: ['engine/runtime/', ...above] },
+  { of: 'engine/obm/', from: ['engine/library/', 'engine/store/', 'engine/queue/', 'engine/runtime/', ...above] },
   { of: 'engine/requests/', from: ['engine/engine.ts', 'engine/index.ts', 'api/'] },
   { of: 'engine/', from: ['graphs/', 'tasks/', 'api/'] },
   ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts'] })),

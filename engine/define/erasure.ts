@@ -24,5 +24,11 @@ export interface Override {
   why: string;
 }
 
+/** What an override went against. */
+export interface Overridden extends Override {
+  reasons: string[];
+  at: string;
+}
+
 /** What was done to one drive; `tasks/erase/_record.ts` says what stands in it. */
 export type DriveRecord = Record<string, unknown>;

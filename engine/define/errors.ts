@@ -34,6 +34,19 @@ export const errorCodes = {
   TASK_ABANDONED: 500,
   GRAPH_FAILED: 500,
   TEMPLATE_VALUE_MISSING: 500,
+  // The same, from an obm. Nothing was done to the node; another attempt cannot help before somebody changes something.
+  OBM_MISSING: 500,
+  OBM_INVALID: 500,
+  OBM_REFUSED: 500,
+  OBM_UNSUPPORTED: 500,
+  // Nothing was done to the node; another attempt may help. OBM_RESTING says when.
+  OBM_UNREACHABLE: 500,
+  OBM_RESTING: 500,
+  OBM_BUSY: 500,
+  OBM_FAILED: 500,
+  // The command went out; what became of it is not known, or not what was asked for.
+  OBM_UNANSWERED: 500,
+  OBM_UNCHANGED: 500,
   // The daemon does not start.
   CONFIG_INVALID: 500,
   DATA_DIR_LOCKED: 500,

@@ -63,8 +63,8 @@ interface RunMeta<S extends TObject, Output> extends Meta<S> {
 
 interface MachineMeta<S extends TObject> extends Meta<S> {
   machine: AnyStateMachine;
-  /** As in `RunMeta`, of every act of the machine. */
-  probe?: (scope: ActScope<unknown>) => Promise<Found<unknown>>;
+  /** The same for a machine's acts; `input` is that of the act that was interrupted. */
+  probe?: (scope: ActScope<never>) => Promise<Found<unknown>>;
 }
 
 /** A task as the engine knows it. `Options` and `Output` live in types only; graphs are checked against them. */

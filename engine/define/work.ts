@@ -11,7 +11,8 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
-import type { DriveRecord, Interlock } from './erasure.ts';
+import type { DriveRecord, Interlock, Override } from './erasure.ts';
+import type { Obm } from './obm.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -43,6 +44,13 @@ export interface World {
   readonly interlock: Interlock;
   /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */
   certify(workId: string, drives: readonly DriveRecord[]): Promise<void>;
+  /**
+   * How the node's power is reached; what it does heeds the interlock.
+   * @param service absent: the first that it has @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  obm(node: string, service?: string, override?: Override): Promise<Obm>;
+  /** Gives the node this obm, in place of the one of that service. */
+  setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
 }
 
 export type Act<Input, Output> = PromiseActorLogic<Output, Input>;

@@ -5,7 +5,9 @@
  * 1. One that nobody released holds until its own `until`: what goes on in a drive goes on without us.
  * 2. Whoever overrides one says who and why, and gets what was overridden, for the record.
  */
-import { type InterlockEntry, type Override, PermanentError } from '../define/index.ts';
+import type { InterlockEntry, Overridden, Override } from '../define/erasure.ts';
+import { PermanentError } from '../define/errors.ts';
+import type { Obm } from '../define/obm.ts';
 import { now } from '../runtime/clock.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
@@ -14,12 +16,6 @@ export const interlockSpec: CollectionSpec = { name: 'interlocks', indexes: { no
 export interface StoredInterlock extends InterlockEntry {
   node: string;
   since: string;
-}
-
-/** What an override went against. */
-export interface Overridden extends Override {
-  reasons: string[];
-  at: string;
 }
 
 /** Of one node. */
@@ -64,6 +60,25 @@ export class Interlocks {
     const message = `${reasons.join(' ')} Nothing was done to the node. It holds until ${until} at most`;
     throw new PermanentError(`${message}; to do it all the same, say interlock: { force: true, by, why }`, CODE);
   }
+}
+
+/** The obm, whose power actions ask the interlocks of their node first. */
+export function interlocked(obm: Obm, node: string, interlocks: Interlocks, override?: Override): Obm {
+  let overridden: Overridden | undefined;
+  return {
+    service: obm.service,
+    get overridden() {
+      return overridden;
+    },
+    async power(action, signal) {
+      overridden = (await interlocks.check(node, override)) ?? overridden;
+      await obm.power(action, signal);
+    },
+    state: (signal) => obm.state(signal),
+    boot: (order, signal) => obm.boot(order, signal),
+    identify: (on, signal) => obm.identify(on, signal),
+    clearLog: (signal) => obm.clearLog(signal),
+  };
 }
 
 const CODE = 'NODE_INTERLOCKED';

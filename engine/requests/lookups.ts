@@ -42,6 +42,12 @@ export class LookupRequests implements Lookups {
     return found.find(({ node }) => node !== null)?.node ?? undefined;
   }
 
+  /** The IP that a MAC has. */
+  async addressOf(mac: string): Promise<string | undefined> {
+    const [found] = await this.#stored.find({ macAddress: mac.toLowerCase() }, { limit: 1 });
+    return found?.ipAddress ?? undefined;
+  }
+
   async create(input: NewLookup): Promise<LookupRecord> {
     const now = new Date().toISOString();
     const { macAddress } = input;

@@ -73,7 +73,7 @@ export function lookCommand(drives: readonly { devName: string; tool: ToolName }
   return { command: `${common}${lookScript}${lines.join('\n')}\n`, timeoutSec: 300, repeatable: true };
 }
 
-const beginScript = String.raw`
+const beginScript = `
 refuse() {
   echo "$1" >&2
   exit 3

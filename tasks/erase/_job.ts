@@ -4,7 +4,7 @@
  *
  * It tells in files of its directory: `pid`; `started`, `erasing` (the tool was begun), `erased`, `ended` (times); `out`
  * (what the tool printed); `before`, `after` (a line for each block: number, SHA-256, its byte if it has but one);
- * `verdict`; at the end `exit`. Needs sh, dd, od, sha256sum, paste, tr, wc.
+ * `verdict`; at the end `exit`. Needs sh, dd, od, sort, sha256sum, paste, tr.
  */
 export const jobScript = String.raw`set -uf
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
@@ -29,10 +29,15 @@ samples() {
       echo "$at - --"
       continue
     fi
-    byte=$(od -An -v -tx1 -N1 "$dir/block" | tr -d ' \n')
-    octal=$(od -An -v -to1 -N1 "$dir/block" | tr -d ' \n')
-    if [ "$(LC_ALL=C tr -d "\\$octal" <"$dir/block" | wc -c)" -ne 0 ]; then byte=--; fi
-    echo "$at $(sha256sum <"$dir/block" | cut -c1-64) $byte"
+    # Each byte on a line of its own: a block of one byte alone leaves one line.
+    bytes=$(od -An -v -tx1 -w1 "$dir/block" | sort -u | tr -d ' ')
+    case $bytes in
+      ??) ;;
+      *) bytes=-- ;;
+    esac
+    # shellcheck disable=SC2046
+    set -- $(sha256sum <"$dir/block")
+    echo "$at $1 $bytes"
   done
   rm -f "$dir/block"
 }

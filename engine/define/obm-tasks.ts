@@ -1,0 +1,100 @@
+/** Tasks that ask something of the node's obm, and what their options have in common. */
+import { type TProperties, Type } from 'typebox';
+import type { Overridden, Override } from './erasure.ts';
+import { PermanentError } from './errors.ts';
+import { obmServices } from './node.ts';
+import { maybeDone, type Obm, ObmError } from './obm.ts';
+import { defineTask, type TaskDefinition } from './task.ts';
+import type { ActScope } from './work.ts';
+
+export interface ObmInput {
+  obmServiceName?: string | null;
+  interlock?: Override;
+}
+
+export const obmOptions = {
+  obmServiceName: Type.Optional(
+    Type.Unsafe<(typeof obmServices)[number] | null>({
+      enum: [...obmServices, null],
+      description: 'Which of its obms; absent or null: the first that the node has, in this order.',
+    }),
+  ),
+  interlock: Type.Optional(
+    Type.Object(
+      { force: Type.Literal(true), by: Type.String({ minLength: 1 }), why: Type.String({ minLength: 1 }) },
+      {
+        additionalProperties: false,
+        description: 'Who switches the node though its drives are being erased, and why.',
+      },
+    ),
+  ),
+};
+
+export interface BootInput extends ObmInput {
+  persistent?: boolean;
+  uefi?: boolean;
+}
+
+export const bootOptions = {
+  persistent: Type.Optional(Type.Boolean({ description: 'true: from now on; else for the next boot alone.' })),
+  uefi: Type.Optional(Type.Boolean({ description: 'true: by UEFI; false: by BIOS; absent: as the machine has it.' })),
+};
+
+/** @throws ObmError when the node has no such obm, or one that cannot be used */
+export function obmOf({ nodeId, world, input }: ActScope<ObmInput>): Promise<Obm> {
+  if (nodeId === null) throw new PermanentError('a workflow without a node has no obm', 'NO_NODE');
+  return world.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
+}
+
+type Ask<Input> = (obm: Obm, signal: AbortSignal, input: Input) => Promise<void>;
+
+interface Asking<Input> {
+  injectableName: `Task.${string}`;
+  friendlyName: string;
+  /** Besides `obmServiceName`. */
+  options?: TProperties;
+  ask: Ask<Input>;
+}
+
+/** Patience with a BMC that is busy, or away for a moment. */
+const retry = { attempts: 3, backoffMs: 2_000 };
+
+type ObmTask = TaskDefinition<ObmInput, { service: string }>;
+
+/** What is the same when it is set twice. */
+export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
+  const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
+  return defineTask({
+    ...{ ...names, recovery: 'idempotent', retry, optionsSchema },
+    run: async (scope) => asked(scope as ActScope<Input>, ask),
+  }) as ObmTask;
+}
+
+/** What is not: it is asked once. Again only when it is sure that the BMC did nothing. */
+export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
+  const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
+  return defineTask({
+    ...{ ...names, recovery: 'once', retry, optionsSchema },
+    run: async (scope) => {
+      try {
+        return await asked(scope as ActScope<Input>, ask);
+      } catch (error) {
+        if (!maybeDone(error)) throw error;
+        const { message } = error as Error;
+        throw new ObmError('OBM_UNANSWERED', `${message}; it is not asked again, look at the machine`, {
+          retry: false,
+        });
+      }
+    },
+  }) as ObmTask;
+}
+
+/** For the record. */
+export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
+  overridden === undefined ? {} : { overridden };
+
+async function asked<Input extends ObmInput>(scope: ActScope<Input>, ask: Ask<Input>): Promise<{ service: string }> {
+  const obm = await obmOf(scope);
+  await ask(obm, scope.signal, scope.input);
+  return { service: obm.service, ...overriddenOf(obm) };
+}

@@ -1,0 +1,90 @@
+/**
+ * The obms of nodes, as acts use them. Owns what this process has with BMCs: its gates and its sessions.
+ *
+ * 1. An obm's config is read, and its secrets are opened, when an act asks for the obm, and not kept.
+ * 2. Limits are this process's own; another daemon that speaks to the same BMC has its own.
+ */
+import { obmServices } from '../define/node.ts';
+import { type Obm, ObmError } from '../define/obm.ts';
+import { type GateLimits, Gates } from './gate.ts';
+import { IpmiObm } from './ipmi.ts';
+import { noopObm } from './noop.ts';
+import { RedfishObm } from './redfish.ts';
+import { RedfishSessions } from './sessions.ts';
+import { bmcOf, redfishOf } from './settings.ts';
+
+export interface ObmLimits extends GateLimits {
+  /** For one command to a BMC. */
+  timeoutMs: number;
+  /** Of IPMI, where the obm does not say. */
+  cipherSuite: number;
+}
+
+export interface ObmsPort {
+  limits: ObmLimits;
+  /** Whole, its secrets too. */
+  config(node: string, service: string): Promise<Record<string, unknown> | undefined>;
+  /** The services that the node has obms of. */
+  services(node: string): Promise<string[]>;
+  /** The address that lookups have for a MAC. */
+  addressOf(mac: string): Promise<string | undefined>;
+  /** A session that could not be ended. */
+  failed(error: unknown): void;
+}
+
+const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
+
+export class Obms {
+  readonly #port: ObmsPort;
+  readonly #gates: Gates;
+  readonly #sessions: RedfishSessions;
+
+  constructor(port: ObmsPort) {
+    this.#port = port;
+    this.#gates = new Gates(port.limits);
+    this.#sessions = new RedfishSessions({ timeoutMs: port.limits.timeoutMs, failed: port.failed });
+  }
+
+  /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
+  async of(node: string, service?: string): Promise<Obm> {
+    const name = service ?? (await this.#first(node));
+    const config = name === undefined ? undefined : await this.#port.config(node, name);
+    if (name === undefined || config === undefined) throw missing(node, name);
+    return this.#open(name, await this.#addressed(config));
+  }
+
+  async #first(node: string): Promise<string | undefined> {
+    const services = await this.#port.services(node);
+    return obmServices.find((service) => services.includes(service));
+  }
+
+  /** The field names BMCs by their MAC too: their addresses come from DHCP. */
+  async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { host } = config;
+    if (typeof host !== 'string' || !MAC.test(host)) return config;
+    const address = await this.#port.addressOf(host);
+    if (address !== undefined) return { ...config, host: address };
+    const advice = 'wait for its DHCP request, put a lookup, or give the obm an address';
+    throw new ObmError('OBM_UNREACHABLE', `lookups have no address for the BMC ${host}; ${advice}`);
+  }
+
+  #open(service: string, config: Record<string, unknown>): Obm {
+    const { timeoutMs, cipherSuite } = this.#port.limits;
+    if (service === 'ipmi-obm-service') {
+      return new IpmiObm(bmcOf(config, cipherSuite), { gates: this.#gates, timeoutMs });
+    }
+    if (service === 'noop-obm-service') return noopObm;
+    const { target, path } = redfishOf(config);
+    return new RedfishObm(target, path, { gates: this.#gates, sessions: this.#sessions });
+  }
+
+  /** Ends the sessions that are open. */
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+}
+
+const missing = (node: string, service: string | undefined) =>
+  new ObmError('OBM_MISSING', `the node ${node} has no ${service ?? 'obm'}; put one to /nodes/${node}/obm`, {
+    retry: false,
+  });

@@ -1,0 +1,78 @@
+/** What a Redfish service answered, and what it means that it did not. Nothing that was sent stands in a message. */
+import type { Dispatcher } from 'undici';
+import { ObmError } from '../define/obm.ts';
+
+export interface Answer {
+  status: number;
+  headers: Dispatcher.ResponseData['headers'];
+  /** JSON; null when there was none. */
+  body: unknown;
+}
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+const SHOWN = 300;
+
+export async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: statusCode, headers, body: parsed(Buffer.concat(chunks).toString('utf8')) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+interface Explained {
+  error?: { message?: unknown; '@Message.ExtendedInfo'?: { Message?: unknown }[] };
+}
+
+/** A status that says no (DSP0266, 8.6). */
+export function refusalOf(what: string, status: number, body: unknown): ObmError {
+  const { error } = (body ?? {}) as Explained;
+  const [info] = Array.isArray(error?.['@Message.ExtendedInfo']) ? error['@Message.ExtendedInfo'] : [];
+  const why = String(info?.Message ?? error?.message ?? '').slice(0, SHOWN);
+  const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
+  if (status === 401 || status === 403) {
+    return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, { retry: false });
+  }
+  return new ObmError('OBM_FAILED', message);
+}
+
+/** Of those that come before anything was sent. */
+const unsent = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTDOWN', 'EADDRNOTAVAIL'],
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const untrusted = /CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+/** @param acts false: to ask has changed nothing */
+export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
+  if (thrown instanceof ObmError) return thrown;
+  const code = codeOf(thrown);
+  if (untrusted.test(code)) {
+    const advice = "give the obm's config the ca that signed it, or verifySSL false";
+    return new ObmError('OBM_REFUSED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
+      retry: false,
+    });
+  }
+  if (unsent.has(code) || !acts) {
+    return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); look at its network and its power`);
+  }
+  return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });
+}
+
+function codeOf(error: unknown): string {
+  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
+  if (name === 'AbortError') return 'in time';
+  const found = typeof cause?.code === 'string' ? cause.code : code;
+  return typeof found === 'string' ? found : 'it failed';
+}

@@ -1,0 +1,28 @@
+/** Where a Redfish service keeps its system event log: with the system, or with what manages it. */
+import { type AskResource, linkOf, linksOf, type Resource } from './redfish-resource.ts';
+
+/** @returns the path that clears it */
+export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
+  const { ManagedBy: managers } = (system.Links ?? {}) as Resource;
+  const found = await clearable(ask, system);
+  if (found !== undefined) return found;
+  for (const manager of linksOf(managers)) {
+    const log = await clearable(ask, await ask({ method: 'GET', path: manager }));
+    if (log !== undefined) return log;
+  }
+  return undefined;
+}
+
+async function clearable(ask: AskResource, { LogServices: services }: Resource): Promise<string | undefined> {
+  if (services === undefined) return undefined;
+  const { Members: members } = await ask({ method: 'GET', path: linkOf(services) });
+  for (const path of linksOf(members)) {
+    const log = await ask({ method: 'GET', path });
+    const clear = ((log.Actions ?? {}) as Record<string, Resource>)['#LogService.ClearLog']?.target;
+    if (isEventLog(log) && typeof clear === 'string') return clear;
+  }
+  return undefined;
+}
+
+const isEventLog = ({ LogEntryType: type, Id: id }: Resource): boolean =>
+  type === 'SEL' || (typeof id === 'string' && /^sel$/i.test(id));

@@ -1,0 +1,134 @@
+/**
+ * `redfish-obm-service`: a ComputerSystem by its Redfish service (DSP0266, DSP2046).
+ *
+ * What a BMC can do is asked of it each time: its reset types, its boot targets, its lights differ, also with its firmware.
+ */
+import { type BootOrder, type Obm, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
+import type { Gates } from './gate.ts';
+import { eventLogOf } from './redfish-log.ts';
+import { allowedOf, linkOf, linksOf, type Resource } from './redfish-resource.ts';
+import type { Asked, RedfishSession, RedfishTarget } from './session.ts';
+import type { RedfishSessions } from './sessions.ts';
+
+export interface RedfishLimits {
+  gates: Gates;
+  sessions: RedfishSessions;
+}
+
+const SYSTEMS = '/redfish/v1/Systems';
+
+/** The reset types that will do, the best first. */
+const resetTypes: Record<PowerAction, readonly string[]> = {
+  on: ['On', 'ForceOn'],
+  off: ['ForceOff'],
+  soft: ['GracefulShutdown'],
+  reset: ['ForceRestart', 'PowerCycle'],
+};
+
+const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd' };
+
+export class RedfishObm implements Obm {
+  readonly service = 'redfish-obm-service';
+  readonly #target: RedfishTarget;
+  readonly #path: string | undefined;
+  readonly #limits: RedfishLimits;
+
+  /** @param path of the ComputerSystem; absent: the only one that the service has */
+  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits) {
+    this.#target = target;
+    this.#path = path;
+    this.#limits = limits;
+  }
+
+  power(action: PowerAction, signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      const { path, allowed } = await allowedOf(ask, system, '#ComputerSystem.Reset', 'ResetType');
+      const type = chosen(resetTypes[action], allowed, `reset types for ${action}`);
+      await ask({ method: 'POST', path, body: { ResetType: type } });
+    });
+  }
+
+  state(signal: AbortSignal): Promise<PowerState> {
+    return this.#with(signal, async (ask) => {
+      const { PowerState: state } = await this.#system(ask);
+      if (state === 'On' || state === 'Off') return state === 'On' ? 'on' : 'off';
+      if (state === 'PoweringOn' || state === 'PoweringOff' || state === 'Paused') return 'changing';
+      throw new ObmError('OBM_FAILED', `the BMC says PowerState ${JSON.stringify(state)}, expected On or Off`);
+    });
+  }
+
+  boot({ device, persistent = false, uefi }: BootOrder, signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      const { Boot: boot = {} } = system as { Boot?: Resource };
+      const allowed = boot['BootSourceOverrideTarget@Redfish.AllowableValues'];
+      const target = chosen([bootTargets[device]], Array.isArray(allowed) ? allowed : undefined, 'boot targets');
+      await this.#change(ask, system, {
+        Boot: {
+          BootSourceOverrideTarget: target,
+          BootSourceOverrideEnabled: persistent ? 'Continuous' : 'Once',
+          ...(uefi !== undefined && { BootSourceOverrideMode: uefi ? 'UEFI' : 'Legacy' }),
+        },
+      });
+    });
+  }
+
+  identify(on: boolean, signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const system = await this.#system(ask);
+      if ('LocationIndicatorActive' in system) return this.#change(ask, system, { LocationIndicatorActive: on });
+      if ('IndicatorLED' in system) return this.#change(ask, system, { IndicatorLED: on ? 'Blinking' : 'Off' });
+      throw unsupported('the BMC has neither LocationIndicatorActive nor IndicatorLED');
+    });
+  }
+
+  clearLog(signal: AbortSignal): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const log = await eventLogOf(ask, await this.#system(ask));
+      if (log === undefined) throw unsupported('the BMC has no system event log that can be cleared');
+      await ask({ method: 'POST', path: log, body: {} });
+    });
+  }
+
+  async #system(ask: Ask): Promise<Resource> {
+    if (this.#path !== undefined) return ask({ method: 'GET', path: this.#path });
+    const systems = linksOf((await ask({ method: 'GET', path: SYSTEMS })).Members);
+    const [only] = systems;
+    if (only !== undefined && systems.length === 1) return ask({ method: 'GET', path: only });
+    throw new ObmError(
+      'OBM_INVALID',
+      `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}; say in the obm's config which is meant, as root`,
+      { retry: false },
+    );
+  }
+
+  async #change(ask: Ask, system: Resource, body: object): Promise<void> {
+    const etag = system['@odata.etag'];
+    const headers: Record<string, string> = typeof etag === 'string' ? { 'if-match': etag } : {};
+    await ask({ method: 'PATCH', path: linkOf(system), body, headers });
+  }
+
+  #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const { gates, sessions } = this.#limits;
+    const asking = (session: RedfishSession): Ask => {
+      return async (asked) => ((await session.ask(asked, signal)).body ?? {}) as Resource;
+    };
+    const run = () => sessions.use(this.#target, (session) => work(asking(session)));
+    return gates.run(`the BMC at ${this.#target.origin}`, signal, run);
+  }
+}
+
+type Ask = (asked: Asked) => Promise<Resource>;
+
+/** @param allowed undefined: the BMC does not say */
+function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
+  const found = wanted.find((type) => allowed === undefined || allowed.includes(type));
+  if (found !== undefined) return found;
+  throw unsupported(
+    `the BMC has the ${what.replace(/ for .*/, '')} ${allowed?.join(', ')}, expected ${wanted.join(' or ')}`,
+  );
+}
+
+const unsupported = (found: string) =>
+  new ObmError('OBM_UNSUPPORTED', `${found}; use another obm of the node for this`, { retry: false });

@@ -1,0 +1,175 @@
+/**
+ * A session with one Redfish service (DSP0266, 13.3.4): made at the first request, used by all that follow, ended when nobody
+ * has used it for a while.
+ *
+ * 1. Its token goes to the origin that it is from and nowhere else; redirects are not followed.
+ * 2. It is ended on every way out but the death of the process; then the BMC's own timeout ends it.
+ * 3. A request that was refused for its token was not carried out: it is sent once more with a new session.
+ */
+import { Agent, request } from 'undici';
+import { ObmError } from '../define/obm.ts';
+import { within } from '../define/within.ts';
+import { type Answer, readAnswer, refusalOf, transportError } from './redfish-answer.ts';
+
+export interface RedfishTarget {
+  /** Such as `https://10.1.1.7`. */
+  origin: string;
+  user: string;
+  password: string;
+  verifySSL: boolean;
+  /** PEM of the authority that signed its certificate. */
+  ca: string | undefined;
+}
+
+interface Token {
+  token: string;
+  /** Path of the session. */
+  location: string;
+}
+
+export interface Asked {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const ROOT = '/redfish/v1/';
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+/** Of the last request of a session: the daemon has 10 s to stop. */
+const END_MS = 2_000;
+
+export class RedfishSession {
+  readonly #target: RedfishTarget;
+  readonly #timeoutMs: number;
+  readonly #agent: Agent;
+  #token: Promise<Token> | undefined;
+
+  constructor(target: RedfishTarget, timeoutMs: number) {
+    const { verifySSL, ca } = target;
+    this.#target = target;
+    this.#timeoutMs = timeoutMs;
+    const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
+    this.#agent = new Agent({ connect });
+  }
+
+  /** @throws ObmError; the signal's reason when that fired */
+  async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
+    const used = this.#open();
+    const { token } = await unlessAborted(used, signal);
+    const answer = await this.#send(asked, token, signal);
+    if (answer.status !== 401) return taken(asked, answer);
+    if (this.#token === used) this.#token = undefined;
+    const renewed = await unlessAborted(this.#open(), signal);
+    return taken(asked, await this.#send(asked, renewed.token, signal));
+  }
+
+  /** Shared by all that ask, so that it is not any one of them that may call it off. */
+  #open(): Promise<Token> {
+    const opening = this.#token ?? this.#login();
+    this.#token = opening;
+    opening.catch(() => {
+      if (this.#token === opening) this.#token = undefined;
+    });
+    return opening;
+  }
+
+  async #login(): Promise<Token> {
+    const { user, password } = this.#target;
+    const path = await this.#sessions();
+    const body = { UserName: user, Password: password };
+    const asked = { method: 'POST', path, body } as const;
+    const { status, headers, body: said } = await this.#send(asked);
+    const token = headers['x-auth-token'];
+    if (status === 401 || status === 403) throw refused(this.#target);
+    if (status < 200 || status > 299) throw refusalOf(`POST ${path}`, status, said);
+    const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
+    if (typeof token === 'string' && typeof location === 'string') {
+      // BMCs put names of their own before it.
+      return { token, location: new URL(location, this.#target.origin).pathname };
+    }
+    throw new ObmError('OBM_FAILED', `POST ${path}: found no X-Auth-Token or no Location, expected both (DSP0266)`);
+  }
+
+  async #sessions(): Promise<string> {
+    const { status, body } = await this.#send({ method: 'GET', path: ROOT });
+    const links = (body as { Links?: { Sessions?: { '@odata.id'?: unknown } } } | null)?.Links;
+    const path = links?.Sessions?.['@odata.id'];
+    return status === 200 && typeof path === 'string' ? path : SESSIONS;
+  }
+
+  async #send(asked: Asked, token?: string, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
+    signal?.throwIfAborted();
+    const { method, body, headers } = asked;
+    const url = this.#url(asked.path);
+    const ending = new AbortController();
+    const stop = () => ending.abort();
+    const timer = setTimeout(stop, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const answer = await request(url, {
+        ...{ method, dispatcher: this.#agent, signal: ending.signal },
+        headers: {
+          accept: 'application/json',
+          ...(token !== undefined && { 'x-auth-token': token }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return await readAnswer(answer);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Without a token it is the login, which does nothing to the node.
+      const acts = method !== 'GET' && token !== undefined;
+      throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, acts);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  #url(path: string): URL {
+    const url = new URL(path, this.#target.origin);
+    if (url.origin === new URL(this.#target.origin).origin) return url;
+    throw new ObmError('OBM_FAILED', `the BMC names a path at ${url.origin}, expected one at ${this.#target.origin}`);
+  }
+
+  /** @throws when the BMC could not be told */
+  async close(): Promise<void> {
+    try {
+      const opening = this.#token?.catch(() => undefined);
+      const open = opening && (await within(opening, END_MS, () => undefined));
+      if (open === undefined) return;
+      this.#token = undefined;
+      await this.#send({ method: 'DELETE', path: open.location }, open.token, undefined, END_MS);
+    } finally {
+      await this.#agent.destroy();
+    }
+  }
+}
+
+/** What is waited for goes on: others may wait for it too. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function taken({ method, path }: Asked, answer: Answer): Answer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw refusalOf(`${method} ${path}`, answer.status, answer.body);
+}
+
+const refused = ({ origin }: RedfishTarget) =>
+  new ObmError('OBM_REFUSED', `${origin} does not know this user with this password; correct the obm's config`, {
+    retry: false,
+  });

@@ -1,0 +1,64 @@
+/** The Redfish sessions of this process: one for each BMC and user, as long as somebody uses it. */
+import { createHash } from 'node:crypto';
+import { RedfishSession, type RedfishTarget } from './session.ts';
+
+/** BMCs have few sessions, some four: one that nobody uses is given back soon. */
+const IDLE_MS = 15_000;
+
+interface Held {
+  session: RedfishSession;
+  users: number;
+  idle?: NodeJS.Timeout;
+}
+
+export interface SessionsPort {
+  timeoutMs: number;
+  idleMs?: number;
+  /** A session that could not be ended. */
+  failed(error: unknown): void;
+}
+
+export class RedfishSessions {
+  readonly #port: SessionsPort;
+  readonly #held = new Map<string, Held>();
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(port: SessionsPort) {
+    this.#port = port;
+  }
+
+  async use<T>(target: RedfishTarget, work: (session: RedfishSession) => Promise<T>): Promise<T> {
+    const key = keyOf(target);
+    const held = this.#held.get(key) ?? { session: new RedfishSession(target, this.#port.timeoutMs), users: 0 };
+    this.#held.set(key, held);
+    clearTimeout(held.idle);
+    held.users += 1;
+    try {
+      return await work(held.session);
+    } finally {
+      held.users -= 1;
+      if (held.users === 0 && this.#held.get(key) === held) this.#rest(key, held);
+    }
+  }
+
+  #rest(key: string, held: Held): void {
+    held.idle = setTimeout(() => this.#end(key, held), this.#port.idleMs ?? IDLE_MS);
+  }
+
+  #end(key: string, { session, idle }: Held): void {
+    clearTimeout(idle);
+    this.#held.delete(key);
+    const ending = session.close().catch(this.#port.failed);
+    this.#ending.add(ending);
+    void ending.finally(() => this.#ending.delete(ending));
+  }
+
+  /** Resolves when no BMC has a session of this process any more, or could not be told. */
+  async close(): Promise<void> {
+    for (const [key, held] of this.#held) this.#end(key, held);
+    await Promise.all(this.#ending);
+  }
+}
+
+/** Another password is another session: who does not know it does not get in by one that is open. */
+const keyOf = (target: RedfishTarget): string => createHash('sha256').update(JSON.stringify(target)).digest('hex');

@@ -1,0 +1,78 @@
+/** What the config of an obm says, checked when it is used: it may have been put long before anybody needed it. */
+import { Ajv } from 'ajv';
+import { type Static, Type } from 'typebox';
+import { ObmError } from '../define/obm.ts';
+import type { Bmc } from './ipmitool.ts';
+import type { RedfishTarget } from './session.ts';
+
+const text = Type.String({ minLength: 1, maxLength: 1_024 });
+/** A name or an address, or a MAC that lookups know. */
+const host = Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 });
+const port = Type.Integer({ minimum: 1, maximum: 65_535 });
+
+/** Clients of the field say more than we need, and call the user by either name. */
+const Ipmi = Type.Object({
+  host,
+  port: Type.Optional(port),
+  user: Type.Optional(text),
+  username: Type.Optional(text),
+  // As long as IPMI 2.0 has it.
+  password: Type.String({ maxLength: 20 }),
+  cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
+});
+
+const Redfish = Type.Object({
+  uri: Type.Optional(Type.String({ pattern: '^https?://' })),
+  host: Type.Optional(host),
+  port: Type.Optional(port),
+  protocol: Type.Optional(Type.Unsafe<'http' | 'https'>({ enum: ['http', 'https'] })),
+  root: Type.Optional(Type.String({ pattern: '^/' })),
+  user: Type.Optional(text),
+  username: Type.Optional(text),
+  password: text,
+  verifySSL: Type.Optional(Type.Boolean()),
+  ca: Type.Optional(text),
+});
+
+const ajv = new Ajv();
+const ipmi = ajv.compile<Static<typeof Ipmi>>(Ipmi);
+const redfish = ajv.compile<Static<typeof Redfish>>(Redfish);
+
+const IPMI_PORT = 623;
+
+export function bmcOf(config: unknown, cipherSuite: number): Bmc {
+  if (!ipmi(config)) throw invalid('ipmi-obm-service', ajv.errorsText(ipmi.errors, { dataVar: 'config' }));
+  const user = userOf('ipmi-obm-service', config);
+  return {
+    host: config.host,
+    port: config.port ?? IPMI_PORT,
+    user,
+    password: config.password,
+    cipherSuite: config.cipherSuite ?? cipherSuite,
+  };
+}
+
+/** @returns with the path of the ComputerSystem, if the config says it */
+export function redfishOf(config: unknown): { target: RedfishTarget; path: string | undefined } {
+  const service = 'redfish-obm-service';
+  if (!redfish(config)) throw invalid(service, ajv.errorsText(redfish.errors, { dataVar: 'config' }));
+  const { password, verifySSL = true, ca, root } = config;
+  const target = { origin: originOf(config), user: userOf(service, config), password, verifySSL, ca };
+  return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
+}
+
+function originOf({ uri, host: name, port: at, protocol = 'https' }: Static<typeof Redfish>): string {
+  const shown = name?.includes(':') ? `[${name}]` : name;
+  const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
+  if (url !== undefined && URL.canParse(url)) return new URL(url).origin;
+  throw invalid('redfish-obm-service', 'it has neither a uri nor a host that lead anywhere');
+}
+
+function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
+  const found = user ?? username;
+  if (found === undefined) throw invalid(service, 'it has no user');
+  return found;
+}
+
+const invalid = (service: string, found: string) =>
+  new ObmError('OBM_INVALID', `the node's ${service} cannot be used: ${found}; put it again`, { retry: false });

@@ -1,0 +1,9 @@
+/** Has the node boot from its disk the next time, or each time. It does not restart it. */
+import { type BootInput, bootOptions, defineObmSetting } from '../engine/define/index.ts';
+
+export default defineObmSetting<BootInput>({
+  injectableName: 'Task.Obm.Node.DiskBoot',
+  friendlyName: 'Boot from its disk',
+  options: bootOptions,
+  ask: (obm, signal, { persistent, uefi }) => obm.boot({ device: 'disk', persistent, uefi }, signal),
+});

@@ -1,0 +1,8 @@
+/** Switches the light on that shows where the node is in its rack; it stays on until it is switched off. */
+import { defineObmSetting } from '../engine/define/index.ts';
+
+export default defineObmSetting({
+  injectableName: 'Task.Obm.Node.IdentifyOn',
+  friendlyName: 'Identify on',
+  ask: (obm, signal) => obm.identify(true, signal),
+});

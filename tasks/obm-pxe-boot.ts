@@ -1,0 +1,9 @@
+/** Has the node boot over the network the next time, or each time. It does not restart it. */
+import { type BootInput, bootOptions, defineObmSetting } from '../engine/define/index.ts';
+
+export default defineObmSetting<BootInput>({
+  injectableName: 'Task.Obm.Node.PxeBoot',
+  friendlyName: 'Boot over the network',
+  options: bootOptions,
+  ask: (obm, signal, { persistent, uefi }) => obm.boot({ device: 'pxe', persistent, uefi }, signal),
+});

@@ -1,0 +1,63 @@
+/**
+ * Switches the node off and on again, whatever it was. Each half is saved when its BMC says that it is done, so a daemon
+ * that dies in between leaves no node switched off. What the operating system had not written is lost, unless `force` is
+ * false.
+ */
+import { assign, setup } from 'xstate';
+import {
+  act,
+  defineTask,
+  type Overridden,
+  offOptions,
+  type PowerInput,
+  probePower,
+  switchPower,
+  type TaskInput,
+  Type,
+} from '../engine/define/index.ts';
+
+const name = 'Task.Obm.Node.Reboot';
+const optionsSchema = Type.Object(offOptions, { additionalProperties: false });
+
+type Input = TaskInput<Omit<PowerInput, 'to'>>;
+
+interface Context extends Input {
+  overridden: Overridden | null;
+}
+
+export default defineTask<typeof optionsSchema, { power: 'on' }>({
+  injectableName: name,
+  friendlyName: 'Reboot',
+  // What became of a half is asked of the BMC before it is sent again.
+  recovery: 'once',
+  retry: { attempts: 3, backoffMs: 2_000 },
+  optionsSchema,
+  options: { timeoutMs: 60_000, force: true },
+  machine: setup({
+    types: {} as { context: Context; input: Input },
+    actors: { switchPower: act(switchPower) },
+  }).createMachine({
+    id: name,
+    context: ({ input }) => ({ ...input, overridden: null }),
+    initial: 'stopping',
+    states: {
+      stopping: {
+        invoke: {
+          src: 'switchPower',
+          input: ({ context }) => ({ ...context.options, to: 'off' }),
+          // What was overridden by the first half is what counts for the record.
+          onDone: {
+            target: 'starting',
+            actions: assign({ overridden: ({ event }) => event.output.overridden ?? null }),
+          },
+        },
+      },
+      starting: {
+        invoke: { src: 'switchPower', input: ({ context }) => ({ ...context.options, to: 'on' }), onDone: 'done' },
+      },
+      done: { type: 'final' },
+    },
+    output: ({ context: { overridden } }) => ({ power: 'on', ...(overridden !== null && { overridden }) }),
+  }),
+  probe: probePower,
+});

@@ -1,0 +1,137 @@
+/** `ipmi-obm-service` against a BMC that writes down what it was asked. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ExecutionContext } from 'ava';
+import type { ObmError } from '../../../engine/define/obm.ts';
+import { Gates } from '../../../engine/obm/gate.ts';
+import { IpmiObm } from '../../../engine/obm/ipmi.ts';
+import { bmcOf } from '../../../engine/obm/settings.ts';
+import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
+import { needing } from '../../support/needing.ts';
+
+const test = needing(noIpmiSim);
+const NEVER = new AbortController().signal;
+const limits = { concurrency: 2, failures: 3, restMs: 60_000 };
+
+const obmOf = (config: object, timeoutMs = 20_000): IpmiObm =>
+  new IpmiObm(bmcOf(config, 3), { gates: new Gates(limits), timeoutMs });
+
+const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
+  (await t.throwsAsync(work)) as ObmError;
+
+test.serial('each action comes to the machine once, as it was meant', async (t) => {
+  const sim = await startIpmiSim(t);
+  const obm = obmOf(sim.config);
+  t.is(await obm.state(NEVER), 'off');
+  await obm.power('on', NEVER);
+  t.is(await obm.state(NEVER), 'on');
+  await obm.power('reset', NEVER);
+  await obm.power('soft', NEVER);
+  await obm.power('off', NEVER);
+  t.is(await obm.state(NEVER), 'off');
+  await obm.boot({ device: 'pxe', persistent: true, uefi: true }, NEVER);
+  await obm.boot({ device: 'disk' }, NEVER);
+  await obm.identify(true, NEVER);
+  await obm.identify(false, NEVER);
+  t.deepEqual(sim.ledger, [
+    ...['power 1', 'reset 1', 'shutdown 1', 'power 0'],
+    ...['boot pxe', 'boot default', 'identify 0 1', 'identify 0 0'],
+  ]);
+});
+
+test.serial('the system event log is empty after it was cleared', async (t) => {
+  const sim = await startIpmiSim(t);
+  // IPMI 2.0, 31.6: Add SEL Entry, of a system event.
+  await sim.tool('raw', '0x0a', '0x44', ...'0 0 2 0 0 0 0 0x20 0 4 1 0x30 1 0x59 0xff 0xff'.split(' '));
+  t.regex(await sim.tool('sel', 'info'), /Entries\s+: 1/);
+  await obmOf(sim.config).clearLog(NEVER);
+  t.regex(await sim.tool('sel', 'info'), /Entries\s+: 0/);
+});
+
+test.serial('a BMC that answers late carries a reset out once, where ipmitool by itself sends it again', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.slow(2.5);
+  await obmOf(sim.config).power('reset', NEVER);
+  t.deepEqual(sim.ledger, ['reset 1']);
+  await sim.tool('chassis', 'power', 'reset');
+  t.true(sim.ledger.length > 2);
+});
+
+test.serial('a BMC that takes a command and never answers: nobody says that nothing was done', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.hold();
+  const error = await failing(t, obmOf(sim.config, 4_000).power('reset', NEVER));
+  t.like(error, { code: 'OBM_UNANSWERED', sent: true });
+  t.deepEqual(sim.ledger, ['reset 1']);
+});
+
+test.serial('what the BMC refuses fails with its reason, and was not done', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.refuse();
+  const error = await failing(t, obmOf(sim.config).power('on', NEVER));
+  t.like(error, { code: 'OBM_FAILED', sent: false, retry: undefined });
+  t.regex(error.message, /says "Unspecified error"/);
+});
+
+test.serial(
+  'a wrong user, a wrong password and a cipher suite that it has not are told apart from a dead BMC',
+  async (t) => {
+    const sim = await startIpmiSim(t);
+    const wrong = async (change: object) => failing(t, obmOf({ ...sim.config, ...change }).state(NEVER));
+    for (const change of [{ password: 'moe' }, { user: 'susie' }]) {
+      const error = await wrong(change);
+      t.like(error, { code: 'OBM_REFUSED', retry: false });
+      t.regex(error.message, /does not know this user with this password/);
+    }
+    const cipher = await wrong({ cipherSuite: 17 });
+    t.like(cipher, { code: 'OBM_REFUSED', retry: false });
+    t.regex(cipher.message, /cipherSuite/);
+    t.like(await wrong({ port: await freePort() }), { code: 'OBM_UNREACHABLE', retry: undefined, sent: false });
+    t.deepEqual(sim.ledger, []);
+  },
+);
+
+test.serial('a BMC that stands still is given up in time, for a command as for a question', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.signal('SIGSTOP');
+  const obm = obmOf(sim.config, 4_000);
+  t.like(await failing(t, obm.state(NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+  t.like(await failing(t, obm.power('reset', NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+  sim.signal('SIGCONT');
+  t.is(await obm.state(NEVER), 'off');
+});
+
+test.serial('who calls it off is heard at once, also by the process', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.hold();
+  const abort = new AbortController();
+  const ended = t.throwsAsync(obmOf(sim.config).power('on', abort.signal), { message: 'enough' });
+  await sim.asked(1);
+  abort.abort(new Error('enough'));
+  await ended;
+  t.deepEqual(toolsOn(sim.port), []);
+});
+
+/** Command lines and environments of the ipmitools that speak to that port. */
+const toolsOn = (port: number) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        return line[0] === 'ipmitool' && line.includes(String(port)) ? [line.join(' ')] : [];
+      } catch {
+        return []; // it has ended
+      }
+    });
+
+test.serial('the password stands on no command line and in no message', async (t) => {
+  const sim = await startIpmiSim(t);
+  sim.hold();
+  const obm = obmOf(sim.config, 4_000);
+  const ended = failing(t, obm.power('on', NEVER));
+  await sim.asked(1);
+  const [line = ''] = toolsOn(sim.port);
+  t.regex(line, /chassis power on/);
+  t.false(line.includes(sim.config.password));
+  t.false(JSON.stringify([await ended, (await ended).stack]).includes(sim.config.password));
+});

@@ -1,0 +1,200 @@
+/** `redfish-obm-service` against a service that follows DSP0266 and counts its sessions. */
+import { setMaxListeners } from 'node:events';
+import { createServer } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { selfSignedPair } from '../../../api/certificate.ts';
+import type { ObmError } from '../../../engine/define/obm.ts';
+import { Gates } from '../../../engine/obm/gate.ts';
+import { RedfishObm } from '../../../engine/obm/redfish.ts';
+import { RedfishSessions } from '../../../engine/obm/sessions.ts';
+import { redfishOf } from '../../../engine/obm/settings.ts';
+import { folder } from '../../support/folder.ts';
+import { startRedfish } from '../../support/redfish.ts';
+
+const NEVER = new AbortController().signal;
+setMaxListeners(1_000, NEVER);
+const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
+
+function obmOf(t: ExecutionContext, config: object, { timeoutMs = 5_000, idleMs = 60_000 } = {}) {
+  const failures: unknown[] = [];
+  const sessions = new RedfishSessions({ timeoutMs, idleMs, failed: (error) => failures.push(error) });
+  t.teardown(() => sessions.close());
+  const { target, path } = redfishOf(config);
+  const gates = new Gates({ concurrency: 2, failures: 3, restMs: 60_000 });
+  return { obm: new RedfishObm(target, path, { gates, sessions }), sessions, failures };
+}
+
+const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
+  (await t.throwsAsync(work)) as ObmError;
+
+for (const types of ['beside', 'info', 'nowhere'] as const) {
+  test(`power is switched by the types that the BMC has, said ${types}`, async (t) => {
+    const bmc = await startRedfish(t, { types });
+    const { obm } = obmOf(t, bmc.config);
+    t.is(await obm.state(NEVER), 'off');
+    await obm.power('on', NEVER);
+    t.is(await obm.state(NEVER), 'on');
+    for (const action of ['reset', 'soft', 'off'] as const) await obm.power(action, NEVER);
+    t.is(await obm.state(NEVER), 'off');
+    t.deepEqual(bmc.done.all, ['reset On', 'reset ForceRestart', 'reset GracefulShutdown', 'reset ForceOff']);
+  });
+}
+
+test('another type that will do is taken, and without one it says what there is and does nothing', async (t) => {
+  const bmc = await startRedfish(t, { resets: ['ForceOn', 'PowerCycle', 'Nmi'] });
+  const { obm } = obmOf(t, bmc.config);
+  await obm.power('on', NEVER);
+  await obm.power('reset', NEVER);
+  const error = await failing(t, obm.power('off', NEVER));
+  t.like(error, { code: 'OBM_UNSUPPORTED', retry: false });
+  t.regex(error.message, /ForceOn, PowerCycle, Nmi, expected ForceOff/);
+  t.deepEqual(bmc.done.all, ['reset ForceOn', 'reset PowerCycle']);
+});
+
+test('boot device, light and system event log are set where this BMC has them', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, bmc.config);
+  await obm.boot({ device: 'pxe', persistent: true, uefi: true }, NEVER);
+  await obm.boot({ device: 'disk' }, NEVER);
+  await obm.identify(true, NEVER);
+  await obm.clearLog(NEVER);
+  t.is(bmc.entries, 0);
+  t.deepEqual(
+    bmc.done.all.slice(0, 3).map((said) => JSON.parse(said)),
+    [
+      {
+        Boot: {
+          BootSourceOverrideTarget: 'Pxe',
+          BootSourceOverrideEnabled: 'Continuous',
+          BootSourceOverrideMode: 'UEFI',
+        },
+      },
+      { Boot: { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Once' } },
+      { LocationIndicatorActive: true },
+    ],
+  );
+  const older = await startRedfish(t, { led: 'IndicatorLED' });
+  const { obm: old } = obmOf(t, older.config);
+  await old.identify(true, NEVER);
+  await old.identify(false, NEVER);
+  t.deepEqual(older.done.all, ['{"IndicatorLED":"Blinking"}', '{"IndicatorLED":"Off"}']);
+});
+
+test('one session serves all that ask, at once or one after the other, and is ended at the close', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm, sessions, failures } = obmOf(t, bmc.config);
+  await Promise.all(Array.from({ length: 10 }, () => obm.state(NEVER)));
+  await obm.power('on', NEVER);
+  t.is(bmc.opened, 1);
+  t.is(bmc.open, 1);
+  await sessions.close();
+  t.is(bmc.open, 0);
+  t.deepEqual(failures, []);
+});
+
+test('a session that nobody uses is ended', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, bmc.config, { idleMs: 1 });
+  await obm.state(NEVER);
+  while (bmc.open > 0) await new Promise(setImmediate);
+  await obm.state(NEVER);
+  t.is(bmc.opened, 2);
+});
+
+test('a session that the BMC has forgotten is made anew, and what was asked is done once', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm, sessions } = obmOf(t, bmc.config);
+  await obm.state(NEVER);
+  bmc.expire();
+  await obm.power('on', NEVER);
+  t.deepEqual(bmc.done.all, ['reset On']);
+  t.is(bmc.opened, 2);
+  await sessions.close();
+  t.is(bmc.open, 0);
+});
+
+test('a session is ended also when what it was for failed, or was called off', async (t) => {
+  const bmc = await startRedfish(t, { others: ['/redfish/v1/Systems/2'] });
+  const { obm, sessions } = obmOf(t, bmc.config);
+  const error = await failing(t, obm.state(NEVER));
+  t.like(error, { code: 'OBM_INVALID', retry: false });
+  t.regex(error.message, /has 2 systems: .*437XR1138R2, .*Systems\/2; say .* as root/);
+  const abort = new AbortController();
+  bmc.silent = /Systems/;
+  const ended = t.throwsAsync(obm.state(abort.signal), { message: 'enough' });
+  abort.abort(new Error('enough'));
+  await ended;
+  await sessions.close();
+  t.is(bmc.open, 0);
+});
+
+test('of several systems the one that the config names is switched', async (t) => {
+  const bmc = await startRedfish(t, { others: ['/redfish/v1/Systems/2'] });
+  await obmOf(t, { ...bmc.config, root: SYSTEM }).obm.power('on', NEVER);
+  t.is(bmc.power, 'On');
+});
+
+test('a wrong password is told as one, stands in no message, and is not tried again', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
+  const error = await failing(t, obm.power('on', NEVER));
+  t.like(error, { code: 'OBM_REFUSED', retry: false });
+  t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
+  t.deepEqual(bmc.done.all, []);
+});
+
+test('a reset that is not answered in time may have been done; a question, or a login, was not', async (t) => {
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, bmc.config, { timeoutMs: 300 });
+  await obm.state(NEVER);
+  bmc.silent = /Reset$/;
+  t.like(await failing(t, obm.power('reset', NEVER)), { code: 'OBM_UNANSWERED', sent: true });
+  t.deepEqual(bmc.done.all, ['reset ForceRestart']);
+  bmc.silent = /Systems$/;
+  t.like(await failing(t, obm.state(NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+  bmc.silent = /Sessions$/;
+  bmc.expire();
+  t.like(await failing(t, obm.power('on', NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+});
+
+test('what the BMC refuses is told in its words', async (t) => {
+  const bmc = await startRedfish(t);
+  bmc.power = 'On';
+  const error = await failing(t, obmOf(t, bmc.config).obm.power('on', NEVER));
+  t.like(error, { code: 'OBM_FAILED', sent: false });
+  t.regex(error.message, /answered 409: The system is on already/);
+});
+
+test('over TLS an unknown certificate is refused, unless its authority is given or any will do', async (t) => {
+  const tls = await selfSignedPair(folder(t));
+  const bmc = await startRedfish(t, { tls });
+  t.like(await failing(t, obmOf(t, bmc.config).obm.state(NEVER)), { code: 'OBM_REFUSED', retry: false });
+  t.is(bmc.asked.length, 0);
+  t.is(await obmOf(t, { ...bmc.config, ca: tls.cert.toString() }).obm.state(NEVER), 'off');
+  t.is(await obmOf(t, { ...bmc.config, verifySSL: false }).obm.state(NEVER), 'off');
+});
+
+test('the token goes nowhere else, whatever the BMC names as its resources', async (t) => {
+  let strangers = 0;
+  const stranger = createServer((_, response) => {
+    strangers += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => stranger.close());
+  const { port } = stranger.address() as { port: number };
+  const bmc = await startRedfish(t);
+  const { obm } = obmOf(t, { ...bmc.config, root: `//127.0.0.1:${port}/redfish/v1/Systems/1` });
+  t.like(await failing(t, obm.power('on', NEVER)), { code: 'OBM_FAILED' });
+  t.is(strangers, 0);
+});
+
+test('a config that leads nowhere is refused, and says what it lacks', (t) => {
+  const invalid = (config: object) =>
+    t.throws(() => redfishOf(config), { message: /redfish-obm-service cannot be used/ });
+  t.regex(invalid({ username: 'root', password: 'x' })?.message ?? '', /neither a uri nor a host/);
+  t.regex(invalid({ host: 'bmc', password: 'x' })?.message ?? '', /no user/);
+  t.regex(invalid({ host: 'bmc', user: 'root' })?.message ?? '', /password/);
+  t.is(redfishOf({ host: '::1', user: 'root', password: 'x' }).target.origin, 'https://[::1]');
+  t.is(redfishOf({ host: 'bmc', port: 8443, user: 'root', password: 'x' }).target.origin, 'https://bmc:8443');
+});

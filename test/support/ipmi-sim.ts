@@ -1,0 +1,191 @@
+/**
+ * A BMC: OpenIPMI's simulator on a free port of this machine, with a user, a SEL and a chassis whose power is a script of ours.
+ * The script writes down every action when it comes, so its ledger says what was really asked of the machine, and how often.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { folder } from './folder.ts';
+import { onPath } from './on-path.ts';
+import type { Scope } from './scope.ts';
+
+const run = promisify(execFile);
+const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
+const LOOK_MS = 20;
+const START_MS = 20_000;
+
+/** Why there can be no simulator here; undefined: there can. */
+export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
+  ? undefined
+  : 'ipmi_sim and ipmitool are not on the PATH (Debian: openipmi, ipmitool)';
+
+export class IpmiSim {
+  readonly #home: string;
+  readonly port: number;
+  #child: ChildProcess | undefined;
+
+  constructor(home: string, port: number) {
+    this.#home = home;
+    this.port = port;
+  }
+
+  /** Of an `ipmi-obm-service`. */
+  get config() {
+    return { host: '127.0.0.1', port: this.port, user: USER, password: PASSWORD };
+  }
+
+  /** What changed something, oldest first, such as `power 1` and `boot pxe`. */
+  get ledger(): string[] {
+    const text = existsSync(this.#path('ledger')) ? readFileSync(this.#path('ledger'), 'utf8') : '';
+    return text.split('\n').flatMap((line) => (line.startsWith('set ') ? [line.slice(4)] : []));
+  }
+
+  get power(): 'on' | 'off' {
+    return existsSync(this.#path('power')) && readFileSync(this.#path('power'), 'utf8').trim() === '1' ? 'on' : 'off';
+  }
+
+  set power(state: 'on' | 'off') {
+    writeFileSync(this.#path('power'), state === 'on' ? '1\n' : '0\n');
+  }
+
+  /** Actions are written down, but not carried out and not answered, until they are let go. */
+  hold(): void {
+    writeFileSync(this.#path('hold'), '');
+  }
+
+  letGo(): void {
+    rmSync(this.#path('hold'), { force: true });
+  }
+
+  /** Each action takes that long. */
+  slow(seconds: number): void {
+    writeFileSync(this.#path('slow'), String(seconds));
+  }
+
+  /** The chassis says no to every action. */
+  refuse(): void {
+    writeFileSync(this.#path('refuse'), '');
+  }
+
+  /** Resolves when that many actions stand in the ledger. */
+  async asked(count: number): Promise<void> {
+    while (this.ledger.length < count) await setTimeout(LOOK_MS);
+  }
+
+  /** SIGSTOP: the BMC is there and answers nothing; SIGCONT: it does again. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** What ipmitool prints. */
+  async tool(...args: string[]): Promise<string> {
+    const session = ['-I', 'lanplus', '-C', '3', '-H', '127.0.0.1', '-p', String(this.port), '-U', USER, '-E'];
+    const env = { ...process.env, IPMITOOL_PASSWORD: PASSWORD };
+    const { stdout } = await run('ipmitool', [...session, ...args], { env, timeout: START_MS });
+    return stdout;
+  }
+
+  async start(): Promise<void> {
+    await mkdir(this.#path('state'), { recursive: true });
+    writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis')));
+    writeFileSync(this.#path('sim.emu'), emulation);
+    writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
+    const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
+    this.#child = spawn('ipmi_sim', args, { stdio: 'ignore' });
+    const end = performance.now() + START_MS;
+    while (!(await this.#answers())) {
+      if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
+      await setTimeout(LOOK_MS);
+    }
+  }
+
+  #answers(): Promise<boolean> {
+    return this.tool('mc', 'info').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.letGo();
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  #path(name: string): string {
+    return join(this.#home, name);
+  }
+}
+
+/** Stopped when the test ends. */
+export async function startIpmiSim(t: Scope): Promise<IpmiSim> {
+  const sim = new IpmiSim(folder(t), await freePort());
+  t.teardown(() => sim.stop());
+  await sim.start();
+  return sim;
+}
+
+/** A port of UDP that nobody has. */
+export async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}
+
+const lanConf = (port: number, script: string) => `name "sim"
+set_working_mc 0x20
+  startlan 1
+    addr 127.0.0.1 ${port}
+    priv_limit admin
+    allowed_auths_callback none md2 md5 straight
+    allowed_auths_user none md2 md5 straight
+    allowed_auths_operator none md2 md5 straight
+    allowed_auths_admin none md2 md5 straight
+    guid a123456789abcdefa123456789abcdef
+  endlan
+  chassis_control "${script} 0x20"
+  user 1 true "" "test" user 10 none md2 md5 straight
+  user 2 true "${USER}" "${PASSWORD}" admin 10 none md2 md5 straight
+`;
+
+const emulation = `mc_setbmc 0x20
+mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02
+sel_enable 0x20 1000 0x0a
+mc_enable 0x20
+`;
+
+const chassis = (home: string) => `#!/bin/sh
+cd '${home}' || exit 1
+shift
+echo "$*" >> ledger
+op=$1
+shift
+if [ "$op" = set ]; then
+  while [ -e hold ]; do sleep 0.02; done
+  if [ -e slow ]; then sleep "$(cat slow)"; fi
+  if [ -e refuse ]; then exit 1; fi
+fi
+while [ $# -gt 0 ]; do
+  case "$op $1" in
+    'get power') echo "power:$(cat power 2>/dev/null || echo 0)" ;;
+    'get boot') echo "boot:$(cat boot 2>/dev/null || echo none)" ;;
+    'set power') echo "$2" > power ;;
+    'set boot') echo "$2" > boot ;;
+  esac
+  if [ "$op" = set ]; then shift; fi
+  shift
+done
+exit 0
+`;

@@ -1,0 +1,192 @@
+/**
+ * A Redfish service of one server, as DSP0266 has it: sessions with a token and a place, a system with a reset action, boot
+ * override, a light, and a system event log with its manager. It knows which sessions are open and what was done.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Hearing } from './hearing.ts';
+import type { Scope } from './scope.ts';
+
+const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
+const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
+
+interface Asked {
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+  headers: IncomingMessage['headers'];
+}
+
+interface Said {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface RedfishOptions {
+  tls?: { cert: Buffer; key: Buffer };
+  /** Where the reset types are said. */
+  types?: 'beside' | 'info' | 'nowhere';
+  /** Those that there are. */
+  resets?: string[];
+  /** More systems than the one. */
+  others?: string[];
+  led?: 'LocationIndicatorActive' | 'IndicatorLED';
+}
+
+export class RedfishService {
+  /** What changed something, oldest first, such as `reset On`. */
+  readonly done = new Hearing<string>();
+  /** Every request. */
+  readonly asked: Asked[] = [];
+  power: 'On' | 'Off' | 'PoweringOff' = 'Off';
+  entries = 3;
+  url = '';
+  /** Answers to these paths never come. */
+  silent: RegExp | undefined;
+  readonly #sessions = new Map<string, string>();
+  readonly #options: RedfishOptions;
+
+  constructor(options: RedfishOptions) {
+    this.#options = options;
+  }
+
+  /** Of a `redfish-obm-service`. */
+  get config() {
+    return { uri: this.url, username: USER, password: PASSWORD };
+  }
+
+  get open(): number {
+    return this.#sessions.size;
+  }
+
+  /** How many there have been. */
+  opened = 0;
+
+  /** As a BMC does when it restarts, or a session was idle for too long. */
+  expire(): void {
+    this.#sessions.clear();
+  }
+
+  readonly listen = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#hear(request, response).catch(() => response.destroy()); // who sent it is gone
+  };
+
+  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { method = '', url: path = '', headers } = request;
+    const asked = { method, path, headers, body: text === '' ? {} : JSON.parse(text) };
+    this.asked.push(asked);
+    const { status, body, headers: more = {} } = this.#answer(asked);
+    if (this.silent?.test(path)) return;
+    response.writeHead(status, { 'content-type': 'application/json', 'odata-version': '4.0', ...more });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  }
+
+  #answer(asked: Asked): Said {
+    const { method, path } = asked;
+    if (method === 'GET' && path === '/redfish/v1/') return found({ Links: { Sessions: link(SESSIONS) } });
+    if (method === 'POST' && path === SESSIONS) return this.#login(asked);
+    const token = String(asked.headers['x-auth-token'] ?? '');
+    if (!this.#sessions.has(token)) return refusal(401, 'There is no valid session');
+    if (method === 'DELETE') return this.#logout(path);
+    return method === 'GET' ? this.#get(path) : this.#change(asked);
+  }
+
+  #login({ body }: Asked): Said {
+    if (body.UserName !== USER || body.Password !== PASSWORD) return refusal(401, 'Wrong credentials');
+    this.opened += 1;
+    const token = randomBytes(16).toString('hex');
+    const location = `${SESSIONS}/${this.opened}`;
+    this.#sessions.set(token, location);
+    return { status: 201, headers: { 'x-auth-token': token, location }, body: link(location) };
+  }
+
+  #logout(path: string): Said {
+    const [token] = [...this.#sessions].find(([, location]) => location === path) ?? [];
+    if (token === undefined) return refusal(404, 'There is no such session');
+    this.#sessions.delete(token);
+    return { status: 204 };
+  }
+
+  #get(path: string): Said {
+    const { types, resets = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'], others = [] } = this.#options;
+    const resources: Record<string, object> = {
+      '/redfish/v1/Systems': { Members: [link(SYSTEM), ...others.map(link)] },
+      [SYSTEM]: this.#system(types ?? 'beside', resets),
+      [`${SYSTEM}/ResetActionInfo`]: { Parameters: [{ Name: 'ResetType', AllowableValues: resets }] },
+      '/redfish/v1/Managers/1': { LogServices: link('/redfish/v1/Managers/1/LogServices') },
+      '/redfish/v1/Managers/1/LogServices': { Members: [link('/redfish/v1/Managers/1/LogServices/Audit'), link(LOG)] },
+      '/redfish/v1/Managers/1/LogServices/Audit': { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
+      [LOG]: { Id: 'SEL', LogEntryType: 'SEL', Actions: clear('SEL') },
+    };
+    const resource = resources[path];
+    return resource === undefined ? refusal(404, 'There is no such resource') : found({ ...link(path), ...resource });
+  }
+
+  #system(types: RedfishOptions['types'], resets: string[]): object {
+    const { led = 'LocationIndicatorActive' } = this.#options;
+    return {
+      '@odata.etag': 'W/"1"',
+      PowerState: this.power,
+      [led]: led === 'IndicatorLED' ? 'Off' : false,
+      Boot: { 'BootSourceOverrideTarget@Redfish.AllowableValues': ['None', 'Pxe', 'Hdd'] },
+      Links: { ManagedBy: [link('/redfish/v1/Managers/1')] },
+      Actions: {
+        '#ComputerSystem.Reset': {
+          target: `${SYSTEM}/Actions/ComputerSystem.Reset`,
+          ...(types === 'beside' && { 'ResetType@Redfish.AllowableValues': resets }),
+          ...(types === 'info' && { '@Redfish.ActionInfo': `${SYSTEM}/ResetActionInfo` }),
+        },
+      },
+    };
+  }
+
+  #change({ method, path, body, headers }: Asked): Said {
+    if (path === `${SYSTEM}/Actions/ComputerSystem.Reset`) return this.#reset(String(body.ResetType));
+    if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
+    else if (method !== 'PATCH' || path !== SYSTEM) return refusal(405, 'That cannot be done');
+    else if (headers['if-match'] !== 'W/"1"') return refusal(412, 'The ETag does not match');
+    this.done.add(method === 'PATCH' ? JSON.stringify(body) : 'clear SEL');
+    return { status: 204 };
+  }
+
+  #reset(type: string): Said {
+    this.done.add(`reset ${type}`);
+    if (type === 'On' && this.power === 'On') return refusal(409, 'The system is on already');
+    if (type === 'On') this.power = 'On';
+    if (type === 'ForceOff' || type === 'GracefulShutdown') this.power = 'Off';
+    return { status: 204 };
+  }
+}
+
+const link = (path: string) => ({ '@odata.id': path });
+const found = (body: object): Said => ({ status: 200, body });
+const refusal = (status: number, message: string): Said => ({
+  status,
+  body: { error: { code: 'Base.1.0.GeneralError', '@Message.ExtendedInfo': [{ Message: message }] } },
+});
+const clear = (log: string) => ({
+  '#LogService.ClearLog': { target: `/redfish/v1/Managers/1/LogServices/${log}/Actions/LogService.ClearLog` },
+});
+
+/** Stopped when the test ends. */
+export async function startRedfish(t: Scope, options: RedfishOptions = {}): Promise<RedfishService> {
+  const service = new RedfishService(options);
+  const { tls } = options;
+  const server = tls === undefined ? createServer(service.listen) : createTlsServer(tls, service.listen);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  service.url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.teardown(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return service;
+}
