@@ -2,6 +2,7 @@
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
+import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -37,6 +38,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     ...lookupRoutes,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
+    ...certificateRoutes,
     ...libraryRoutes,
     ...fileRoutes,
     ...hookRoutes,

@@ -4,7 +4,16 @@
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { folder } from './folder.ts';
 import { onPath } from './on-path.ts';
@@ -56,6 +65,10 @@ export class Bay {
     }
   }
 
+  unplug(name: string): void {
+    rmSync(this.drive(name));
+  }
+
   /** The file that stands for a drive. */
   drive(name: string): string {
     return join(this.#devices, name);
@@ -83,13 +96,13 @@ export class Bay {
     chmodSync(file, 0o755);
   }
 
-  /** Before the real program runs its call is written to the ledger, and it waits while there is a file `hold`. */
+  /**
+   * Before the real program is run on a drive its call is written to the ledger, and it waits while there is a file `hold`.
+   */
   counted(name: string): void {
-    const real = onPath(name);
-    this.program(
-      name,
-      `echo "${name} $*" >>"$bay/ledger"\nwhile [ -e "$bay/hold" ]; do sleep 0.05; done\nexec '${real}' "$@"\n`,
-    );
+    const waits = 'while [ -e "$bay/hold" ]; do sleep 0.05; done';
+    const counts = `if [ $# -gt 1 ]; then\n  echo "${name} $*" >>"$bay/ledger"\n  ${waits}\nfi`;
+    this.program(name, `${counts}\nexec '${onPath(name)}' "$@"\n`);
   }
 
   hold(): void {
@@ -136,7 +149,7 @@ export class Bay {
   }
 }
 
-const lsblk = String.raw`
+const lsblk = `
 fields= device=
 while [ $# -gt 0 ]; do
   case $1 in
