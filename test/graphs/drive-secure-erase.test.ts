@@ -1,15 +1,12 @@
 /** Graph.Drive.SecureErase with the real agent and the real scrub, on files that stand for drives. */
 import type { SanitizationRecord } from '../../tasks/erase/_record.ts';
 import type { BayDrive } from '../support/bay.ts';
-import { openErasing } from '../support/erasing.ts';
+import { LIMIT_MS, openErasing } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 
 const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);
-
-/** Many small processes on the node, and a machine that may be busy. */
-const LIMIT_MS = 120_000;
 
 const two: BayDrive[] = [
   { name: 'sda', wwn: '5000c500000000aa' },

@@ -105,8 +105,13 @@ export class Bay {
     this.program(name, `${counts}\nexec '${onPath(name)}' "$@"\n`);
   }
 
+  /** Makes an empty file that programs of the bay look for. */
+  mark(name: string): void {
+    writeFileSync(join(this.home, name), '');
+  }
+
   hold(): void {
-    writeFileSync(join(this.home, 'hold'), '');
+    this.mark('hold');
   }
 
   go(): void {

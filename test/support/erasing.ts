@@ -16,6 +16,9 @@ export interface Erasing {
   agent(): Agent;
 }
 
+/** Many small processes on the node, and a machine that may be busy. */
+export const LIMIT_MS = 120_000;
+
 export const GRAPH = 'Graph.Drive.SecureErase';
 
 export async function openErasing(t: ExecutionContext, drives: readonly BayDrive[]): Promise<Erasing> {
