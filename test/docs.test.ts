@@ -64,3 +64,14 @@ test('every task that ships stands in the table of tasks, with its recovery', as
     t.is(row?.split('|').at(-2)?.trim(), recovery, name);
   }
 });
+
+test('every graph that ships stands in the table of graphs', async (t) => {
+  const { everyGraph } = await import('./support/catalogue.ts');
+  const table = page('graphs/README.md');
+  const own = everyGraph.filter(({ source }) => source.kind === 'file' && !source.file.includes('/fixtures/'));
+  t.true(own.length > 0);
+  t.deepEqual(
+    own.map(({ name }) => name).filter((name) => !table.includes(`| \`${name}\``)),
+    [],
+  );
+});

@@ -46,15 +46,22 @@ export class Gate {
       signal.throwIfAborted();
       return await this.#tried(signal, work);
     } finally {
-      this.#inside -= 1;
-      this.#waiting.shift()?.();
+      this.#leave();
     }
   }
 
   async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     this.#refuseWhileResting();
-    if (this.#inside >= this.#limits.concurrency) await this.#turn(signal);
+    if (this.#inside >= this.#limits.concurrency) return this.#turn(signal);
     this.#inside += 1;
+  }
+
+  /** Whoever leaves hands its place on, so that nobody slips in between. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#inside -= 1;
+    else next();
   }
 
   #turn(signal: AbortSignal): Promise<void> {

@@ -59,10 +59,12 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 /** What stands in a command: a name below /dev, and no path. */
 const device = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
+/** @param catalog a list, or an object of the same entries: what is posted as a catalog cannot be a list */
 export function drivesOf(catalog: unknown): CatalogDrive[] {
-  const entries = Array.isArray(catalog) ? (catalog as Record<string, unknown>[]) : [];
-  return entries.flatMap((entry) => {
-    const devName = text(entry?.devName);
+  const entries: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
+  return entries.flatMap((each) => {
+    const entry = (typeof each === 'object' && each !== null ? each : {}) as Record<string, unknown>;
+    const devName = text(entry.devName);
     if (!device.test(devName)) return [];
     const [linux, esxi] = [text(entry.linuxWwid), text(entry.esxiWwid)];
     const identifier = typeof entry.identifier === 'number' ? entry.identifier : null;

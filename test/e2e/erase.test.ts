@@ -67,7 +67,7 @@ real.serial('what cannot be right is refused with 400 when it is asked for, and 
     t.regex(body.message, reason);
   };
   await refused([{ disks: ['sda'] }], /no driveId catalog/);
-  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: bay.catalog(drives) });
+  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: { ...bay.catalog(drives) } });
   await refused([{ disks: ['sdz'] }], /sdz names 0 drives/);
   await refused([{ disks: ['sda', 0] }], /0 is named twice/);
   await refused([{ disks: ['sda'] }, { disks: ['naa.5000c500000000aa'], tool: 'scrub' }], /is named twice/);
@@ -89,7 +89,7 @@ real.serial('killed in the middle of an erase, the daemon goes on with it: scrub
   const own = await scene(t);
   const { daemon, bay, node, port } = own;
   bay.counted('scrub');
-  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: bay.catalog(drives) });
+  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: { ...bay.catalog(drives) } });
   bay.hold();
   const { status, body } = await launch(own, {
     'drive-secure-erase': { eraseSettings: [{ disks: ['sda', 'sdb'], arg: 'fillff' }] },

@@ -42,6 +42,11 @@ test('without a file the defaults hold', (t) => {
   t.is(config.packLimit, 256 * 1024 * 1024);
   t.is(config.mongodb, undefined);
   t.deepEqual(config.shellCommands, []);
+  t.deepEqual(config.obm, { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 });
+});
+
+test('what is said of obm is laid over its defaults', (t) => {
+  t.like(readConfig(write({ obm: { cipherSuite: 17 } }), dir).obm, { cipherSuite: 17, timeoutMs: 20_000 });
 });
 
 test('config.json in the working directory counts, and NODEWRIGHT_CONFIG comes before it', (t) => {
@@ -114,6 +119,7 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
   ],
   ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
+  ['a cipher suite that IPMI has not', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],
   ['a relative shell command', { shellCommands: ['sh'] }, /shellCommands\.0 is "sh", expected an absolute path/],
   ['a list', [], /the configuration is a list, expected object/],
   ['no JSON', '{"authTokenSecret": "hush', /is not JSON; correct it$/],

@@ -72,6 +72,16 @@ export class IpmiSim {
     writeFileSync(this.#path('refuse'), '');
   }
 
+  /** The chassis says yes to every action, and stays as it is. */
+  ignore(): void {
+    writeFileSync(this.#path('ignore'), '');
+  }
+
+  /** The ledger begins anew. */
+  forget(): void {
+    rmSync(this.#path('ledger'), { force: true });
+  }
+
   /** Resolves when that many actions stand in the ledger. */
   async asked(count: number): Promise<void> {
     while (this.ledger.length < count) await setTimeout(LOOK_MS);
@@ -96,7 +106,9 @@ export class IpmiSim {
     writeFileSync(this.#path('sim.emu'), emulation);
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
-    this.#child = spawn('ipmi_sim', args, { stdio: 'ignore' });
+    this.#child = spawn('ipmi_sim', args, { stdio: 'ignore', detached: true });
+    // A test process that is made to exit leaves nothing behind.
+    process.once('exit', this.#drop);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
@@ -113,12 +125,18 @@ export class IpmiSim {
 
   async stop(): Promise<void> {
     const child = this.#child;
-    this.letGo();
+    process.off('exit', this.#drop);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    this.#drop();
     await exited;
   }
+
+  /** With the scripts that it runs: they are a group of their own. */
+  readonly #drop = (): void => {
+    const { pid, exitCode, signalCode } = this.#child ?? {};
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+  };
 
   #path(name: string): string {
     return join(this.#home, name);
@@ -176,6 +194,7 @@ if [ "$op" = set ]; then
   while [ -e hold ]; do sleep 0.02; done
   if [ -e slow ]; then sleep "$(cat slow)"; fi
   if [ -e refuse ]; then exit 1; fi
+  if [ -e ignore ]; then exit 0; fi
 fi
 while [ $# -gt 0 ]; do
   case "$op $1" in

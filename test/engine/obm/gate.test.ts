@@ -31,6 +31,22 @@ test('no more than so many are inside at once, all get in, and another BMC has i
   await Promise.all(others);
 });
 
+test('whoever comes at the moment when one leaves does not slip in before those that wait', async (t) => {
+  const gates = new Gates({ concurrency: 1, failures: 3, restMs: 1 });
+  const order: string[] = [];
+  const { promise, resolve } = deferred();
+  const first = gates.run('a', NEVER, () => promise);
+  const second = gates.run('a', NEVER, async () => {
+    order.push('second');
+    await new Promise(setImmediate);
+    order.push('second left');
+  });
+  const third = first.then(() => gates.run('a', NEVER, async () => void order.push('third')));
+  resolve();
+  await Promise.all([second, third]);
+  t.deepEqual(order, ['second', 'second left', 'third']);
+});
+
 test('who waits may be called off, and does not take its turn', async (t) => {
   const gates = new Gates({ concurrency: 1, failures: 3, restMs: 1 });
   const { promise, resolve } = deferred();

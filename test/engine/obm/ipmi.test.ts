@@ -59,7 +59,7 @@ test.serial('a BMC that answers late carries a reset out once, where ipmitool by
 test.serial('a BMC that takes a command and never answers: nobody says that nothing was done', async (t) => {
   const sim = await startIpmiSim(t);
   sim.hold();
-  const error = await failing(t, obmOf(sim.config, 4_000).power('reset', NEVER));
+  const error = await failing(t, obmOf(sim.config, 8_000).power('reset', NEVER));
   t.like(error, { code: 'OBM_UNANSWERED', sent: true });
   t.deepEqual(sim.ledger, ['reset 1']);
 });
@@ -93,7 +93,7 @@ test.serial(
 test.serial('a BMC that stands still is given up in time, for a command as for a question', async (t) => {
   const sim = await startIpmiSim(t);
   sim.signal('SIGSTOP');
-  const obm = obmOf(sim.config, 4_000);
+  const obm = obmOf(sim.config, 8_000);
   t.like(await failing(t, obm.state(NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
   t.like(await failing(t, obm.power('reset', NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
   sim.signal('SIGCONT');
@@ -127,7 +127,7 @@ const toolsOn = (port: number) =>
 test.serial('the password stands on no command line and in no message', async (t) => {
   const sim = await startIpmiSim(t);
   sim.hold();
-  const obm = obmOf(sim.config, 4_000);
+  const obm = obmOf(sim.config, 8_000);
   const ended = failing(t, obm.power('on', NEVER));
   await sim.asked(1);
   const [line = ''] = toolsOn(sim.port);

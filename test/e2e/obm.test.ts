@@ -1,0 +1,89 @@
+/** Power through the real daemon that is killed in the middle: the BMC's ledger says what came of it. */
+import { setTimeout } from 'node:timers/promises';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
+import { needing } from '../support/needing.ts';
+import type { Scope } from '../support/scope.ts';
+
+const test = needing(noIpmiSim);
+const LOOK_MS = 50;
+
+interface Scene {
+  sim: IpmiSim;
+  daemon: DaemonProcess;
+  launch(graph: string): Promise<string>;
+  /** The daemon dies and comes back. @param meanwhile while nobody is there */
+  crash(meanwhile?: () => void): Promise<void>;
+  ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
+}
+
+async function scene(t: Scope): Promise<Scene> {
+  const sim = await startIpmiSim(t);
+  const daemon = await startDaemonProcess(t);
+  const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
+  await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
+  return {
+    ...{ sim, daemon },
+    launch: async (graph) => (await daemon.api('POST', `/nodes/${node}/workflows?name=${graph}`)).body.id,
+    async crash(meanwhile) {
+      await daemon.kill('SIGKILL');
+      meanwhile?.();
+      await daemon.start();
+    },
+    async ended(workflow) {
+      for (;;) {
+        const { body } = await daemon.api('GET', `/workflows/${workflow}`);
+        if (!['pending', 'running'].includes(body.status)) return body;
+        await setTimeout(LOOK_MS);
+      }
+    },
+  };
+}
+
+test.serial(
+  'killed while the BMC is at either half of a reboot, each half is done once, and the node is on',
+  async (t) => {
+    t.timeout(240_000);
+    const { sim, launch, crash, ended } = await scene(t);
+    for (const half of [1, 2]) {
+      sim.forget();
+      sim.power = 'on';
+      if (half === 1) sim.hold();
+      const id = await launch('Graph.Reboot.Node');
+      await sim.asked(1);
+      if (half === 2) {
+        sim.hold();
+        await sim.asked(2);
+      }
+      await crash(() => sim.letGo());
+      t.like(await ended(id), { status: 'succeeded', error: null });
+      t.deepEqual(sim.ledger, ['power 0', 'power 1']);
+      t.is(sim.power, 'on');
+    }
+  },
+);
+
+test.serial('killed while the BMC is at a reset, it is not sent again, and the workflow says so', async (t) => {
+  t.timeout(240_000);
+  const { sim, launch, crash, ended } = await scene(t);
+  sim.hold();
+  const id = await launch('Graph.Reset.Node');
+  await sim.asked(1);
+  await crash(() => sim.letGo());
+  t.like(await ended(id), { status: 'failed', error: { code: 'TASK_INTERRUPTED' } });
+  t.deepEqual(sim.ledger, ['reset 1']);
+});
+
+test.serial('killed at any moment, a reboot switches the machine off once and on once', async (t) => {
+  t.timeout(300_000);
+  const { sim, daemon, launch, crash, ended } = await scene(t);
+  for (let n = 0; n < 3; n += 1) {
+    sim.forget();
+    const id = await launch('Graph.Reboot.Node');
+    await setTimeout(Math.random() * 1_000);
+    await crash();
+    t.like(await ended(id), { status: 'succeeded', error: null }, `round ${n}`);
+    t.deepEqual(sim.ledger, ['power 0', 'power 1'], `round ${n}`);
+  }
+  t.false(daemon.log.join('\n').includes(sim.config.password));
+});

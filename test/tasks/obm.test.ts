@@ -1,0 +1,217 @@
+/** Tasks and graphs of power on the real engine, with BMCs that write down what they were asked. */
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { NodeRecord } from '../../engine/api-port/index.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+import { freePort, type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
+import { needing } from '../support/needing.ts';
+import { startRedfish } from '../support/redfish.ts';
+
+const test = anyTest as TestFn<{ it: TestEngine }>;
+const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>;
+type T = ExecutionContext<{ it: TestEngine }>;
+
+const IPMI = 'ipmi-obm-service';
+const limits = { timeoutMs: 8_000, failures: 2, restMs: 12_000 };
+
+test.before(async (t) => {
+  t.context.it = await openEngine({ obm: limits });
+});
+test.after.always((t) => t.context.it?.close());
+
+async function nodeWith(t: T, service: string, config: Record<string, unknown>): Promise<NodeRecord> {
+  const node = await t.context.it.node();
+  await t.context.it.engine.obms.put(node.id, { service, config });
+  return node;
+}
+
+async function run(t: T, graph: string, node: string, options = {}): Promise<WorkflowRow> {
+  const { it } = t.context;
+  return it.finished((await it.launch(graph, options, node)).id);
+}
+
+/** A node with a BMC of its own. */
+async function machine(t: T): Promise<{ sim: IpmiSim; node: string }> {
+  const sim = await startIpmiSim(t);
+  return { sim, node: (await nodeWith(t, IPMI, sim.config)).id };
+}
+
+withSim.serial('each graph of power does what its name says, once', async (t) => {
+  const { sim, node } = await machine(t);
+  const expected: [string, string[], 'on' | 'off'][] = [
+    ['Graph.PowerOn.Node', ['power 1'], 'on'],
+    ['Graph.Reset.Node', ['reset 1'], 'on'],
+    ['Graph.Reboot.Node', ['power 0', 'power 1'], 'on'],
+    ['Graph.PowerOff.Node', ['power 0'], 'off'],
+    ['Graph.Reboot.Node', ['power 0', 'power 1'], 'on'],
+  ];
+  for (const [graph, ledger, power] of expected) {
+    sim.forget();
+    t.is((await run(t, graph, node)).status, 'succeeded', graph);
+    t.deepEqual(sim.ledger, ledger, graph);
+    t.is(sim.power, power, graph);
+  }
+});
+
+withSim.serial('the other tasks come to the BMC as they were meant', async (t) => {
+  const { sim, node } = await machine(t);
+  const names = ['PxeBoot', 'DiskBoot', 'IdentifyOn', 'IdentifyOff', 'ClearSEL'];
+  await t.context.it.engine.library.putGraph({
+    friendlyName: 'Others',
+    injectableName: 'Graph.Test.Others',
+    options: { defaults: { obmServiceName: null }, PxeBoot: { persistent: true } },
+    tasks: names.map((label, n) => ({
+      ...{ label, taskName: `Task.Obm.Node.${label}` },
+      ...(n > 0 && { waitOn: { [names[n - 1] as string]: 'succeeded' } }),
+    })),
+  });
+  const row = await run(t, 'Graph.Test.Others', node);
+  t.is(row.status, 'succeeded');
+  t.deepEqual(row.tasks[0]?.output, { service: IPMI });
+  t.deepEqual(sim.ledger, ['boot pxe', 'boot default', 'identify 0 1', 'identify 0 0']);
+  t.regex(await sim.tool('sel', 'info'), /Entries\s+: 0/);
+});
+
+withSim.serial('without force the operating system is asked to shut down', async (t) => {
+  const { sim, node } = await machine(t);
+  sim.power = 'off';
+  t.is((await run(t, 'Graph.PowerOff.Node', node, { poweroff: { force: false } })).status, 'succeeded');
+  t.deepEqual(sim.ledger, ['shutdown 1']);
+});
+
+withSim.serial('a machine that stays as it is fails the call, which says so', async (t) => {
+  const { sim, node } = await machine(t);
+  sim.ignore();
+  const { status, error } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { timeoutMs: 1 } });
+  t.is(status, 'failed');
+  t.is(error?.code, 'OBM_UNCHANGED');
+  t.regex(error?.message ?? '', /told to switch the node on, but it is off/);
+});
+
+withSim.serial('cancelled while the BMC is at it, it ends, frees the node, and nothing is sent again', async (t) => {
+  const { sim, node } = await machine(t);
+  const { it } = t.context;
+  sim.hold();
+  const { id } = await it.launch('Graph.Reboot.Node', {}, node);
+  await sim.asked(1);
+  await it.engine.workflows.cancel(id);
+  t.is((await it.finished(id)).status, 'cancelled');
+  sim.letGo();
+  t.is((await run(t, 'Graph.PowerOn.Node', node)).status, 'succeeded');
+  t.deepEqual(sim.ledger, ['power 0', 'power 1']);
+});
+
+withSim.serial('a reset that is not answered is not sent again', async (t) => {
+  const { sim, node } = await machine(t);
+  sim.hold();
+  const { error } = await run(t, 'Graph.Reset.Node', node);
+  t.is(error?.code, 'OBM_UNANSWERED');
+  t.regex(error?.message ?? '', /it is not asked again/);
+  t.deepEqual(sim.ledger, ['reset 1']);
+});
+
+withSim.serial(
+  'a dead BMC is left alone for a while, says until when, and is used again when it is back',
+  async (t) => {
+    const { sim, node } = await machine(t);
+    sim.signal('SIGSTOP');
+    const { error } = await run(t, 'Graph.PowerOn.Node', node);
+    t.is(error?.code, 'OBM_RESTING');
+    t.regex(error?.message ?? '', /gave no answer 2 times in a row; it is tried again at \d{4}-/);
+    sim.signal('SIGCONT');
+    let row: WorkflowRow;
+    do row = await run(t, 'Graph.PowerOn.Node', node);
+    while (row.error?.code === 'OBM_RESTING');
+    t.is(row.status, 'succeeded');
+    t.is(sim.power, 'on');
+  },
+);
+
+test.serial('by Redfish the same graphs do the same, and what is so already is no failure', async (t) => {
+  const bmc = await startRedfish(t);
+  const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
+  for (const graph of ['Graph.PowerOn.Node', 'Graph.PowerOn.Node', 'Graph.Reboot.Node', 'Graph.Reset.Node']) {
+    t.is((await run(t, graph, id)).status, 'succeeded', graph);
+  }
+  t.deepEqual(bmc.done.all, ['reset On', 'reset On', 'reset ForceOff', 'reset On', 'reset ForceRestart']);
+  t.is(bmc.opened, 1);
+});
+
+test.serial('a noop obm does as it is told, a node without an obm says what it lacks', async (t) => {
+  const { id } = await nodeWith(t, 'noop-obm-service', {});
+  t.is((await run(t, 'Graph.Reboot.Node', id)).status, 'succeeded');
+  const { error } = await run(t, 'Graph.Reboot.Node', id, { defaults: { obmServiceName: IPMI } });
+  t.is(error?.code, 'OBM_MISSING');
+  t.regex(error?.message ?? '', /has no ipmi-obm-service; put one/);
+  t.is((await run(t, 'Graph.Reset.Node', (await t.context.it.node()).id)).error?.code, 'OBM_MISSING');
+  const broken = await nodeWith(t, IPMI, { host: 'bmc' });
+  t.is((await run(t, 'Graph.Reset.Node', broken.id)).error?.code, 'OBM_INVALID');
+  await t.throwsAsync(run(t, 'Graph.Reset.Node', id, { reset: { obmServiceName: 'amt-obm-service' } }));
+});
+
+test.serial('a node with several obms is switched by the one that is named', async (t) => {
+  const bmc = await startRedfish(t);
+  const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
+  await t.context.it.engine.obms.put(id, { service: 'noop-obm-service' });
+  await run(t, 'Graph.Reset.Node', id, { defaults: { obmServiceName: 'noop-obm-service' } });
+  t.deepEqual(bmc.done.all, []);
+  await run(t, 'Graph.Reset.Node', id, { defaults: { obmServiceName: null } });
+  t.deepEqual(bmc.done.all, ['reset ForceRestart']);
+});
+
+const CREATE = 'Graph.Obm.Ipmi.CreateSettings';
+
+withSim.serial('an IPMI obm is made of the bmc catalog and tested, and its password is shown nowhere', async (t) => {
+  const { it } = t.context;
+  const sim = await startIpmiSim(t);
+  const { user, password, port } = sim.config;
+  const { id } = await it.node();
+  await it.engine.catalogs.add(id, 'bmc', { 'IP Address': '127.0.0.1', 'MAC Address': '02:00:00:00:00:01' });
+  const row = await run(t, CREATE, id, { 'create-ipmi-obm-settings': { user, password, port } });
+  t.is(row.status, 'succeeded');
+  t.deepEqual(row.tasks[0]?.output, { service: IPMI, host: '127.0.0.1', power: 'off' });
+  const { items } = await it.engine.obms.list({ filter: { nodeId: id }, skip: 0, limit: 10 });
+  t.deepEqual(items[0]?.config, { host: '127.0.0.1', user, password: 'REDACTED', port });
+  t.false(JSON.stringify([row.options, row.tasks, it.events]).includes(password));
+  t.is((await run(t, 'Graph.PowerOn.Node', id)).status, 'succeeded');
+  t.is(sim.power, 'on');
+});
+
+withSim.serial('an IPMI obm that does not work stays as it was written, and the workflow says both', async (t) => {
+  const { it } = t.context;
+  const sim = await startIpmiSim(t);
+  const { id } = await it.node();
+  await it.engine.catalogs.add(id, 'bmc-8', { 'IP Address': '127.0.0.1' });
+  const { port } = sim.config;
+  const options = { defaults: { user: 'root', password: 'moe', ipmichannel: 8, port } };
+  const { status, error } = await run(t, CREATE, id, options);
+  t.is(status, 'failed');
+  t.is(error?.code, 'OBM_REFUSED');
+  t.regex(error?.message ?? '', /the obm was written, with the BMC at 127\.0\.0\.1, but it does not work/);
+  t.is((await it.engine.nodes.find(id))?.obms[0]?.service, IPMI);
+});
+
+withSim.serial('a BMC without an address in its catalog is found by its MAC, if lookups know it', async (t) => {
+  const { it } = t.context;
+  const sim = await startIpmiSim(t);
+  const { user, password, port } = sim.config;
+  const { id } = await it.node();
+  await it.engine.catalogs.add(id, 'rmm', { 'IP Address': '0.0.0.0', 'MAC Address': '02:00:00:00:AA:01' });
+  await it.engine.lookups.create({ macAddress: '02:00:00:00:AA:01', ipAddress: '127.0.0.1' });
+  const row = await run(t, CREATE, id, { defaults: { user, password, port, ipmichannel: '3' } });
+  t.like(row.tasks[0]?.output, { host: '02:00:00:00:AA:01', power: 'off' });
+});
+
+test.serial('without a catalog, or with one that tells no address, no obm is made', async (t) => {
+  const { it } = t.context;
+  const { id } = await it.node();
+  const options = { defaults: { user: 'root', password: 'x', port: await freePort() } };
+  for (const data of [undefined, { 'IP Address': '0.0.0.0' }]) {
+    if (data !== undefined) await it.engine.catalogs.add(id, 'bmc', data);
+    const { error } = await run(t, CREATE, id, options);
+    t.is(error?.code, 'BMC_UNKNOWN');
+    t.regex(error?.message ?? '', /the catalog bmc of the node/);
+  }
+  t.deepEqual((await it.engine.nodes.find(id))?.obms, []);
+  await t.throwsAsync(it.launch(CREATE, {}, id), { message: /user/ });
+});
