@@ -4,8 +4,8 @@
  * - **planning**: the drives are found in the newest driveId catalog, by their wwids.
  * - **looking**: the node says what they are. What does not fit ends the call before any drive is touched.
  * - **preparing**: with an erase in firmware the node's power is interlocked.
- * - **beginning**: a job for each drive is begun on the node, detached from the agent. The node sees to it that each is begun
- *   once; so a daemon or an agent that dies here, or later, finds it under way.
+ * - **beginning**: a job for each drive is begun on the node, detached from the agent, and watched. The node sees to it that
+ *   each is begun once; so a daemon or an agent that dies here, or later, finds it under way.
  * - **watching**: until all jobs are through. Cancelled, scrub is stopped; what firmware does goes on, and the call says so.
  * - **resting**: a watch went wrong; it is tried again, a few times.
  * - **concluding**: records, certificate, and the end of the interlock. One drive that was not sanitized fails the call.
@@ -47,10 +47,13 @@ const REST_MS = 15_000;
 const passing = (error: unknown): boolean =>
   ['COMMAND_FAILED', 'TASK_INTERRUPTED'].includes((error as { code?: string } | null)?.code ?? '');
 
-const allThrough = ({ jobs }: Context, printed = ''): boolean => {
-  const facts = factsOf(printed);
-  return jobs.every((_, at) => (facts.get(`${at}`)?.state ?? 'running') !== 'running');
-};
+/** How far the jobs are, as they were told last. `unclear`: not of each it was said. */
+function progressOf({ jobs, told }: Context): 'through' | 'running' | 'unclear' {
+  const facts = factsOf(told);
+  const states = jobs.map((_, at) => facts.get(`${at}`)?.state);
+  if (states.includes(undefined)) return 'unclear';
+  return states.includes('running') ? 'running' : 'through';
+}
 
 const machine = setup({
   types: {} as { context: Context; input: TaskInput<EraseOptions>; output: Erased | null },
@@ -94,7 +97,7 @@ const machine = setup({
       invoke: {
         src: 'begin',
         input: ({ context: { run, boot, jobs } }) => beginCommand(run, boot, jobs),
-        onDone: 'watching',
+        onDone: { target: 'judging', actions: assign({ told: ({ event }) => event.output.stdout ?? '' }) },
         // Whether any was begun is seen by looking.
         onError: {
           guard: ({ event }) => passing(event.error),
@@ -107,20 +110,28 @@ const machine = setup({
       invoke: {
         src: 'watch',
         input: ({ context: { run, boot, jobs } }) => watchCommand(run, boot, jobs),
-        onDone: [
-          {
-            guard: ({ context, event }) => allThrough(context, event.output.stdout),
-            target: 'concluding',
-            actions: assign({ told: ({ event }) => event.output.stdout ?? '' }),
-          },
-          { target: 'watching', reenter: true, actions: assign({ rests: 0 }) },
-        ],
+        onDone: { target: 'judging', actions: assign({ told: ({ event }) => event.output.stdout ?? '' }) },
         onError: {
           guard: ({ context, event }) => passing(event.error) && context.rests < RESTS,
           target: 'resting',
           actions: assign({ rests: ({ context }) => context.rests + 1 }),
         },
       },
+    },
+    judging: {
+      always: [
+        {
+          guard: ({ context }) => progressOf(context) === 'running',
+          target: 'watching',
+          actions: assign({ rests: 0 }),
+        },
+        {
+          guard: ({ context }) => progressOf(context) === 'unclear' && context.rests < RESTS,
+          target: 'resting',
+          actions: assign({ rests: ({ context }) => context.rests + 1 }),
+        },
+        { target: 'concluding' },
+      ],
     },
     resting: { after: { [REST_MS]: 'watching' } },
     concluding: {

@@ -103,12 +103,14 @@ hand_in() {
 }
 
 run() {
-  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT, NW_LISTENS and NW_COMMAND.
+  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT, NW_LISTENS, NW_CANCELLED and
+  # NW_COMMAND.
   # shellcheck source=/dev/null
   . "$work/task"
   printf '%s\n' "$NW_COMMAND" >"$work/command"
   : >"$work/progress"
   : >"$work/$NW_ID"
+  if [ -n "$NW_CANCELLED" ]; then : >"$work/cancelled.$NW_ID"; fi
   attend >/dev/null 2>&1 &
   code=0
   # The second by the id: whoever still asks for an earlier command says nothing of this one.

@@ -72,9 +72,10 @@ async function next({ engine, params, query, signal }: Call<Asked>): Promise<Rep
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** For an agent that is a shell script: assignments. */
-function shellOf({ id, taskId, cmd, timeout, limit, listens }: AgentTask): string {
+function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask): string {
+  const flags = { LISTENS: listens ? 'yes' : '', CANCELLED: cancelled ? 'yes' : '' };
   const numbers = { TIMEOUT: `${timeout}`, LIMIT: `${limit}` };
-  const values = { ID: id, TASK: taskId, ...numbers, LISTENS: listens ? 'yes' : '', COMMAND: cmd };
+  const values = { ID: id, TASK: taskId, ...numbers, ...flags, COMMAND: cmd };
   return Object.entries(values)
     .map(([name, value]) => `NW_${name}=${quoted(value)}\n`)
     .join('');

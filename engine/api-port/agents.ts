@@ -14,6 +14,8 @@ export interface AgentTask {
   limit: number;
   /** It wants to be told when it is cancelled. */
   listens: boolean;
+  /** It was cancelled before anybody had it; it is handed out to say what it leaves. */
+  cancelled: boolean;
 }
 
 export interface AgentReport {

@@ -185,13 +185,21 @@ function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, call, input }: Work): AgentTask {
+function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTask {
   const label = row.cells[taskKey(call)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
   const listens = cancellable === true;
-  const task = { id: `${row.id}.${id}`, taskId, cmd: command, timeout: timeoutSec, limit, listens };
+  const task = {
+    id: `${row.id}.${id}`,
+    taskId,
+    cmd: command,
+    timeout: timeoutSec,
+    limit,
+    listens,
+    cancelled: aborting === true,
+  };
   return catalog === undefined ? task : { ...task, catalog };
 }
 

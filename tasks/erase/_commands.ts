@@ -2,9 +2,10 @@
  * The commands that the agent gets: look at the drives, begin the jobs, watch them. POSIX scripts.
  *
  * 1. Whatever stands in them was held against a pattern, and is quoted: no name of a drive becomes a command.
- * 2. A job is begun by whoever makes its directory. So `begin` may run again at will, and begins nothing twice; on a node
+ * 2. A job is begun by whoever makes its directory. So beginning may run again at will, and begins nothing twice; on a node
  *    that was booted anew, where the directory may be gone, it begins nothing at all.
- * 3. `watch` changes nothing, until it hears that it was cancelled: then it ends what can be ended, and says what cannot.
+ * 3. Watching changes nothing, until it hears that it was cancelled: then it ends what can be ended, and says what cannot.
+ *    Whoever begins watches too: so there is no moment in which a cancel would find jobs and nobody to stop them.
  */
 import type { Command } from '../../engine/define/index.ts';
 import { jobScript } from './_job.ts';
@@ -33,8 +34,9 @@ const common = `set -uf
 jobs=$(printenv NODEWRIGHT_JOBS || echo /run/nodewright/jobs)
 devices=$(printenv NODEWRIGHT_DEVICES || echo /dev)
 boot_id=$(printenv NODEWRIGHT_BOOT_ID || echo /proc/sys/kernel/random/boot_id)
+cancelled=$(printenv NODEWRIGHT_CANCELLED || echo /nonexistent)
 boot() { cat "$boot_id"; }
-field() { lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | head -n 1 | sed 's/^ *//; s/ *$//'; }
+field() { lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | head -n 1 | sed 's/^ *//; s/ *$//' | cut -c1-40; }
 size() { blockdev --getsize64 "$devices/$1" 2>/dev/null || wc -c <"$devices/$1"; }
 identity() { printf '%s %s %s' "$(field WWN "$1")" "$(field SERIAL "$1")" "$(size "$1")" | sha256sum | cut -c1-32; }
 `;
@@ -48,7 +50,7 @@ look() {
   for key in VENDOR MODEL SERIAL REV TRAN ROTA; do say "$1.$key" "$(field "$key" "$1")"; done
   say "$1.mounted" "$(lsblk --noheadings --output MOUNTPOINT "$devices/$1" 2>/dev/null | tr -s ' \n' ' ')"
   if [ "$2" != hdparm ]; then return; fi
-  say "$1.security" "$(hdparm -I "$devices/$1" 2>/dev/null | sed -n '/^Security:/,/^[A-Z]/p' | tr -s '\t\n ' ' ')"
+  say "$1.security" "$(hdparm -I "$devices/$1" 2>/dev/null | sed -n '/^Security:/,/^[A-Z]/p' | tr -s '\t\n ' ' ' | cut -c1-260)"
 }
 tool() {
   if ! command -v "$2" >/dev/null; then return; fi
@@ -93,11 +95,11 @@ begin() {
 }
 `;
 
-/** @param run a name for all of it that is used once @param boot the node's boot id when it was looked at */
-export function beginCommand(run: string, boot: string, jobs: readonly Job[]): Command {
+function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
   const ids = jobs.map((_, at) => `${run}-${at}`);
   const lines = [
     `job=${quoted(jobScript)}`,
+    `[ ! -e "$cancelled" ] || refuse 'it was cancelled'`,
     `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was booted anew'`,
     ...jobs.map(({ devName, identity }, at) => line('ready', ids[at] as string, devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
@@ -105,7 +107,7 @@ export function beginCommand(run: string, boot: string, jobs: readonly Job[]): C
       return line('begin', ids[at] as string, devName, tool, arg, blocks, methodOf(tool, arg).left);
     }),
   ];
-  return { command: `${common}${beginScript}${lines.join('\n')}\n`, timeoutSec: 300, repeatable: true };
+  return `${beginScript}${lines.join('\n')}\n`;
 }
 
 const watchScript = String.raw`
@@ -156,7 +158,6 @@ stop() {
 
 const loopScript = `
 until=$(($(date +%s) + limit)) told=
-cancelled=$(printenv NODEWRIGHT_CANCELLED || echo /nonexistent)
 progress=$(printenv NODEWRIGHT_PROGRESS || echo /dev/null)
 poll=$(printenv NODEWRIGHT_POLL || echo 2)
 while :; do
@@ -205,17 +206,29 @@ tell_one() {
 }
 `;
 
-/** What became of the jobs as lines `<number>.<key> <value>`, once all are through or ten minutes are over. */
+/**
+ * What became of the jobs as lines `<number>.<key> <value>`, once all are through or ten minutes are over.
+ * @param run a name for all of it that is used once @param boot the node's boot id when it was looked at
+ */
 export function watchCommand(run: string, boot: string, jobs: readonly Job[]): Command {
+  return watching(`${common}${watchLines(run, boot, jobs)}`);
+}
+
+/** The same, and the jobs are begun before. */
+export function beginCommand(run: string, boot: string, jobs: readonly Job[]): Command {
+  return watching(`${common}${beginLines(run, boot, jobs)}${watchLines(run, boot, jobs)}`);
+}
+
+const watching = (script: string): Command => ({
+  ...{ command: script, timeoutSec: WATCH + 300, repeatable: true, cancellable: true },
+});
+
+function watchLines(run: string, boot: string, jobs: readonly Job[]): string {
   const each = jobs.map(({ devName, tool, arg, minutes }, at) => {
     const firmware = tools[tool].firmware ? 'yes' : '';
     const words = [at, `${run}-${at}`, devName, tool, firmware, methodOf(tool, arg).passes, minutes];
     return `  "$1" ${words.map(quoted).join(' ')}`;
   });
   const own = `expected_boot=${quoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
-  return {
-    command: `${common}${watchScript}${partsScript}${own}${loopScript}`,
-    timeoutSec: WATCH + 120,
-    ...{ repeatable: true, cancellable: true },
-  };
+  return `${watchScript}${partsScript}${own}${loopScript}`;
 }

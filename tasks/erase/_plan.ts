@@ -9,7 +9,7 @@ import { type Fault, Type } from '../../engine/define/index.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './_tools.ts';
 
 /** As many as what they report fits into one answer of an agent. */
-export const DRIVES = 40;
+export const DRIVES = 30;
 
 const disk = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ minLength: 1, maxLength: 256 })]);
 
