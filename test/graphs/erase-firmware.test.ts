@@ -67,18 +67,31 @@ real.serial('a frozen drive ends the call before any drive is touched', async (t
   t.deepEqual(bay.lines(), []);
 });
 
-real.serial('progress comes in percent, as the drive says it', async (t) => {
+/** Of four passes the first, and half of the second. */
+const halfway = `dots=................................................
+if [ "$1" = -v ]; then echo 'scrub version 2.6.1'; exit; fi
+printf 'scrub: using NNSA NAP-14.1-C patterns\\nscrub: random  |%s|\\nscrub: random  |........................' "$dots"
+while [ -e "$bay/hold" ]; do sleep 0.05; done
+exit 1
+`;
+
+real.serial('progress comes in percent, as each tool or drive says it', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
+  bay.program('scrub', halfway);
   bay.hold();
-  const id = await erase([{ disks: ['sdb'], tool: 'sg_sanitize', arg: 'crypto' }]);
+  const id = await erase([
+    { disks: ['sda'] },
+    { disks: ['sdb'], tool: 'sg_sanitize', arg: 'crypto' },
+    { disks: ['nvme1n1'], tool: 'nvme_sanitize' },
+  ]);
   agent();
-  const told = () =>
-    it.of(id, 'progress.updated').map(({ data }) => data as { taskProgress?: { progress?: { percentage?: string } } });
-  await it.until(() => JSON.stringify(told()).includes('"42%"'), LIMIT_MS);
+  const told = () => JSON.stringify(it.of(id, 'progress.updated').map(({ data }) => data));
+  await it.until(() => told().includes('0 of 3 drives are through: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
+  t.true(told().includes('"34%"'));
   bay.go();
-  t.is((await it.finished(id, LIMIT_MS)).status, 'succeeded');
+  t.is((await it.finished(id, LIMIT_MS)).error?.code, 'ERASE_FAILED');
 });
 
 real.serial('while firmware erases, power is refused to every graph; an override is on the record', async (t) => {
