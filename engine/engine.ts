@@ -187,6 +187,7 @@ export async function createEngine(
   const agents = new AgentRequests({
     ...runtime.agents,
     addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
+    release: (id) => interlocks.release(id),
   });
   const metrics = new Metrics({
     actsRunning: () => runtime.running,

@@ -28,6 +28,8 @@ export interface Command {
    * for it even when no agent has it yet, and keeps what it printed.
    */
   cancellable?: true;
+  /** An interlock that is released when this was cancelled and ends with 0: nothing goes on that would need it. */
+  interlock?: string;
 }
 
 export interface CommandResult {

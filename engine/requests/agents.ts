@@ -32,6 +32,8 @@ export interface AgentsPort {
   stored: Collection<WorkflowRow>;
   offers: Channel<string>;
   pinned(hash: string): Promise<Graph>;
+  /** Of an interlock. */
+  release(id: string): Promise<void>;
   addCatalog(node: string, source: string, data: CatalogJson): Promise<{ id: string }>;
 }
 
@@ -139,6 +141,8 @@ export class AgentRequests implements Agents {
     const work = row?.node === node ? row.works[name] : undefined;
     // Only what was handed out can have ended.
     if (work?.kind !== 'command' || work.claim === undefined) return false;
+    const { interlock } = work.input as Command;
+    if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
     const end = work.aborting
       ? { error: cancelledWith(work, report) }
       : await this.#endOf(node, work.input as Command, report);

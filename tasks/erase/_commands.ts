@@ -99,7 +99,8 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
   const ids = jobs.map((_, at) => `${run}-${at}`);
   const lines = [
     `job=${quoted(jobScript)}`,
-    `[ ! -e "$cancelled" ] || refuse 'it was cancelled'`,
+    // Whoever hears of a cancel before begins nothing; the watch says so.
+    'if [ ! -e "$cancelled" ]; then',
     `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was booted anew'`,
     ...jobs.map(({ devName, identity }, at) => line('ready', ids[at] as string, devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
@@ -107,7 +108,7 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
       return line('begin', ids[at] as string, devName, tool, arg, blocks, methodOf(tool, arg).left);
     }),
   ];
-  return `${beginScript}${lines.join('\n')}\n`;
+  return `${beginScript}${lines.join('\n')}\nfi\n`;
 }
 
 const watchScript = String.raw`
@@ -139,11 +140,16 @@ state() {
 }
 # DIRECTORY NAME TOOL IN-FIRMWARE
 stop() {
+  if [ "$(state "$1")" = died ] && [ -n "$4" ]; then
+    goes_on=4
+    echo "$2: whether $3 goes on in the firmware of the drive is not known; do not cut its power."
+  fi
   if [ "$(state "$1")" != running ]; then return; fi
   pid=$(cat "$1/pid" 2>/dev/null) || return
   kill -STOP -- "-$pid" 2>/dev/null
   if [ -n "$4" ] && [ -e "$1/erasing" ] && [ ! -e "$1/erased" ]; then
     kill -CONT -- "-$pid" 2>/dev/null
+    goes_on=4
     echo "$2: $3 goes on in the firmware of the drive, where nobody can stop it; do not cut its power."
     return
   fi
@@ -162,8 +168,9 @@ progress=$(printenv NODEWRIGHT_PROGRESS || echo /dev/null)
 poll=$(printenv NODEWRIGHT_POLL || echo 2)
 while :; do
   if [ -e "$cancelled" ]; then
+    goes_on=0
     each stop_one
-    exit 0
+    exit "$goes_on"
   fi
   count=0 over=0 sum=0 text=
   each look_one
@@ -211,16 +218,17 @@ tell_one() {
  * @param run a name for all of it that is used once @param boot the node's boot id when it was looked at
  */
 export function watchCommand(run: string, boot: string, jobs: readonly Job[]): Command {
-  return watching(`${common}${watchLines(run, boot, jobs)}`);
+  return watching(run, `${common}${watchLines(run, boot, jobs)}`);
 }
 
 /** The same, and the jobs are begun before. */
 export function beginCommand(run: string, boot: string, jobs: readonly Job[]): Command {
-  return watching(`${common}${beginLines(run, boot, jobs)}${watchLines(run, boot, jobs)}`);
+  return watching(run, `${common}${beginLines(run, boot, jobs)}${watchLines(run, boot, jobs)}`);
 }
 
-const watching = (script: string): Command => ({
-  ...{ command: script, timeoutSec: WATCH + 300, repeatable: true, cancellable: true },
+/** The interlock has the name of the run. */
+const watching = (run: string, script: string): Command => ({
+  ...{ command: script, timeoutSec: WATCH + 300, repeatable: true, cancellable: true, interlock: run },
 });
 
 function watchLines(run: string, boot: string, jobs: readonly Job[]): string {

@@ -128,6 +128,25 @@ real.serial('while firmware erases, power is refused to every graph; an override
   t.like(forced.tasks[0]?.output, { overridden: { ...interlock } });
 });
 
+real.serial('cancelled before the firmware has begun, nothing goes on and nothing is interlocked', async (t) => {
+  t.timeout(2 * LIMIT_MS);
+  const { it, bay, node, erase, agent } = await openErasing(t, drives);
+  withFirmware(bay);
+  // What reads the samples waits.
+  bay.program('dd', 'while [ -e "$bay/hold" ]; do sleep 0.05; done\n');
+  bay.hold();
+  const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
+  agent();
+  await it.until(() => bay.running.length === 1, LIMIT_MS);
+  await it.engine.workflows.cancel(id);
+  const row = await it.finished(id, LIMIT_MS);
+  const said = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message;
+  t.is(said, 'the task was cancelled; sda: hdparm had not begun.');
+  t.deepEqual(bay.running, []);
+  t.deepEqual(bay.lines(), []);
+  t.is((await it.finished((await it.launch('Graph.Reset.Node', {}, node)).id, LIMIT_MS)).status, 'succeeded');
+});
+
 real.serial('a graph that erases and switches at once is refused the power, until the erase is over', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, node, agent } = await openErasing(t, drives);
