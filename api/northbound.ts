@@ -3,6 +3,7 @@ import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';
 import { catalogRoutes } from './routes/catalogs.ts';
+import { certificateRoutes } from './routes/certificates.ts';
 import { configRoutes } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -41,6 +42,7 @@ export function northbound(metrics: RequestMetrics): Route[] {
     alertRoute,
     ...nodeWorkflowRoutes,
     ...workflowRoutes,
+    ...certificateRoutes,
     ...libraryRoutes,
     ...fileRoutes,
     ...hookRoutes,

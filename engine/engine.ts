@@ -21,9 +21,11 @@ import { Obms } from './obm/obms.ts';
 import { PollerWork } from './pollers/pollers.ts';
 import { AgentRequests } from './requests/agents.ts';
 import { AlertRequests } from './requests/alerts.ts';
+import { CertificateRequests, certificateSpec, type StoredCertificate } from './requests/certificates.ts';
 import { DefinitionRequests } from './requests/definitions.ts';
 import { DiscoveryRequests } from './requests/discovery.ts';
 import { HookRequests } from './requests/hooks.ts';
+import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from './requests/interlocks.ts';
 import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openFiles } from './requests/open-files.ts';
@@ -34,6 +36,7 @@ import { WorkflowRequests } from './requests/workflows.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
 import { Settings } from './settings.ts';
+import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
 import { Upkeep } from './upkeep.ts';
@@ -112,6 +115,15 @@ export async function createEngine(
     failed: (error) => failed('skus', error),
   });
 
+  const catalog = async (node: string, source: string) => (await nodes.catalogs.latestOf(node, source))?.data;
+  const interlocks = new Interlocks(await store.collection<StoredInterlock>(interlockSpec));
+  const certificates = new CertificateRequests({
+    stored: await store.collection<StoredCertificate>(certificateSpec),
+    signer: await signerOf(await adapters.secret('certificates')),
+    load: (id) => runtime.workflows.rows.load(id),
+    node: (id) => nodes.nodes.find(id),
+    catalog,
+  });
   const obms = new Obms({
     limits: config.obm,
     config: (node, service) => nodes.obms.config(node, service),
@@ -139,10 +151,12 @@ export async function createEngine(
       shellCommands: config.shellCommands,
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
-      obm: (node, service) => obms.of(node, service),
+      catalog,
+      interlock: interlocks,
+      certify: (workId, drives) => certificates.certify(workId, drives),
+      obm: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
       redfish: (node, access) => obms.redfish(node, access),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
-      catalog: async (node, source) => (await nodes.catalogs.latestOf(node, source))?.data,
     },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
     pinned: (hash) => library.pinned(hash),
@@ -156,7 +170,11 @@ export async function createEngine(
     besides: (quietMs) => teller.sweep(quietMs),
     failed,
   });
-  const workflows = new WorkflowRequests(runtime.workflows);
+  const workflows = new WorkflowRequests({
+    ...runtime.workflows,
+    catalog,
+    removed: (id) => certificates.forget(id),
+  });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const files = await openFiles({
     ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
@@ -185,6 +203,7 @@ export async function createEngine(
   const agents = new AgentRequests({
     ...runtime.agents,
     addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
+    release: (id) => interlocks.release(id),
   });
   const metrics = new Metrics({
     actsRunning: () => runtime.running,
@@ -230,6 +249,7 @@ export async function createEngine(
     ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
     agents,
     alerts,
+    certificates,
     discovery,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),

@@ -1,6 +1,7 @@
 /**
  * The node's drives and the names that stay theirs: catalog `driveId`, a list of `devName`, `identifier` (counts from 0),
- * `scsiId`, `linuxWwid`, `esxiWwid` and `virtualDisk` (empty: what a RAID controller calls them is not looked at).
+ * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (empty: what a RAID controller calls them is not looked at) and `protocol`
+ * (`ata`, `scsi`, `nvme`, or empty).
  */
 import { defineCollector } from '../engine/define/index.ts';
 
@@ -23,12 +24,20 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     set -f
   done
   wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
+  # A SATA drive behind a SAS controller says sas; its vendor gives it away.
+  case "$name:$(lsblk --nodeps --noheadings --raw --output VENDOR,TRAN "/dev/$name")" in
+    nvme*) protocol=nvme ;;
+    *:ATA* | *sata | *ata) protocol=ata ;;
+    *sas | *fc | *iscsi | *spi) protocol=scsi ;;
+    *) protocol= ;;
+  esac
   echo "$n.devName=$name"
   echo "$n.identifier:=$n"
   echo "$n.scsiId=$(lsblk --nodeps --noheadings --raw --output HCTL "/dev/$name")"
   echo "$n.linuxWwid=$link"
   echo "$n.esxiWwid=\${wwn:+naa.\${wwn#0x}}"
   echo "$n.virtualDisk="
+  echo "$n.protocol=$protocol"
   n=$((n + 1))
 done
 if [ "$n" -eq 0 ]; then echo '='; fi`,

@@ -3,10 +3,11 @@
  * that dies in between leaves no node switched off. What the operating system had not written is lost, unless `force` is
  * false.
  */
-import { setup } from 'xstate';
+import { assign, setup } from 'xstate';
 import {
   act,
   defineTask,
+  type Overridden,
   offOptions,
   type PowerInput,
   probePower,
@@ -18,7 +19,11 @@ import {
 const name = 'Task.Obm.Node.Reboot';
 const optionsSchema = Type.Object(offOptions, { additionalProperties: false });
 
-interface Context extends TaskInput<Omit<PowerInput, 'to'>> {}
+type Input = TaskInput<Omit<PowerInput, 'to'>>;
+
+interface Context extends Input {
+  overridden: Overridden | null;
+}
 
 export default defineTask<typeof optionsSchema, { power: 'on' }>({
   injectableName: name,
@@ -29,18 +34,22 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   optionsSchema,
   options: { timeoutMs: 60_000, force: true },
   machine: setup({
-    types: {} as { context: Context; input: Context },
+    types: {} as { context: Context; input: Input },
     actors: { switchPower: act(switchPower) },
   }).createMachine({
     id: name,
-    context: ({ input }) => input,
+    context: ({ input }) => ({ ...input, overridden: null }),
     initial: 'stopping',
     states: {
       stopping: {
         invoke: {
           src: 'switchPower',
           input: ({ context }) => ({ ...context.options, to: 'off' }),
-          onDone: 'starting',
+          // What was overridden by the first half is what counts for the record.
+          onDone: {
+            target: 'starting',
+            actions: assign({ overridden: ({ event }) => event.output.overridden ?? null }),
+          },
         },
       },
       starting: {
@@ -48,7 +57,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
       },
       done: { type: 'final' },
     },
-    output: { power: 'on' },
+    output: ({ context: { overridden } }) => ({ power: 'on', ...(overridden !== null && { overridden }) }),
   }),
   probe: probePower,
 });

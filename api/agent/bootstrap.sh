@@ -4,6 +4,7 @@
 # daemon has an authority of its own, whose certificates it is known by (NODEWRIGHT_CA, PEM).
 #
 # A command may tell how far it is: the last line of the file $NODEWRIGHT_PROGRESS, `<value> <maximum> <description>`.
+# One that listens finds the file $NODEWRIGHT_CANCELLED there once it is cancelled, and ends by itself.
 
 set -u
 
@@ -50,26 +51,33 @@ limited() {
   if command -v timeout >/dev/null 2>&1; then timeout -k 10 "$1" sh "$2"; else sh "$2"; fi
 }
 
-# Runs beside the command, and tells the daemon when the last line has changed. Ends by itself soon after the command: a
-# signal that comes while a shell is being made may get lost.
+# Tells the daemon when the last line has changed.
 report_progress() {
+  line=$(tail -n 1 "$work/progress")
+  if [ -z "$line" ] || [ "$line" = "$told" ]; then return; fi
+  told=$line
+  value=${line%% *}
+  rest=${line#* }
+  maximum=${rest%% *}
+  case $value$maximum in *[!0-9.]* | '') return ;; esac
+  description=
+  if [ "$rest" != "$maximum" ]; then description=${rest#* }; fi
+  # Nothing but what a text in JSON may hold as it stands.
+  description=$(printf %s "$description" | tr -cd '[:alnum:] .,:;()%/_-' | head -c 200)
+  printf '{"taskId":"%s","value":%s,"maximum":%s,"description":"%s"}' \
+    "$NW_TASK" "$value" "$maximum" "$description" >"$work/said"
+  request POST "$api/notification/progress" "$work/ignored" "$work/said"
+}
+
+# Runs beside the command. Ends by itself soon after it: a signal that comes while a shell is being made may get lost.
+attend() {
   told=
-  headers=$work/headers.progress
+  headers=$work/headers.beside
   while sleep "$pause" && [ -e "$work/$NW_ID" ]; do
-    line=$(tail -n 1 "$work/progress")
-    if [ -z "$line" ] || [ "$line" = "$told" ]; then continue; fi
-    told=$line
-    value=${line%% *}
-    rest=${line#* }
-    maximum=${rest%% *}
-    case $value$maximum in *[!0-9.]* | '') continue ;; esac
-    description=
-    if [ "$rest" != "$maximum" ]; then description=${rest#* }; fi
-    # Nothing but what a text in JSON may hold as it stands.
-    description=$(printf %s "$description" | tr -cd '[:alnum:] .,:;()%/_-' | head -c 200)
-    printf '{"taskId":"%s","value":%s,"maximum":%s,"description":"%s"}' \
-      "$NW_TASK" "$value" "$maximum" "$description" >"$work/said"
-    request POST "$api/notification/progress" "$work/ignored" "$work/said"
+    report_progress
+    if [ -z "$NW_LISTENS" ]; then continue; fi
+    request GET "$api/tasks/$node/$NW_ID" "$work/ignored"
+    if [ "$status" = 410 ]; then : >"$work/cancelled.$NW_ID"; fi
   done
 }
 
@@ -98,17 +106,20 @@ hand_in() {
 }
 
 run() {
-  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT and NW_COMMAND.
+  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT, NW_LISTENS, NW_CANCELLED and
+  # NW_COMMAND.
   # shellcheck source=/dev/null
   . "$work/task"
   printf '%s\n' "$NW_COMMAND" >"$work/command"
   : >"$work/progress"
   : >"$work/$NW_ID"
-  report_progress >/dev/null 2>&1 &
+  if [ -n "$NW_CANCELLED" ]; then : >"$work/cancelled.$NW_ID"; fi
+  attend >/dev/null 2>&1 &
   code=0
-  NODEWRIGHT_PROGRESS="$work/progress" limited "$NW_TIMEOUT" "$work/command" \
-    >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
-  rm -f "$work/$NW_ID"
+  # The second by the id: whoever still asks for an earlier command says nothing of this one.
+  NODEWRIGHT_PROGRESS="$work/progress" NODEWRIGHT_CANCELLED="$work/cancelled.$NW_ID" \
+    limited "$NW_TIMEOUT" "$work/command" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
+  rm -f "$work/$NW_ID" "$work/cancelled.$NW_ID"
   if hand_in "$code"; then return; fi
   # So that nobody waits for it.
   echo "the daemon refused the result of this command with $status" >"$work/stderr"

@@ -29,7 +29,7 @@ const types: Record<string, string> = {
   '.gz': 'application/gzip',
 };
 
-export const typeOf = (name: string): string => types[extname(name).toLowerCase()] ?? 'application/octet-stream';
+const typeOf = (name: string): string => types[extname(name).toLowerCase()] ?? 'application/octet-stream';
 
 export function staticFiles(engine: Engine, endpoint: Endpoint) {
   return async (ctx: Context, next: Next): Promise<void> => {

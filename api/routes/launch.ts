@@ -1,6 +1,7 @@
 /** What the two ways to start a workflow share: the request's body and query, and the name. */
 import { Type } from 'typebox';
 import { invalid } from '../refusals.ts';
+import type { Identity } from '../route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
@@ -22,9 +23,13 @@ interface Launch {
 }
 
 /** The query's name wins over the body's. @throws NodewrightError INVALID when neither has one */
-export function launchOf(query: { name?: string }, body: Launch, nodeId: string | null) {
+export function launchOf(
+  { query, body, identity }: { query: { name?: string }; body: Launch; identity: Identity | undefined },
+  nodeId: string | null,
+) {
   const name = query.name ?? body.name;
   if (name === undefined) throw invalid('name', 'is missing; name the graph in the query or the body');
   const { options = {}, domain } = body;
-  return { name, options, nodeId, ...(domain !== undefined && { domain }) };
+  const operator = identity === undefined ? {} : { operator: identity.username };
+  return { name, options, nodeId, ...(domain !== undefined && { domain }), ...operator };
 }

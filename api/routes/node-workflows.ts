@@ -37,8 +37,9 @@ export const nodeWorkflowRoutes = [
     body: launchBody,
     answer: { status: 201, schema: workflowRecord },
     refusals: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
-    handle: async ({ engine, query, body, params: { identifier = '' } }) => {
-      const row = await engine.workflows.launch(launchOf(query, body, await nodeIdOf(engine, identifier)));
+    handle: async (call) => {
+      const { engine, params } = call;
+      const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
       return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
     },
   }),

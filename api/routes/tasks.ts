@@ -72,8 +72,10 @@ async function next({ engine, params, query, signal }: Call<Asked>): Promise<Rep
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** For an agent that is a shell script: assignments. */
-function shellOf({ id, taskId, cmd, timeout, limit }: AgentTask): string {
-  const values = { ID: id, TASK: taskId, TIMEOUT: `${timeout}`, LIMIT: `${limit}`, COMMAND: cmd };
+function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask): string {
+  const flags = { LISTENS: listens ? 'yes' : '', CANCELLED: cancelled ? 'yes' : '' };
+  const numbers = { TIMEOUT: `${timeout}`, LIMIT: `${limit}` };
+  const values = { ID: id, TASK: taskId, ...numbers, ...flags, COMMAND: cmd };
   return Object.entries(values)
     .map(([name, value]) => `NW_${name}=${quoted(value)}\n`)
     .join('');
@@ -111,6 +113,19 @@ export const taskRoutes = [
     answer: { status: 200, schema: agentTasks },
     refusals: { 204: 'There is none' },
     handle: (call) => next(call as Call<Asked>),
+  }),
+  route({
+    id: 'getAgentTaskWanted',
+    summary: 'Ask whether a command that was handed out is still wanted',
+    method: 'GET',
+    path: '/tasks/:identifier/:command',
+    area: 'general',
+    answer: { status: 204 },
+    refusals: { 410: 'It was cancelled, or its workflow has ended' },
+    handle: async ({ engine, params }) => {
+      const { id } = await nodeNamed(engine, params.identifier);
+      return { status: (await engine.agents.wanted(id, params.command ?? '')) ? 204 : 410 };
+    },
   }),
   route({
     id: 'postAgentResults',

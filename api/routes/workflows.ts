@@ -52,8 +52,9 @@ export const workflowRoutes = [
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: workflowRecord },
     refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
-    handle: async ({ engine, query, body }) => {
-      const row = await engine.workflows.launch(launchOf(query, body, await nodeIdOf(engine, body.node)));
+    handle: async (call) => {
+      const { engine, body } = call;
+      const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
       return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
     },
   }),

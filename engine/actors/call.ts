@@ -40,7 +40,8 @@ interface CallContext extends CallInput {
 
 type CallEvent =
   | { type: 'cancel'; open: number }
-  | { type: 'quiet'; open: number }
+  /** `said`: what the last of its work had to say of the cancellation. */
+  | { type: 'quiet'; open: number; said?: string }
   | { type: 'xstate.done.actor.task'; output: unknown; open: number }
   | { type: 'xstate.error.actor.task'; error: FlatError; open: number };
 
@@ -90,6 +91,11 @@ export const callMachine = setup({
     cancel: assign({
       result: { end: 'cancelled' as const, output: null, error: failure('TASK_CANCELLED', 'the task was cancelled') },
     }),
+    hear: assign(({ context, event }) => {
+      const result = context.result as CallResult;
+      if (event.type !== 'quiet' || event.said === undefined || result.error === null) return {};
+      return { result: { ...result, error: { ...result.error, message: `${result.error.message}; ${event.said}` } } };
+    }),
     abandon: assign(({ context }) => {
       const result = context.result as CallResult;
       const message = `${result.error?.message ?? 'the task ended'}; its work did not stop within ${GRACE_MS} ms`;
@@ -136,7 +142,7 @@ export const callMachine = setup({
       },
     },
     stopping: {
-      on: { quiet: 'ended' },
+      on: { quiet: { target: 'ended', actions: 'hear' } },
       after: { grace: { target: 'ended', actions: 'abandon' } },
     },
     ended: { type: 'final' },

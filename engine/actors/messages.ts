@@ -10,6 +10,8 @@ export interface Seed {
   node: string | null;
   target: string;
   domain: string;
+  /** The user who asked for it, or for the workflow whose child it is; null: nobody with a name did. */
+  operator: string | null;
   options: Record<string, unknown>;
   /** Values for `{{ }}` that are fixed at the start: server, api, file, env, sku. */
   bindings: Record<string, unknown>;

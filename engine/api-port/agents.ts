@@ -12,6 +12,10 @@ export interface AgentTask {
   timeout: number;
   /** Bytes of what it prints that are of use. */
   limit: number;
+  /** It wants to be told when it is cancelled. */
+  listens: boolean;
+  /** It was cancelled before anybody had it; it is handed out to say what it leaves. */
+  cancelled: boolean;
 }
 
 export interface AgentReport {
@@ -35,6 +39,8 @@ export interface Asking {
 export interface Agents {
   /** The next command for a node. @returns undefined when there was none until the end of the wait */
   next(node: string, asking: Asking): Promise<AgentTask | undefined>;
+  /** @returns whether a command that was handed out is still wanted: not when it was cancelled, or its workflow has ended */
+  wanted(node: string, task: string): Promise<boolean>;
   /** @returns for each whether it was taken: not when it came before, or nobody waits for it */
   report(node: string, reports: readonly AgentReport[]): Promise<boolean[]>;
   /** What the node's workflow wants it to boot; null: a workflow holds it that says nothing; undefined: none does. */

@@ -10,6 +10,7 @@
 import type { Changeable, HttpEndpoint } from '../config.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
+import type { Certificates } from './certificates.ts';
 import type { Discovery } from './discovery.ts';
 import type { Files } from './files.ts';
 import type { Hooks } from './hooks.ts';
@@ -24,6 +25,7 @@ import type { Workflows } from './workflows.ts';
 export type { HttpEndpoint as Endpoint } from '../config.ts';
 export type * from './agents.ts';
 export type * from './alerts.ts';
+export type * from './certificates.ts';
 export type * from './discovery.ts';
 export type * from './files.ts';
 export type * from './hooks.ts';
@@ -84,6 +86,7 @@ export interface Engine {
   readonly files: Files;
   readonly agents: Agents;
   readonly alerts: Alerts;
+  readonly certificates: Certificates;
   readonly discovery: Discovery;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;

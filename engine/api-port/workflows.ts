@@ -7,6 +7,8 @@ export interface LaunchRequest {
   options: Record<string, unknown>;
   nodeId: string | null;
   domain?: string;
+  /** The user who asks. */
+  operator?: string;
 }
 
 export interface Workflows {

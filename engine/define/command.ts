@@ -21,6 +21,15 @@ export interface Command {
   acceptedResponseCodes?: number[];
   /** Seconds after which the agent ends it; its exit code is 124 then. */
   timeoutSec: number;
+  /** It may be handed out again to whoever asks, though its task is `once`. */
+  repeatable?: true;
+  /**
+   * It looks whether there is a file `$NODEWRIGHT_CANCELLED`, and ends soon after there is. So cancelling tells it, waits
+   * for it even when no agent has it yet, and keeps what it printed.
+   */
+  cancellable?: true;
+  /** An interlock that is released when this was cancelled and ends with 0: nothing goes on that would need it. */
+  interlock?: string;
 }
 
 export interface CommandResult {

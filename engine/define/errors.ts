@@ -46,6 +46,12 @@ export const errorCodes = {
   // The command went out; what became of it is not known, or not what was asked for.
   OBM_UNANSWERED: 500,
   OBM_UNCHANGED: 500,
+  // The node's power is not to be touched at the moment; nothing was done to it.
+  NODE_INTERLOCKED: 409,
+  // The same, from an erase of drives. Refused: no drive was touched. Unknown: somebody has to look at the drive.
+  ERASE_REFUSED: 500,
+  ERASE_FAILED: 500,
+  DRIVE_STATE_UNKNOWN: 500,
   // The daemon does not start.
   CONFIG_INVALID: 500,
   DATA_DIR_LOCKED: 500,

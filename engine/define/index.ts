@@ -3,7 +3,8 @@ export { Type } from 'typebox';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export type { Discovered, NodeError } from './discovered.ts';
-export { PermanentError } from './errors.ts';
+export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
+export { type Fault, PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
 export {
@@ -16,5 +17,5 @@ export {
   obmOptions,
 } from './obm-tasks.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
-export { defineTask, secret, type TaskInput } from './task.ts';
+export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
 export { type ActScope, act, childGraph, command, notification, release } from './work.ts';

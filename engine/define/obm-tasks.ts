@@ -1,5 +1,6 @@
 /** Tasks that ask something of the node's obm, and what their options have in common. */
 import { type TProperties, Type } from 'typebox';
+import type { Overridden, Override } from './erasure.ts';
 import { PermanentError } from './errors.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
@@ -8,6 +9,7 @@ import type { ActScope } from './work.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;
+  interlock?: Override;
 }
 
 export const obmOptions = {
@@ -16,6 +18,15 @@ export const obmOptions = {
       enum: [...obmServices, null],
       description: 'Which of its obms; absent or null: the first that the node has, in this order.',
     }),
+  ),
+  interlock: Type.Optional(
+    Type.Object(
+      { force: Type.Literal(true), by: Type.String({ minLength: 1 }), why: Type.String({ minLength: 1 }) },
+      {
+        additionalProperties: false,
+        description: 'Who switches the node though its drives are being erased, and why.',
+      },
+    ),
   ),
 };
 
@@ -32,7 +43,7 @@ export const bootOptions = {
 /** @throws ObmError when the node has no such obm, or one that cannot be used */
 export function obmOf({ nodeId, world, input }: ActScope<ObmInput>): Promise<Obm> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no obm', 'NO_NODE');
-  return world.obm(nodeId, input.obmServiceName ?? undefined);
+  return world.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
 }
 
 type Ask<Input> = (obm: Obm, signal: AbortSignal, input: Input) => Promise<void>;
@@ -78,8 +89,12 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
   }) as ObmTask;
 }
 
+/** For the record. */
+export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
+  overridden === undefined ? {} : { overridden };
+
 async function asked<Input extends ObmInput>(scope: ActScope<Input>, ask: Ask<Input>): Promise<{ service: string }> {
   const obm = await obmOf(scope);
   await ask(obm, scope.signal, scope.input);
-  return { service: obm.service };
+  return { service: obm.service, ...overriddenOf(obm) };
 }

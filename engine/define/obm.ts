@@ -1,4 +1,5 @@
 /** Obms: what an act may ask of the machine that powers a node, whichever service speaks to it. */
+import type { Overridden } from './erasure.ts';
 import type { ErrorCode } from './errors.ts';
 
 export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
@@ -22,6 +23,8 @@ export interface BootOrder {
  */
 export interface Obm {
   readonly service: string;
+  /** The interlock that it went against so far. */
+  readonly overridden?: Overridden;
   /** Tells it once, and does not wait for what becomes of it. */
   power(action: PowerAction, signal: AbortSignal): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;

@@ -8,8 +8,9 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
+import type { Overridden } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState } from './obm.ts';
-import { type ObmInput, obmOf, obmOptions } from './obm-tasks.ts';
+import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { Found } from './task.ts';
 import type { ActScope } from './work.ts';
 
@@ -42,7 +43,9 @@ const LOOK_MS = 1_000;
 const ORPHAN_MS = 10_000;
 
 /** Switches the node on or off, and ends when it is. */
-export async function switchPower(scope: ActScope<PowerInput>): Promise<{ power: PowerState }> {
+export async function switchPower(
+  scope: ActScope<PowerInput>,
+): Promise<{ power: PowerState; overridden?: Overridden }> {
   const { signal, input } = scope;
   const { to, force = true, timeoutMs = TIMEOUT_MS } = input;
   const obm = await obmOf(scope);
@@ -53,7 +56,7 @@ export async function switchPower(scope: ActScope<PowerInput>): Promise<{ power:
     if (!answeredBadly(error) || (await obm.state(signal)) !== to) throw error;
   }
   const power = await settled(obm, to, timeoutMs, signal);
-  if (power === to || power === 'unknown') return { power };
+  if (power === to || power === 'unknown') return { power, ...overriddenOf(obm) };
   throw new ObmError(
     'OBM_UNCHANGED',
     `${obm.service} was told to switch the node ${to}, but it is ${power} after ${timeoutMs} ms; look at the machine, or give it more timeoutMs`,

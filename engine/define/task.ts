@@ -5,6 +5,7 @@
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
+import type { Fault } from './errors.ts';
 import type { Recovery } from './states.ts';
 import { type ActScope, act } from './work.ts';
 
@@ -25,6 +26,15 @@ export interface TaskInput<Options> {
   workflowId: string;
 }
 
+/** What is known when a workflow is asked for. */
+export interface LaunchScope<Options> {
+  /** As far as they are known: neither checked, nor with what the graph computes later. */
+  options: Partial<Options>;
+  nodeId: string | null;
+  /** What the node's latest catalog of a source holds. */
+  catalog(source: string): Promise<unknown>;
+}
+
 interface Meta<S extends TObject> {
   injectableName: `Task.${string}`;
   friendlyName: string;
@@ -35,6 +45,11 @@ interface Meta<S extends TObject> {
   options?: Partial<Static<S>>;
   properties?: Record<string, unknown>;
   retry?: Retry;
+  /**
+   * Looks, when a workflow is asked for, at what the schema cannot know. It changes nothing. Not asked when the options
+   * hold templates. @returns what is wrong; the launch is refused then
+   */
+  checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Fault[]>;
 }
 
 /** What a probe found out about work that was under way when its process died. */
@@ -64,6 +79,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly retry: Retry | undefined;
   readonly machine: AnyStateMachine;
   readonly probe: ((scope: ActScope<unknown>) => Promise<Found<unknown>>) | undefined;
+  readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Fault[]>) | undefined;
   readonly types?: { options: Options; output: Output };
 }
 
@@ -117,6 +133,7 @@ export function defineTask<S extends TObject, Output>(
     retry: meta.retry,
     machine,
     probe: probe as TaskDefinition['probe'],
+    checkLaunch: meta.checkLaunch as TaskDefinition['checkLaunch'],
   };
 }
 

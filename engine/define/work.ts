@@ -11,6 +11,7 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
+import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { Obm, Redfish, RedfishAccess } from './obm.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
@@ -37,14 +38,21 @@ export interface World {
   discovered(node: string, workId: string): Promise<Discovered>;
   /** Says in the node's record, and in the log, why it could not be discovered. */
   noteError(node: string, error: NodeError): Promise<void>;
-  /** How the node's power is reached. @param service absent: the first that it has @throws ObmError OBM_MISSING, OBM_INVALID */
-  obm(node: string, service?: string): Promise<Obm>;
+  /** What the node's latest catalog of a source holds. */
+  catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  /** Keeps the node's power as it is while something would not survive otherwise. */
+  readonly interlock: Interlock;
+  /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */
+  certify(workId: string, drives: readonly DriveRecord[]): Promise<void>;
+  /**
+   * How the node's power is reached; what it does heeds the interlock.
+   * @param service absent: the first that it has @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  obm(node: string, service?: string, override?: Override): Promise<Obm>;
   /** The Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
   /** Gives the node this obm, in place of the one of that service. */
   setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
-  /** What the node's latest catalog of a source holds. */
-  catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
 }
 
 export type Act<Input, Output> = PromiseActorLogic<Output, Input>;

@@ -39,10 +39,12 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
     throw new Refusal(`${name} with recovery ${shown(exported.recovery)}`, `recovery to be ${recoveries.join(' or ')}`);
   }
   checkSchema(name, exported.optionsSchema, exported.options);
-  const { friendlyName, recovery, optionsSchema, options, properties, retry, probe, machine } = exported;
+  const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
+  const { probe, checkLaunch } = exported;
   const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
   return {
-    ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry, probe },
+    ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry },
+    ...{ probe, checkLaunch },
     ...{ hash, definition: { ...definition }, source },
   };
 }

@@ -23,6 +23,7 @@ export interface Task {
   properties: Json;
   retry: Retry | undefined;
   probe: TaskDefinition['probe'];
+  checkLaunch: TaskDefinition['checkLaunch'];
   hash: string;
   /** What the API shows: as it was put, plus `recovery`. */
   definition: Json;

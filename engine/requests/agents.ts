@@ -16,12 +16,14 @@ import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking } from '../api-port/agents.ts';
 import type { BootImage, Command, CommandResult, ReleaseInput } from '../define/command.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import { taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
+import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
 
 export interface AgentsPort {
@@ -30,6 +32,8 @@ export interface AgentsPort {
   stored: Collection<WorkflowRow>;
   offers: Channel<string>;
   pinned(hash: string): Promise<Graph>;
+  /** Of an interlock. */
+  release(id: string): Promise<void>;
   addCatalog(node: string, source: string, data: CatalogJson): Promise<{ id: string }>;
 }
 
@@ -39,6 +43,8 @@ const WORKFLOWS = 100;
 /** Characters of what a command printed, in its workflow's row. */
 const STDOUT = 16_384;
 const STDERR = 4_096;
+/** Characters of what one that was cancelled says of it. */
+const LAST_WORDS = 2_048;
 /** Bytes that become a catalog; the largest in the field are 2 MiB. */
 const CATALOG = 4 * 1024 * 1024;
 
@@ -91,7 +97,9 @@ export class AgentRequests implements Agents {
   /** @returns whether the agent gets it */
   async #claim(row: WorkflowRow, work: Work, agent: string): Promise<boolean> {
     const { claim, aborting } = work;
-    const mayRepeat = !aborting && (claim === undefined || (await this.#mayRepeat(row, work)));
+    // One that was cancelled goes out all the same when it is to hear of that.
+    const wanted = !aborting || isCancellable(work);
+    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, work)));
     if (claim === agent) return mayRepeat;
     if (!mayRepeat) return this.#interrupt(row, work);
     const over = claim === undefined ? {} : { over: claim };
@@ -99,7 +107,8 @@ export class AgentRequests implements Agents {
     return told?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { call }: Work): Promise<boolean> {
+  async #mayRepeat(row: WorkflowRow, { call, input }: Work): Promise<boolean> {
+    if ((input as Command).repeatable) return true;
     const graph = await this.#port.pinned(row.definitionHash);
     const label = row.cells[taskKey(call)]?.label ?? '';
     return graph.labels.get(label)?.task.recovery === 'idempotent';
@@ -109,6 +118,14 @@ export class AgentRequests implements Agents {
   async #interrupt({ id }: WorkflowRow, { id: work, aborting }: Work): Promise<false> {
     await this.#port.tell.workflow(id, { type: 'work.failed', work, error: aborting ? cancelled : interrupted });
     return false;
+  }
+
+  async wanted(node: string, task: string): Promise<boolean> {
+    const [id = '', name = ''] = task.split('.');
+    const row = await this.#port.rows.load(id);
+    if (row?.node !== node || !isActive(row.status)) return false;
+    // One whose end came already is not cancelled: whoever still runs a copy of it need not undo anything.
+    return !row.works[name]?.aborting;
   }
 
   async report(node: string, reports: readonly AgentReport[]): Promise<boolean[]> {
@@ -124,7 +141,11 @@ export class AgentRequests implements Agents {
     const work = row?.node === node ? row.works[name] : undefined;
     // Only what was handed out can have ended.
     if (work?.kind !== 'command' || work.claim === undefined) return false;
-    const end = work.aborting ? { error: cancelled } : await this.#endOf(node, work.input as Command, report);
+    const { interlock } = work.input as Command;
+    if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
+    const end = work.aborting
+      ? { error: cancelledWith(work, report) }
+      : await this.#endOf(node, work.input as Command, report);
     const message =
       'error' in end
         ? ({ type: 'work.failed', work: name, error: end.error } as const)
@@ -162,12 +183,27 @@ export class AgentRequests implements Agents {
   }
 }
 
-function taskOf(row: WorkflowRow, { id, call, input }: Work): AgentTask {
+/** A command that heard of its cancellation may say what it left. */
+function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
+  const said = isCancellable(work) ? stdout.trim() : '';
+  return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
+}
+
+function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTask {
   const label = row.cells[taskKey(call)]?.label;
-  const { command, catalog, timeoutSec } = input as Command;
+  const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
-  const task = { id: `${row.id}.${id}`, taskId, cmd: command, timeout: timeoutSec, limit };
+  const listens = cancellable === true;
+  const task = {
+    id: `${row.id}.${id}`,
+    taskId,
+    cmd: command,
+    timeout: timeoutSec,
+    limit,
+    listens,
+    cancelled: aborting === true,
+  };
   return catalog === undefined ? task : { ...task, catalog };
 }
 

@@ -1,7 +1,8 @@
 /**
  * What can be asked of workflows: start one, look at them, cancel, remove.
  *
- * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, a busy node.
+ * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, what a task finds wrong by
+ *    its own look (`checkLaunch`), a busy node.
  * 2. A node is taken by its actor's step, and the workflow is what that step asks for: so of many launches one wins,
  *    and a workflow whose node was taken is there even if the process dies in between.
  */
@@ -20,6 +21,7 @@ import type { Tell } from '../runtime/tell.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { historyPage } from './history.ts';
+import { checkLaunch } from './launch-checks.ts';
 
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
@@ -33,6 +35,10 @@ export interface WorkflowsPort {
   pinned(hash: string): Promise<Graph>;
   /** The id of the node that an identifier means. */
   nodeId(identifier: string): Promise<string | undefined>;
+  /** What the node's latest catalog of a source holds. */
+  catalog(node: string, source: string): Promise<unknown>;
+  /** Called when a workflow's record is removed. */
+  removed(id: string): Promise<void>;
   /** Values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
 }
@@ -59,8 +65,10 @@ export class WorkflowRequests implements Workflows {
     if (!isActive(status)) await this.#port.tell.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
-  async #launch(id: string, { name, options, nodeId, domain }: LaunchRequest): Promise<WorkflowRow> {
-    const seed = await this.#seed({ id, name, options, node: nodeId, target: nodeId ?? id, domain, parent: null });
+  async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
+    const { name, options, nodeId, domain, operator = null } = request;
+    const place = { node: nodeId, target: nodeId ?? id, domain };
+    const seed = await this.#seed({ id, name, options, ...place, operator, parent: null });
     await this.#begin(seed);
     const row = await this.#port.rows.seen(id);
     if (row === undefined) throw new NodewrightError('UNAVAILABLE', 'the workflow will start when the store is back');
@@ -81,6 +89,7 @@ export class WorkflowRequests implements Workflows {
       node,
       target: shares ? parent.target : (node ?? child),
       domain: parent.domain,
+      operator: parent.operator ?? null,
       parent: { workflow: parent.id, work },
     });
     await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
@@ -99,6 +108,7 @@ export class WorkflowRequests implements Workflows {
     // What each task will have of its own is not known yet, but that it will have it is.
     const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
     checkRequest(graph, asked.options, { ...bindings, task });
+    await checkLaunch(graph, asked, this.#port.catalog);
     return {
       id: asked.id,
       graphName: graph.name,
@@ -106,6 +116,7 @@ export class WorkflowRequests implements Workflows {
       node: asked.node,
       target: asked.target,
       domain: asked.domain ?? 'default',
+      operator: asked.operator,
       options: asked.options,
       bindings,
       parent: asked.parent,
@@ -195,6 +206,7 @@ export class WorkflowRequests implements Workflows {
     if (!(await this.#port.settle(row))) {
       throw new NodewrightError('UNAVAILABLE', `what the end of the workflow ${id} asks for cannot be done yet`);
     }
+    await this.#port.removed(id);
     await this.#port.rows.remove(id);
     await this.#port.history.remove({ workflow: id });
     return true;
@@ -233,5 +245,6 @@ interface Asked {
   node: string | null;
   target: string;
   domain: string | undefined;
+  operator: string | null;
   parent: Seed['parent'];
 }

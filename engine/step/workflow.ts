@@ -17,7 +17,7 @@ import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts
 import { interpret, runTimers } from './interpret.ts';
 import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
-import { closeWork } from './works.ts';
+import { closeWork, isCancellable } from './works.ts';
 
 /** Timers further off than this are not queued yet; the sweep queues them when they come near. */
 export const HORIZON_MS = 60_000;
@@ -123,7 +123,7 @@ function releaseAll(draft: Draft, group: string): boolean {
 /** Only one process may begin a `once` act; who comes second finds the claim and leaves it. */
 function claim({ row, touched }: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
   const open = row.works[work];
-  if (open === undefined || open.aborting || open.claim !== over) return false;
+  if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
   row.works[work] = { ...open, claim: by };
   touched.add(open.call);
   return true;

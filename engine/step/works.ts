@@ -3,10 +3,11 @@
  *
  * 1. Work is opened by a step and started only after the step is saved.
  * 2. An act or a child workflow that is stopped stays open, `aborting`, until its end is reported: hardware is quiet
- *    only then; so does a command that an agent has. A wait is closed at once.
+ *    only then; so does a command that an agent has, or that has to hear of it. A wait is closed at once.
  * 3. A report for work that is not open changes nothing: it is late, or it is a repeat.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
+import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, workKind } from '../define/work.ts';
 import { callKey, callNumber, type Draft, taskKey, tell, worksOf } from './draft.ts';
@@ -19,9 +20,15 @@ export type Report =
 
 const TAKEN_LIMIT = 100;
 
-/** Acts and children take time to stop, and so does what an agent runs; a wait does not. */
-export const takesTime = ({ kind, claim }: Work): boolean =>
-  kind === 'act' || kind === 'graph' || (kind === 'command' && claim !== undefined);
+/** Acts and children take time to stop, and so does what an agent runs or has to be told; a wait does not. */
+export const takesTime = (work: Work): boolean =>
+  work.kind === 'act' ||
+  work.kind === 'graph' ||
+  (work.kind === 'command' && (work.claim !== undefined || isCancellable(work)));
+
+/** A command that can be told, while it runs, that nobody wants it any more. */
+export const isCancellable = ({ kind, input }: Work): boolean =>
+  kind === 'command' && (input as Command | null)?.cancellable === true;
 
 export function openWork(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
   const call = callNumber(key);
@@ -91,8 +98,11 @@ export function stopWork(draft: Draft, work: Work): void {
     return;
   }
   draft.row.works[work.id] = { ...work, aborting: true };
-  // What an agent runs nobody can stop from here: its end is waited for.
-  if (work.kind === 'command') return;
+  // What an agent runs nobody can stop from here: its end is waited for. One that listens is told by the agent.
+  if (work.kind === 'command') {
+    if (work.claim === undefined) draft.effects.push({ kind: 'offer', work: work.id });
+    return;
+  }
   if (work.child !== undefined) {
     draft.effects.push({ kind: 'tell-workflow', workflow: work.child, message: { type: 'cancel' } });
   } else draft.effects.push({ kind: 'abort', work: work.id, lane: work.lane as string });
@@ -116,7 +126,7 @@ export function closeWork(draft: Draft, report: Report): boolean {
     remember(draft, work.id, mail);
     tellNode(draft, { type: 'release', waiter: waiter(draft, work.id), mail });
   }
-  if (work.aborting) quietCall(draft, work.call);
+  if (work.aborting) quietCall(draft, work.call, lastWords(work, report));
   else tell(draft, taskKey(work.call), ending(work, report));
   return true;
 }
@@ -140,7 +150,11 @@ const ending = (work: Work, report: Report) =>
     ? { type: `xstate.done.actor.${work.invokeId}`, output: report.output, actorId: work.invokeId }
     : { type: `xstate.error.actor.${work.invokeId}`, error: report.error, actorId: work.invokeId };
 
+/** What a command that was told of the cancellation had to say at its end. */
+const lastWords = (work: Work, report: Report): { said?: string } =>
+  isCancellable(work) && report.type === 'work.failed' ? { said: report.error.message } : {};
+
 /** The last thing a stopping call waits for has ended. */
-function quietCall(draft: Draft, call: number): void {
-  if (!worksOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet' });
+function quietCall(draft: Draft, call: number, words: { said?: string }): void {
+  if (!worksOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet', ...words });
 }

@@ -163,6 +163,10 @@ async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<
   yield ['listHistory', on('GET', `/workflows/${workflow.id}/history`)];
   yield ['actOnWorkflow', on('PUT', `/workflows/${workflow.id}/action`, { command: 'cancel' })];
   yield ['removeWorkflow', on('DELETE', `/workflows/${workflow.id}`)];
+  const certified = await made('/workflows', { name: 'Graph.Fixture.Certify' });
+  await it.finished(certified.id);
+  yield ['getCertificate', on('GET', `/workflows/${certified.id}/certificate`)];
+  yield ['getCertificateKey', on('GET', '/certificates/key')];
   yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];
   yield ['listNodeWorkflows', on('GET', `${at}/workflows?active=true`)];
   yield ['getActiveWorkflow', old('GET', `${at}/workflows/active`)];

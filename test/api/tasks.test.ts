@@ -181,3 +181,46 @@ needing(lacks('curl')).serial('an agent that died and comes back does not get a 
   t.is((await it.finished(id)).tasks[0]?.error?.code, 'TASK_INTERRUPTED');
   t.deepEqual(await it.lines('agent-ledger'), ['begun']);
 });
+
+needing(lacks('curl')).serial(
+  'a command that listens hears that it was cancelled, and what it says is kept',
+  async (t) => {
+    const { it } = t.context as { it: TestEngine };
+    const { port } = await serve(t, southbound, it.engine);
+    const { id: node } = await it.node();
+    const { id } = await it.launch('Graph.Fixture.Listen', {}, node);
+    startAgent(t, port, node);
+    await it.reached(id, 'listen', 'running');
+    await it.engine.workflows.cancel(id);
+    const { status, tasks } = await it.finished(id);
+    t.is(status, 'cancelled');
+    t.like(tasks[0]?.error, { code: 'TASK_CANCELLED', message: 'the task was cancelled; one is left' });
+  },
+);
+
+needing(lacks('curl')).serial(
+  'a command that listens goes out though it was cancelled before anybody had it',
+  async (t) => {
+    const { it } = t.context as { it: TestEngine };
+    const { port } = await serve(t, southbound, it.engine);
+    const { id: node } = await it.node();
+    const { id } = await it.launch('Graph.Fixture.Listen', {}, node);
+    await it.engine.workflows.cancel(id);
+    startAgent(t, port, node);
+    const [task] = (await it.finished(id)).tasks;
+    t.is(task?.error?.message, 'the task was cancelled; one is left');
+  },
+);
+
+test('whether a command is still wanted can be asked', async (t) => {
+  const { it } = t.context;
+  const { send } = await open(t);
+  const { node, id } = await launched(it, 'one');
+  const path = `/api/current/tasks/${node}`;
+  const { id: command } = (await send('GET', path)).body.tasks[0];
+  t.is((await send('GET', `${path}/${command}`)).status, 204);
+  await send('POST', path, { body: { tasks: [{ id: command, exitCode: 0 }] } });
+  await it.finished(id);
+  t.is((await send('GET', `${path}/${command}`)).status, 410);
+  t.is((await send('GET', `${path}/nobody`)).status, 410);
+});

@@ -27,6 +27,7 @@ export class Drive {
       node,
       target: node ?? id,
       domain: 'default',
+      operator: null,
       options,
       bindings: { env: {}, api: { base: 'http://127.0.0.1:9080/api/current' } },
       parent: null,

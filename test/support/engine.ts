@@ -44,9 +44,9 @@ export class TestEngine {
   }
 
   /** Resolves when the condition holds; it is looked at whenever something was published. */
-  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  async until(holds: () => boolean | Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
     const { promise, resolve, reject } = deferred();
-    const timer = setTimeout(() => reject(new Error(`it did not come true within ${LIMIT_MS} ms`)), LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(`it did not come true within ${limitMs} ms`)), limitMs);
     const look = () => void Promise.resolve(holds()).then((held) => held && resolve(), reject);
     this.#waiting.add(look);
     // What an act does outside gives no event.
@@ -74,8 +74,8 @@ export class TestEngine {
     return (await this.engine.workflows.get(id)) as WorkflowRow;
   }
 
-  async finished(id: string): Promise<WorkflowRow> {
-    await this.until(async () => !isActive((await this.get(id)).status));
+  async finished(id: string, limitMs = LIMIT_MS): Promise<WorkflowRow> {
+    await this.until(async () => !isActive((await this.get(id)).status), limitMs);
     return this.get(id);
   }
 

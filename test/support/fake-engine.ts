@@ -125,8 +125,10 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       arrive: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
+    certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }) },
     agents: {
       next: async () => undefined,
+      wanted: async () => true,
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
@@ -205,8 +207,18 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
   const id = randomUUID();
   const task = { label: 'first', taskName: 'Task.noop', instanceId: randomUUID(), state: 'running' as const };
   return {
-    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, target: node ?? id, domain, options },
-    ...{ bindings: {}, parent: null, createdAt: now, name: 'Demo', status: 'running', ending: null, output: null },
+    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, target: node ?? id, domain },
+    ...{
+      operator: null,
+      options,
+      bindings: {},
+      parent: null,
+      createdAt: now,
+      name: 'Demo',
+      status: 'running',
+      ending: null,
+      output: null,
+    },
     tasks: [{ ...task, attempts: 1, startedAt: now, finishedAt: null, output: null, error: null, waitingOn: null }],
     ...{
       error: null,

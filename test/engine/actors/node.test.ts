@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
 const seed = (id: string): Seed => ({
-  ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default' },
+  ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default', operator: null },
   ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
 });
 

@@ -13,7 +13,15 @@ import { MemoryStore } from '../../support/memory-store.ts';
 const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
 
 const seed: Seed = {
-  ...{ id: 'w', graphName: graph.name, definitionHash: graph.hash, node: null, target: 'w', domain: 'default' },
+  ...{
+    id: 'w',
+    graphName: graph.name,
+    definitionHash: graph.hash,
+    node: null,
+    target: 'w',
+    domain: 'default',
+    operator: null,
+  },
   ...{ options: {}, bindings: {}, parent: null, createdAt: '2026-01-01T00:00:00.000Z' },
 };
 

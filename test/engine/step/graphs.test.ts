@@ -8,7 +8,10 @@ import { Drive } from '../../support/drive.ts';
 
 /** Options under which a graph of the catalogue can start. */
 const options = {
-  defaults: { ledger: '/dev/null', line: 'x', failures: 0, duration: 5, when: 'true', user: 'root', password: 'x' },
+  defaults: {
+    ...{ ledger: '/dev/null', line: 'x', failures: 0, duration: 5, when: 'true', user: 'root', password: 'x' },
+    eraseSettings: [{ disks: ['sda'] }],
+  },
 };
 
 const STEPS_LIMIT = 200;

@@ -1,0 +1,26 @@
+/** A certificate as the interface shows it. */
+import { Type } from 'typebox';
+import type { CertificateRecord } from '../../engine/api-port/index.ts';
+import { anyObject } from './common.ts';
+
+export const publicKey = Type.Object(
+  { kty: Type.String(), crv: Type.String(), x: Type.String(), alg: Type.String(), kid: Type.String() },
+  { title: 'PublicKey', description: 'A JWK (RFC 7517)' },
+);
+
+export const certificateRecord = Type.Object(
+  {
+    certificate: anyObject,
+    jws: Type.Object({ protected: Type.String(), payload: Type.String(), signature: Type.String() }),
+    key: publicKey,
+  },
+  {
+    title: 'Certificate',
+    description: 'What is signed; the same as a flattened JWS (RFC 7515); the key of the service',
+  },
+);
+
+export const certificateView = ({ certificate, jws, key }: CertificateRecord): Record<string, unknown> => {
+  const { protected: header, payload, signature } = jws;
+  return { certificate, jws: { protected: header, payload, signature }, key };
+};

@@ -1,0 +1,40 @@
+/** What tasks find wrong with a workflow before it begins: each looks at its options, and at what is known of the node. */
+import { type Fault, NodewrightError } from '../define/errors.ts';
+import { within } from '../define/within.ts';
+import { merged } from '../library/options.ts';
+import type { Graph, Json } from '../library/types.ts';
+
+interface Asked {
+  node: string | null;
+  options: Record<string, unknown>;
+}
+
+/** Tasks are code of others: one that does not answer must not hold the launch. */
+const LIMIT_MS = 5_000;
+
+/** @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>` */
+export async function checkLaunch(
+  graph: Graph,
+  { node, options }: Asked,
+  catalogOf: (node: string, source: string) => Promise<unknown>,
+): Promise<void> {
+  const catalog = async (source: string) => (node === null ? undefined : catalogOf(node, source));
+  const faults: Fault[] = [];
+  for (const { label, task } of graph.labels.values()) {
+    const own = task.checkLaunch === undefined ? undefined : merged(graph, label, options);
+    // What a template gives is known only when the call starts; the task finds out then.
+    if (own === undefined || holdsTemplate(own)) continue;
+    const look = task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
+    const found = await within(look, LIMIT_MS, late);
+    faults.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+  }
+  if (faults.length === 0) return;
+  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { faults });
+}
+
+const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');
+
+const late = (): never => {
+  throw new NodewrightError('UNAVAILABLE', `a task did not look at its options within ${LIMIT_MS} ms; try again`);
+};

@@ -1,0 +1,220 @@
+/**
+ * Graph.Drive.SecureErase: boots the node into a microkernel and erases drives of it, all side by side.
+ *
+ * - Options: `drive-secure-erase` with `eraseSettings`, `disk-scan-delay` (or `drive-scan-delay`) with `duration` in ms; of
+ *   the reboots those of `Task.Obm.Node.Reboot`, of the microkernel those of `Task.Linux.Bootstrap`.
+ * - Cannot be undone: what is erased is gone, and so is what the node's operating system had not written.
+ * - Cancel: scrub is stopped. What drives do in firmware goes on, the call says which, and power stays interlocked.
+ * - Crash: the erase goes on on the node, and the daemon that comes next watches it. It is never begun anew.
+ *
+ * Its page: erase.md.
+ */
+import { assign } from 'xstate';
+import { defineGraph, FAILED } from '../engine/define/index.ts';
+import driveId from '../tasks/catalog-drive-id.ts';
+import lsblk from '../tasks/catalog-lsblk.ts';
+import collect from '../tasks/discovery-collect.ts';
+import check from '../tasks/drive-erase-check.ts';
+import secureErase from '../tasks/drive-secure-erase.ts';
+import bootstrap from '../tasks/linux-bootstrap.ts';
+import pxeBoot from '../tasks/obm-pxe-boot.ts';
+import reboot from '../tasks/obm-reboot.ts';
+import sleep from '../tasks/sleep.ts';
+import finish from '../tasks/trigger-send-finish.ts';
+
+interface Told {
+  code: string;
+  message: string;
+}
+
+interface Context {
+  settings: unknown;
+  scanDelay: 'disk' | 'drive';
+  plan: unknown[];
+  drives: unknown;
+  error: Told | null;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Before drives are looked for, the kernel has to have found them. */
+const SCAN_MS = 10_000;
+
+const { createMachine } = defineGraph(
+  {
+    injectableName: 'Graph.Drive.SecureErase',
+    friendlyName: 'Secure Erase Drives',
+    tasks: {
+      'check-drives': check,
+      'set-boot-pxe': pxeBoot,
+      'reboot-start': reboot,
+      bootstrap,
+      'wait-agent': collect,
+      'disk-scan-delay': sleep,
+      'drive-scan-delay': sleep,
+      'catalog-drive-id-before': driveId,
+      'catalog-lsblk-before': lsblk,
+      'drive-secure-erase': secureErase,
+      'catalog-drive-id-after': driveId,
+      'catalog-lsblk-after': lsblk,
+      'finish-bootstrap': finish,
+      'reboot-end': reboot,
+    },
+    options: {
+      'set-boot-pxe': { _taskTimeout: 10 * MINUTE },
+      'reboot-start': { _taskTimeout: 15 * MINUTE },
+      bootstrap: { _taskTimeout: 31 * DAY },
+      'wait-agent': { _taskTimeout: 120 * MINUTE },
+      'disk-scan-delay': { duration: SCAN_MS },
+      'drive-scan-delay': { duration: SCAN_MS },
+      'catalog-drive-id-before': { _taskTimeout: 10 * MINUTE },
+      'catalog-lsblk-before': { _taskTimeout: 10 * MINUTE },
+      // Thirty-five passes over a large disk take weeks.
+      'drive-secure-erase': { _taskTimeout: 30 * DAY },
+      'catalog-drive-id-after': { _taskTimeout: 10 * MINUTE },
+      'catalog-lsblk-after': { _taskTimeout: 10 * MINUTE },
+      'reboot-end': { _taskTimeout: 15 * MINUTE },
+    },
+  },
+  {} as { context: Context },
+);
+
+const optionsOf = (request: Record<string, unknown> | undefined, label: string): Record<string, unknown> =>
+  (request?.[label] ?? {}) as Record<string, unknown>;
+
+const errorOf = (thrown: unknown): Told => {
+  const { code = 'TASK_FAILED', message = '' } = (thrown ?? {}) as Partial<Told>;
+  return { code, message };
+};
+
+export default createMachine({
+  id: 'Graph.Drive.SecureErase',
+  context: ({ input }) => ({
+    settings: optionsOf(input?.options, 'drive-secure-erase').eraseSettings ?? null,
+    // The field has it under both names; the document's wins.
+    scanDelay: input?.options['drive-scan-delay'] && !input.options['disk-scan-delay'] ? 'drive' : 'disk',
+    plan: [],
+    drives: null,
+    error: null,
+  }),
+  initial: 'checking',
+  states: {
+    checking: {
+      invoke: {
+        src: 'check-drives',
+        input: ({ context }) => (context.settings === null ? {} : { eraseSettings: context.settings as never }),
+        onDone: { target: 'erasing', actions: assign({ plan: ({ event }) => event.output?.drives ?? [] }) },
+        onError: { target: 'failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+      },
+    },
+    erasing: {
+      type: 'parallel',
+      states: {
+        // As long as this waits, the node gets the microkernel whenever it boots.
+        booting: {
+          initial: 'parked',
+          states: {
+            parked: {
+              invoke: {
+                src: 'bootstrap',
+                onDone: 'released',
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            released: { type: 'final' },
+          },
+        },
+        working: {
+          initial: 'settingPxe',
+          states: {
+            settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
+            rebooting: {
+              invoke: {
+                src: 'reboot-start',
+                onDone: 'waiting',
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            waiting: {
+              invoke: {
+                src: 'wait-agent',
+                onDone: [
+                  { guard: ({ context }) => context.scanDelay === 'drive', target: 'delayingDrives' },
+                  { target: 'delayingDisks' },
+                ],
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            delayingDisks: {
+              invoke: {
+                src: 'disk-scan-delay',
+                onDone: 'lookingForDrives',
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            delayingDrives: {
+              invoke: {
+                src: 'drive-scan-delay',
+                onDone: 'lookingForDrives',
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            // Drives may have other names since the node was booted: they are found anew, or nothing is erased.
+            lookingForDrives: {
+              invoke: {
+                src: 'catalog-drive-id-before',
+                onDone: 'looking',
+                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+              },
+            },
+            looking: { invoke: { src: 'catalog-lsblk-before', onDone: 'erasing', onError: 'erasing' } },
+            erasing: {
+              invoke: {
+                src: 'drive-secure-erase',
+                input: ({ context }) => ({ plan: context.plan }),
+                onDone: {
+                  target: 'lookingForDrivesAgain',
+                  actions: assign({ drives: ({ event }) => event.output?.drives ?? null }),
+                },
+                // What was erased is looked at, and the node is given back, also when a drive failed.
+                onError: {
+                  target: 'lookingForDrivesAgain',
+                  actions: assign({ error: ({ event }) => errorOf(event.error) }),
+                },
+              },
+            },
+            lookingForDrivesAgain: {
+              invoke: { src: 'catalog-drive-id-after', onDone: 'lookingAgain', onError: 'lookingAgain' },
+            },
+            lookingAgain: { invoke: { src: 'catalog-lsblk-after', onDone: 'releasing', onError: 'releasing' } },
+            releasing: {
+              invoke: {
+                src: 'finish-bootstrap',
+                onDone: 'through',
+                onError: {
+                  target: '#failed',
+                  actions: assign({ error: ({ context, event }) => context.error ?? errorOf(event.error) }),
+                },
+              },
+            },
+            through: { type: 'final' },
+          },
+        },
+      },
+      onDone: 'rebooting',
+    },
+    rebooting: {
+      invoke: {
+        src: 'reboot-end',
+        onDone: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'erased' }],
+        onError: {
+          target: 'failed',
+          actions: assign({ error: ({ context, event }) => context.error ?? errorOf(event.error) }),
+        },
+      },
+    },
+    erased: { type: 'final' },
+    failed: { id: 'failed', type: 'final', tags: [FAILED] },
+  },
+  output: ({ context }) => ({ drives: context.drives }),
+});

@@ -1,0 +1,22 @@
+/**
+ * Finds the drives that are to be erased in the node's latest driveId catalog, by the names that a request gives them, and
+ * refuses what cannot be right. It only looks; what it found is what `Task.Drive.SecureErase` will hold on to.
+ */
+import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { refusal } from './erase/_acts.ts';
+import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
+
+export default defineTask({
+  injectableName: 'Task.Drive.Erase.Check',
+  friendlyName: 'Check which drives to erase',
+  recovery: 'idempotent',
+  optionsSchema: Type.Object({ eraseSettings: Type.Optional(eraseSettings) }, { additionalProperties: false }),
+  run: async ({ input, nodeId, world }) => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
+    const settings = (input.eraseSettings ?? []) as EraseSetting[];
+    const { drives, faults } = planOf(settings, await world.catalog(nodeId, 'driveId'));
+    if (drives.length === 0 && faults.length === 0) faults.push({ path: 'eraseSettings', message: 'is missing' });
+    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    return { drives };
+  },
+});

@@ -1,0 +1,159 @@
+/**
+ * The tools that erase a drive: their arguments, what each leaves behind, and what NIST SP 800-88 Rev. 1 calls it.
+ *
+ * 1. A level is what the method can reach. A drive gets it only when the tool ended well and the samples say so.
+ * 2. Where a drive's kind decides (appendix A of the standard), the lower level is given when it is not known.
+ */
+export const toolNames = ['scrub', 'hdparm', 'sg_sanitize', 'sg_format', 'nvme_format', 'nvme_sanitize'] as const;
+export type ToolName = (typeof toolNames)[number];
+
+export type Protocol = 'ata' | 'scsi' | 'nvme';
+export type Level = 'Clear' | 'Purge';
+
+/**
+ * What a block holds when the tool is through: a byte in hex, everywhere; `random`, nothing that was there before; or
+ * `changed`, no old content, though a block that was blank may still be.
+ */
+export type Left = string | 'random' | 'changed';
+
+export interface Method {
+  /** As the certificate calls it. */
+  name: string;
+  /** null: it sanitizes nothing. */
+  level: Level | null;
+  /** The level on a magnetic disk, where that is higher. */
+  magnetic?: Level;
+  left: Left;
+  /** How often the tool goes over the drive, reading it to verify included. */
+  passes: number;
+}
+
+interface Tool {
+  /** What has to be on the node. */
+  program: string;
+  /** undefined: any drive. */
+  protocol?: Protocol;
+  /** The drive does the work: nobody can stop it, and a power cycle may ruin it. */
+  firmware: boolean;
+  /** The argument when none is given. */
+  usual: string;
+  /** By argument. */
+  methods: Record<string, Method>;
+}
+
+const overwrite = (name: string, passes: number, left: Left): Method => ({
+  ...{ name: `Overwrite, ${name}`, level: 'Clear', passes, left },
+});
+
+const firmware = (name: string, level: Level | null, left: Left = 'changed'): Method => ({
+  ...{ name, level, left, passes: 1 },
+});
+
+export const tools: Record<ToolName, Tool> = {
+  scrub: {
+    program: 'scrub',
+    firmware: false,
+    usual: 'nnsa',
+    methods: {
+      nnsa: overwrite('NNSA NAP-14.1-C', 4, '00'),
+      dod: overwrite('DoD 5220.22-M', 4, 'ff'),
+      bsi: overwrite('BSI', 9, '7f'),
+      fillzero: overwrite('0x00', 1, '00'),
+      fillff: overwrite('0xff', 1, 'ff'),
+      random: overwrite('random', 1, 'random'),
+      random2: overwrite('random twice', 2, 'random'),
+      gutmann: overwrite('Gutmann', 35, 'random'),
+      schneier: overwrite('Schneier', 7, 'random'),
+      pfitzner7: overwrite('Pfitzner 7', 7, 'random'),
+      pfitzner33: overwrite('Pfitzner 33', 33, 'random'),
+      old: overwrite('scrub before 1.7', 6, '55'),
+      fastold: overwrite('scrub before 1.7, without random', 5, '55'),
+      // scrub 2.6 ends it with random data, others as they end dod.
+      usarmy: overwrite('US Army AR380-19', 3, 'changed'),
+    },
+  },
+  hdparm: {
+    program: 'hdparm',
+    protocol: 'ata',
+    firmware: true,
+    usual: 'security-erase',
+    methods: {
+      'security-erase': firmware('ATA SECURITY ERASE UNIT', 'Clear'),
+      'security-erase-enhanced': {
+        ...firmware('ATA SECURITY ERASE UNIT, enhanced', 'Clear'),
+        magnetic: 'Purge',
+      },
+    },
+  },
+  sg_sanitize: {
+    program: 'sg_sanitize',
+    protocol: 'scsi',
+    firmware: true,
+    usual: 'block',
+    methods: {
+      block: firmware('SCSI SANITIZE, block erase', 'Purge'),
+      fail: firmware('SCSI SANITIZE, exit failure mode: nothing is erased', null),
+      crypto: firmware('SCSI SANITIZE, cryptographic erase', 'Purge'),
+    },
+  },
+  sg_format: {
+    program: 'sg_format',
+    protocol: 'scsi',
+    firmware: true,
+    usual: '1',
+    methods: {
+      '1': firmware('SCSI FORMAT UNIT, grown defects kept', 'Clear'),
+      '0': firmware('SCSI FORMAT UNIT, grown defects erased', 'Clear'),
+    },
+  },
+  nvme_format: {
+    program: 'nvme',
+    protocol: 'nvme',
+    firmware: true,
+    usual: 'user-data',
+    methods: {
+      'user-data': firmware('NVMe Format, user data erase', 'Clear'),
+      crypto: firmware('NVMe Format, cryptographic erase', 'Purge'),
+    },
+  },
+  nvme_sanitize: {
+    program: 'nvme',
+    protocol: 'nvme',
+    firmware: true,
+    usual: 'block',
+    methods: {
+      block: firmware('NVMe Sanitize, block erase', 'Purge'),
+      overwrite: firmware('NVMe Sanitize, overwrite', 'Purge'),
+      crypto: firmware('NVMe Sanitize, cryptographic erase', 'Purge'),
+    },
+  },
+};
+
+const aliases: Record<string, string> = {
+  'secure-erase': 'security-erase',
+  'secure-erase-enhanced': 'security-erase-enhanced',
+};
+/** As `custom=5a`, `custom=0x5a` or, as scrub wants it, `custom=\x5a`. */
+const custom = /^custom=(?:0x|\\x)?([0-9a-f]{2})$/i;
+
+/** @param given absent: the usual one. @returns the argument as the tool is given it; undefined: it has no such */
+export function argumentOf(tool: ToolName, given: string | undefined): string | undefined {
+  const { methods, usual } = tools[tool];
+  if (given === undefined) return usual;
+  const byte = tool === 'scrub' ? custom.exec(given)?.[1] : undefined;
+  if (byte !== undefined) return `custom=\\x${byte.toLowerCase()}`;
+  const name = tool === 'hdparm' ? (aliases[given] ?? given) : given;
+  return Object.hasOwn(methods, name) ? name : undefined;
+}
+
+/** @param argument as `argumentOf` gave it */
+export function methodOf(tool: ToolName, argument: string): Method {
+  const byte = custom.exec(argument)?.[1];
+  return (byte && overwrite(`0x${byte}`, 1, byte)) || (tools[tool].methods[argument] as Method);
+}
+
+/** For messages. */
+export const argumentsOf = (tool: ToolName): string => {
+  const names = Object.keys(tools[tool].methods);
+  return [...names, ...(tool === 'scrub' ? ['custom=<hex byte>'] : [])].join(', ');
+};

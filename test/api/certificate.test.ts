@@ -1,0 +1,92 @@
+/** Certificates over HTTP, and the command that judges them without the service. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { judge, main } from '../../api/certificate-check.ts';
+import { CertificateRequests, certificateSpec, type StoredCertificate } from '../../engine/requests/certificates.ts';
+import { signerOf } from '../../engine/signing.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
+import { northbound, openApi } from '../support/api.ts';
+import { folder } from '../support/folder.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
+const row = { id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null } as unknown as WorkflowRow;
+
+async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }]) {
+  const certificates = new CertificateRequests({
+    stored: await new MemoryStore().collection<StoredCertificate>(certificateSpec),
+    signer: await signerOf(secret(byte)),
+    load: async (id) => (id === row.id ? row : undefined),
+    node: async () => undefined,
+    catalog: async () => ({ 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } }),
+  });
+  await certificates.certify('w/w1', drives);
+  return certificates;
+}
+
+test('a certificate says who, where and what, and holds under the key of the service', async (t) => {
+  const certificates = await certified();
+  const found = await certificates.of('w');
+  t.like(found?.certificate, {
+    operator: 'erika',
+    node: { id: 'n', manufacturer: 'Example', serial: '7' },
+    sanitized: true,
+  });
+  const judged = await judge(JSON.stringify(found), certificates.key());
+  t.true(judged.pinned);
+  t.is(judged.thumbprint, certificates.key().kid as string);
+});
+
+test('a certificate is made once: whoever says it again changes nothing', async (t) => {
+  const certificates = await certified();
+  const before = await certificates.of('w');
+  await certificates.certify('w/w2', []);
+  t.deepEqual(await certificates.of('w'), before);
+  await certificates.forget('w');
+  t.is(await certificates.of('w'), undefined);
+});
+
+test('a certificate that was changed, or is of another service, does not hold', async (t) => {
+  const certificates = await certified();
+  const found = (await certificates.of('w')) as unknown as Record<string, Record<string, unknown>>;
+  const other = (await certified(2)).key();
+  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature is not one of the key/ });
+  const shown = { ...found, certificate: { ...found.certificate, operator: 'mallory' } };
+  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'what it shows is not what was signed' });
+  const payload = Buffer.from(JSON.stringify(shown.certificate)).toString('base64url');
+  const forged = { ...shown, jws: { ...found.jws, payload } };
+  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature is not one of the key/ });
+});
+
+test('the command tells by its exit code whether a certificate holds', async (t) => {
+  const certificates = await certified();
+  const own = folder(t);
+  const [file, key, wrong] = ['certificate.json', 'key.json', 'wrong.json'].map((name) => join(own, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(file, JSON.stringify(await certificates.of('w')));
+  writeFileSync(key, JSON.stringify(certificates.key()));
+  writeFileSync(wrong, JSON.stringify((await certified(2)).key()));
+  const said: string[] = [];
+  const run = (...args: string[]) => main(args, (line) => said.push(line));
+  t.is(await run('verify', file, '--key', wrong), 1);
+  t.is(await run('verify', file), 0);
+  t.regex(said.at(-1) ?? '', /compare it with that of the service/);
+  for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
+    t.is(await run(...args), 2);
+  const args = ['run', '--silent', 'certificate', '--', 'verify', file, '--key', key];
+  const printed = execFileSync('npm', args, { encoding: 'utf8' });
+  t.regex(printed, /sda S: sanitized, Clear/);
+});
+
+test('a workflow without a certificate gives 404, and the key can be had', async (t) => {
+  const { send, as } = await openApi(t, northbound);
+  const token = await as('Operator');
+  t.is((await send('GET', '/api/current/workflows/none/certificate', { token })).status, 404);
+  t.is((await send('GET', '/api/current/workflows/none/certificate')).status, 401);
+  t.is((await send('GET', '/api/current/certificates/key', { token })).status, 200);
+});

@@ -1,0 +1,119 @@
+/** An erase over the HTTP interface, with a daemon that is killed in the middle of it, the real agent and the real scrub. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { startAgent } from '../support/agent.ts';
+import { Bay, type BayDrive } from '../support/bay.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { GRAPH, LIMIT_MS } from '../support/erasing.ts';
+import { needing } from '../support/needing.ts';
+import { onPath } from '../support/on-path.ts';
+import { freePort } from '../support/server.ts';
+
+const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
+const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);
+
+const drives: BayDrive[] = [
+  { name: 'sda', wwn: '5000c500000000aa' },
+  { name: 'sdb', wwn: '5000c500000000bb' },
+];
+
+interface Scene {
+  daemon: DaemonProcess;
+  bay: Bay;
+  node: string;
+  port: number;
+}
+
+/** On a port that stays the same, so that an agent finds the daemon again. */
+async function scene(t: ExecutionContext): Promise<Scene> {
+  const port = await freePort();
+  const address = '127.0.0.1';
+  const httpEndpoints = [
+    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
+    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
+  ];
+  const daemon = await startDaemonProcess(t, { config: { httpEndpoints, log: { level: 'info' } } });
+  const bay = new Bay(t, drives);
+  const { body } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' });
+  const node = body.id as string;
+  await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'noop-obm-service', config: {} });
+  return { daemon, bay, node, port };
+}
+
+const launch = ({ daemon, node }: Scene, options: object) =>
+  daemon.api('POST', `/nodes/${node}/workflows?name=${GRAPH}`, { options });
+
+/** Until what is looked at is so; there is no event to wait for outside of the daemon. */
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  const end = performance.now() + LIMIT_MS;
+  for (;;) {
+    const seen = await look().catch(() => undefined);
+    if (seen) return seen;
+    if (performance.now() > end) throw new Error(`it did not come true within ${LIMIT_MS} ms`);
+    await setTimeout(100);
+  }
+}
+
+real.serial('what cannot be right is refused with 400 when it is asked for, and nothing is begun', async (t) => {
+  t.timeout(2 * LIMIT_MS);
+  const own = await scene(t);
+  const { daemon, bay, node } = own;
+  const refused = async (settings: unknown, reason: RegExp, more: object = {}) => {
+    const { status, body } = await launch(own, { 'drive-secure-erase': { eraseSettings: settings }, ...more });
+    t.is(status, 400, JSON.stringify(settings));
+    t.regex(body.message, reason);
+  };
+  await refused([{ disks: ['sda'] }], /no driveId catalog/);
+  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: { ...bay.catalog(drives) } });
+  await refused([{ disks: ['sdz'] }], /sdz names 0 drives/);
+  await refused([{ disks: ['sda', 0] }], /0 is named twice/);
+  await refused([{ disks: ['sda'] }, { disks: ['naa.5000c500000000aa'], tool: 'scrub' }], /is named twice/);
+  await refused([{ disks: ['sda'], tool: 'dd' }], /must be one of/);
+  await refused([{ disks: ['sda'], arg: 'custom=zz' }], /expected one of nnsa/);
+  await refused([{ disks: ['sda'], tool: 'hdparm', arg: 'block' }], /expected one of security-erase/);
+  await refused([{ disks: [] }], /eraseSettings\.0\.disks/);
+  await refused([], /eraseSettings/);
+  await refused([{ disks: ['sda'], passes: 3 }], /is not known here/);
+  await refused([{ disks: ['sda'] }], /duration/, { 'disk-scan-delay': { duration: -1 } });
+  t.is((await launch(own, {})).status, 400);
+  t.is((await launch(own, { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }], plan: [] } })).status, 400);
+  t.is((await launch(own, { 'drive-erase': { eraseSettings: [{ disks: ['sda'] }] } })).status, 400);
+  t.deepEqual((await daemon.api('GET', `/nodes/${node}/workflows`)).body, []);
+});
+
+real.serial('killed in the middle of an erase, the daemon goes on with it: scrub ran once on each drive', async (t) => {
+  t.timeout(3 * LIMIT_MS);
+  const own = await scene(t);
+  const { daemon, bay, node, port } = own;
+  bay.counted('scrub');
+  await daemon.southbound('POST', `/nodes/${node}/catalogs`, { source: 'driveId', data: { ...bay.catalog(drives) } });
+  bay.hold();
+  const { status, body } = await launch(own, {
+    'drive-secure-erase': { eraseSettings: [{ disks: ['sda', 'sdb'], arg: 'fillff' }] },
+    'drive-scan-delay': { duration: 10 },
+  });
+  t.is(status, 201, JSON.stringify(body));
+  startAgent(t, port, node, { env: bay.env });
+  await until(async () => bay.lines().length === 2);
+  t.is((await daemon.api('GET', `/workflows/${body.id}/certificate`)).status, 404);
+  await daemon.kill('SIGKILL');
+  bay.go();
+  await daemon.start();
+  const ended = await until(async () => {
+    const { body: seen } = await daemon.api('GET', `/workflows/${body.id}`);
+    return !['pending', 'running'].includes(seen.status) && seen;
+  });
+  t.is(ended.status, 'succeeded', JSON.stringify(ended.error));
+  t.is(bay.lines().length, 2);
+  for (const name of ['sda', 'sdb']) t.true(bay.read(name).every((byte) => byte === 0xff));
+  const certificate = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;
+  t.like(certificate.certificate, { operator: 'tester', sanitized: true, node: { id: node, name: 'one' } });
+  const [file, key] = ['certificate.json', 'key.json'].map((name) => join(bay.home, name)) as [string, string];
+  writeFileSync(file, JSON.stringify(certificate));
+  writeFileSync(key, JSON.stringify((await daemon.api('GET', '/certificates/key')).body));
+  const check = ['--import=tsx', 'api/certificate-check.ts', 'verify', file, '--key', key];
+  t.regex(execFileSync(process.execPath, check, { encoding: 'utf8' }), /sdb S-5000c500000000bb: sanitized, Clear/);
+});

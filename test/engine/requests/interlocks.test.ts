@@ -1,0 +1,52 @@
+/** Interlocks: they hold for their node until they are released, until their own end, or until somebody overrides them. */
+import test from 'ava';
+import { noopObm } from '../../../engine/obm/noop.ts';
+import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from '../../../engine/requests/interlocks.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+const open = async () => new Interlocks(await new MemoryStore().collection<StoredInterlock>(interlockSpec));
+const soon = () => new Date(Date.now() + 60_000).toISOString();
+const entry = (id: string) => ({ id, reason: `${id} is busy.`, until: soon() });
+const override = { force: true, by: 'erika', why: 'fire' } as const;
+
+test('an interlock holds for its node alone, until it is released', async (t) => {
+  const interlocks = await open();
+  await interlocks.engage('n', entry('one'));
+  await interlocks.engage('n', entry('one'));
+  await interlocks.engage('n', entry('two'));
+  const error = await t.throwsAsync(interlocks.check('n'));
+  t.like(error, { code: 'NODE_INTERLOCKED', retry: false });
+  t.regex(error?.message ?? '', /one is busy\. two is busy\. Nothing was done to the node/);
+  t.is(await interlocks.check('m'), undefined);
+  await interlocks.release('one');
+  await t.throwsAsync(interlocks.check('n'));
+  await interlocks.release('two');
+  await interlocks.release('two');
+  t.is(await interlocks.check('n'), undefined);
+});
+
+test('one that nobody released is over at its end', async (t) => {
+  const interlocks = await open();
+  await interlocks.engage('n', { ...entry('old'), until: new Date(Date.now() - 1).toISOString() });
+  t.is(await interlocks.check('n'), undefined);
+  await interlocks.engage('n', entry('new'));
+  t.deepEqual(
+    (await interlocks.of('n')).map(({ id }) => id),
+    ['new'],
+  );
+});
+
+test('an override goes through, and says what it went against', async (t) => {
+  const interlocks = await open();
+  const sent: string[] = [];
+  const obm = { ...noopObm, power: async (action: string) => void sent.push(action) };
+  await interlocks.engage('n', entry('one'));
+  const { signal } = new AbortController();
+  await t.throwsAsync(interlocked(obm, 'n', interlocks).power('off', signal), { code: 'NODE_INTERLOCKED' });
+  t.deepEqual(sent, []);
+  const forced = interlocked(obm, 'n', interlocks, override);
+  await forced.power('off', signal);
+  t.deepEqual(sent, ['off']);
+  t.like(forced.overridden, { ...override, reasons: ['one is busy.'] });
+  await interlocked(obm, 'n', interlocks).boot({ device: 'pxe' }, signal);
+});

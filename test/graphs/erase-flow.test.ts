@@ -1,0 +1,98 @@
+/** The way of Graph.Drive.SecureErase by pure steps: what leads where, without a node. */
+import test from 'ava';
+import type { Graph } from '../../engine/library/types.ts';
+import type { Work } from '../../engine/step/row.ts';
+import { everyGraph } from '../support/catalogue.ts';
+import { Drive } from '../support/drive.ts';
+import { GRAPH } from '../support/erasing.ts';
+
+const graph = everyGraph.find(({ name }) => name === GRAPH) as Graph;
+const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
+
+const labelOf = (drive: Drive, { call }: Work) => drive.row.cells[`call:${call}`]?.label ?? '';
+const working = (drive: Drive) => drive.works.filter((work) => labelOf(drive, work) !== 'bootstrap');
+
+/** All goes well until this label has work. @returns what ran before it */
+function until(drive: Drive, label: string): string[] {
+  const ran: string[] = [];
+  for (let n = 0; n < 40; n += 1) {
+    const [work] = working(drive);
+    if (work === undefined) {
+      if (drive.states()[label] === 'waiting') return ran;
+      ran.push(Object.entries(drive.states()).find(([, state]) => state === 'waiting')?.[0] ?? '');
+      drive.wake();
+      continue;
+    }
+    if (labelOf(drive, work) === label) return ran;
+    ran.push(labelOf(drive, work));
+    drive.done(work, {});
+  }
+  throw new Error(`it never came to ${label}`);
+}
+
+test('nothing is switched and nothing is booted before the drives were checked', (t) => {
+  const drive = new Drive(graph, settings);
+  t.deepEqual(
+    drive.works.map((work) => labelOf(drive, work)),
+    ['check-drives'],
+  );
+  t.deepEqual(drive.works[0]?.input, { eraseSettings: [{ disks: ['sda'] }] });
+  drive.fail(drive.works[0] as Work, 'ERASE_REFUSED');
+  t.is(drive.row.status, 'failed');
+  t.is(drive.row.error?.code, 'ERASE_REFUSED');
+});
+
+test('a PXE that cannot be set is no reason to stop; a reboot that fails is', (t) => {
+  const drive = new Drive(graph, settings);
+  until(drive, 'set-boot-pxe');
+  drive.tell({
+    type: 'work.failed',
+    work: (working(drive)[0] as Work).id,
+    error: { name: 'E', message: 'm', code: 'C', retry: false },
+  });
+  t.is(labelOf(drive, working(drive)[0] as Work), 'reboot-start');
+  drive.tell({
+    type: 'work.failed',
+    work: (working(drive)[0] as Work).id,
+    error: { name: 'E', message: 'm', code: 'C', retry: false },
+  });
+  drive.quiet();
+  t.is(drive.row.status, 'failed');
+  t.is(drive.states()['drive-secure-erase'], 'cancelled');
+});
+
+test('the delay is ten seconds, or what is said under either name', (t) => {
+  const delay = (label: string, more: object = {}) => {
+    const drive = new Drive(graph, { ...settings, ...more });
+    until(drive, 'wait-agent');
+    drive.done(working(drive)[0] as Work, {});
+    t.is(drive.states()[label], 'waiting', label);
+    return Math.min(...Object.values(drive.row.timers).map(({ at }) => at)) - drive.now;
+  };
+  t.is(delay('disk-scan-delay'), 10_000);
+  t.is(delay('disk-scan-delay', { 'disk-scan-delay': { duration: 7 } }), 7);
+  t.is(delay('drive-scan-delay', { 'drive-scan-delay': { duration: 8 } }), 8);
+});
+
+test('drives are looked for after the delay and before the erase, and again after it; the node is given back', (t) => {
+  const drive = new Drive(graph, settings);
+  until(drive, 'drive-secure-erase');
+  t.is(drive.states()['catalog-drive-id-before'], 'succeeded');
+  t.is(drive.states()['catalog-lsblk-before'], 'succeeded');
+  t.is(drive.states().bootstrap, 'waiting');
+  drive.tell({
+    type: 'work.failed',
+    work: (working(drive)[0] as Work).id,
+    error: { name: 'E', message: 'sda', code: 'ERASE_FAILED', retry: false },
+  });
+  until(drive, 'finish-bootstrap');
+  t.is(drive.states()['catalog-drive-id-after'], 'succeeded');
+  t.is(drive.states()['catalog-lsblk-after'], 'succeeded');
+  drive.tell({ type: 'release', group: 'bootstrap' });
+  drive.done(working(drive)[0] as Work, {});
+  until(drive, 'reboot-end');
+  for (const work of working(drive)) drive.done(work, {});
+  for (const work of working(drive)) drive.done(work, {});
+  t.is(drive.row.status, 'failed');
+  t.like(drive.row.error, { code: 'ERASE_FAILED', message: 'sda' });
+});

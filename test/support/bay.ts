@@ -1,0 +1,175 @@
+/**
+ * A node's drives as files: what an agent needs to find them, read them and erase them with the real tools. `lsblk` is a
+ * script that tells of these drives, and whatever else stands on the PATH of the bay is before what the machine has.
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { folder } from './folder.ts';
+import { onPath } from './on-path.ts';
+import type { Scope } from './scope.ts';
+
+export interface BayDrive {
+  name: string;
+  wwn: string;
+  /** Bytes. */
+  size?: number;
+  /** As lsblk says them, besides WWN. */
+  facts?: Record<string, string>;
+}
+
+const usual = { VENDOR: 'ATA', MODEL: 'Example Disk 1', REV: '1.0', TRAN: 'sata', ROTA: '1', HCTL: '0:0:0:0' };
+
+export class Bay {
+  readonly home: string;
+  readonly #devices: string;
+
+  constructor(t: Scope, drives: readonly BayDrive[]) {
+    this.home = folder(t);
+    this.#devices = join(this.home, 'dev');
+    for (const name of ['dev', 'facts', 'bin', 'jobs']) mkdirSync(join(this.home, name));
+    this.power();
+    this.program('lsblk', lsblk);
+    for (const drive of drives) this.plug(drive);
+    t.teardown(() => this.stop());
+  }
+
+  plug({ name, wwn, size = 1024 * 1024, facts = {} }: BayDrive): void {
+    writeFileSync(this.drive(name), randomBytes(size));
+    for (const [key, value] of Object.entries({ ...usual, SERIAL: `S-${wwn}`, ...facts, WWN: `0x${wwn}` })) {
+      writeFileSync(join(this.home, 'facts', `${name}.${key}`), `${value}\n`);
+    }
+  }
+
+  /** The drives come up under each other's names, as they may after a reboot. */
+  swap(one: string, other: string): void {
+    const move = (dir: string, from: string, to: string) => {
+      for (const file of readdirSync(dir).filter((each) => each === from || each.startsWith(`${from}.`))) {
+        renameSync(join(dir, file), join(dir, to + file.slice(from.length)));
+      }
+    };
+    for (const dir of [this.#devices, join(this.home, 'facts')]) {
+      move(dir, one, 'between');
+      move(dir, other, one);
+      move(dir, 'between', other);
+    }
+  }
+
+  unplug(name: string): void {
+    rmSync(this.drive(name));
+  }
+
+  /** The file that stands for a drive. */
+  drive(name: string): string {
+    return join(this.#devices, name);
+  }
+
+  read(name: string): Buffer {
+    return readFileSync(this.drive(name));
+  }
+
+  /** What the last discovery would have said. */
+  catalog(drives: readonly BayDrive[]): Record<string, unknown> {
+    return drives.map(({ name, wwn }, identifier) => ({
+      ...{ devName: name, identifier, scsiId: '', linuxWwid: '', esxiWwid: `naa.${wwn}`, virtualDisk: '' },
+    })) as unknown as Record<string, unknown>;
+  }
+
+  /** The node is booted anew: what was in its memory is gone. */
+  power(): void {
+    writeFileSync(join(this.home, 'boot-id'), `${randomUUID()}\n`);
+  }
+
+  program(name: string, text: string): void {
+    const file = join(this.home, 'bin', name);
+    writeFileSync(file, `#!/bin/sh\nbay='${this.home}'\n${text}`);
+    chmodSync(file, 0o755);
+  }
+
+  /**
+   * Before the real program is run on a drive its call is written to the ledger, and it waits while there is a file `hold`.
+   */
+  counted(name: string): void {
+    const waits = 'while [ -e "$bay/hold" ]; do sleep 0.05; done';
+    const counts = `if [ $# -gt 1 ]; then\n  echo "${name} $*" >>"$bay/ledger"\n  ${waits}\nfi`;
+    this.program(name, `${counts}\nexec '${onPath(name)}' "$@"\n`);
+  }
+
+  /** Makes an empty file that programs of the bay look for. */
+  mark(name: string): void {
+    writeFileSync(join(this.home, name), '');
+  }
+
+  hold(): void {
+    this.mark('hold');
+  }
+
+  go(): void {
+    renameSync(join(this.home, 'hold'), join(this.home, 'held'));
+  }
+
+  lines(file = 'ledger'): string[] {
+    const path = join(this.home, file);
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  }
+
+  get env(): Record<string, string> {
+    return {
+      PATH: `${join(this.home, 'bin')}:${process.env.PATH}`,
+      NODEWRIGHT_DEVICES: this.#devices,
+      NODEWRIGHT_JOBS: join(this.home, 'jobs'),
+      NODEWRIGHT_BOOT_ID: join(this.home, 'boot-id'),
+      NODEWRIGHT_POLL: '0.1',
+    };
+  }
+
+  /** The processes of jobs that have not ended. */
+  get running(): number[] {
+    const jobs = join(this.home, 'jobs');
+    return readdirSync(jobs).flatMap((job) => {
+      const pid = join(jobs, job, 'pid');
+      return existsSync(pid) && !existsSync(join(jobs, job, 'exit')) ? [Number(readFileSync(pid, 'utf8'))] : [];
+    });
+  }
+
+  /** Jobs are detached from whoever began them, so they are ended here. */
+  stop(): void {
+    for (const pid of this.running) {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+  }
+}
+
+const lsblk = `
+fields= device=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --output) fields=$2; shift ;;
+    --json) echo '{"blockdevices":[]}'; exit ;;
+    -*) ;;
+    *) device=$(basename "$1") ;;
+  esac
+  shift
+done
+if [ "$fields" = NAME,TYPE ]; then
+  for drive in "$bay"/dev/*; do echo "$(basename "$drive") disk"; done
+  exit
+fi
+for field in $(echo "$fields" | tr , ' '); do
+  cat "$bay/facts/$device.$field" 2>/dev/null || echo
+done | paste -s -d ' '
+`;

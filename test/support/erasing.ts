@@ -1,0 +1,41 @@
+/** A node with a bay of drives, its agent, and an erase that is under way on it. */
+
+import type { ExecutionContext } from 'ava';
+import { type Agent, startAgent } from './agent.ts';
+import { serve, southbound } from './api.ts';
+import { Bay, type BayDrive } from './bay.ts';
+import { openEngine, type TestEngine } from './engine.ts';
+
+export interface Erasing {
+  it: TestEngine;
+  bay: Bay;
+  node: string;
+  port: number;
+  /** With the fields of the request's payload. @returns the workflow's id */
+  erase(eraseSettings: object[], more?: Record<string, unknown>): Promise<string>;
+  agent(): Agent;
+}
+
+/** Many small processes on the node, and a machine that may be busy. */
+export const LIMIT_MS = 120_000;
+
+export const GRAPH = 'Graph.Drive.SecureErase';
+
+export async function openErasing(t: ExecutionContext, drives: readonly BayDrive[]): Promise<Erasing> {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const bay = new Bay(t, drives);
+  const { port } = await serve(t, southbound, it.engine);
+  const { id: node } = await it.node();
+  await it.engine.obms.put(node, { service: 'noop-obm-service' });
+  await it.engine.catalogs.add(node, 'driveId', bay.catalog(drives));
+  return {
+    ...{ it, bay, node, port },
+    async erase(eraseSettings, more = { 'disk-scan-delay': { duration: 10 } }) {
+      const options = { 'drive-secure-erase': { eraseSettings }, ...more };
+      const { id } = await it.engine.workflows.launch({ name: GRAPH, options, nodeId: node, operator: 'erika' });
+      return id;
+    },
+    agent: () => startAgent(t, port, node, { env: bay.env }),
+  };
+}

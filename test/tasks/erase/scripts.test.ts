@@ -1,0 +1,108 @@
+/** The scripts that nodes get: POSIX, and nothing in them that a name of a drive could become. */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { beginCommand, type Job, lookCommand, watchCommand } from '../../../tasks/erase/_commands.ts';
+import { factsOf } from '../../../tasks/erase/_facts.ts';
+import { jobScript } from '../../../tasks/erase/_job.ts';
+import { argumentOf, type ToolName, toolNames } from '../../../tasks/erase/_tools.ts';
+import { Bay } from '../../support/bay.ts';
+import { needing } from '../../support/needing.ts';
+import { onPath } from '../../support/on-path.ts';
+
+const job = (devName: string, tool: ToolName): Job => ({
+  ...{ devName, tool, arg: argumentOf(tool, undefined) ?? '', size: 10_000_000, identity: 'abc', minutes: 3 },
+});
+const jobs = toolNames.map((tool, at) => job(`sd${at}`, tool));
+
+needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined).serial(
+  'shellcheck finds nothing in what nodes run',
+  (t) => {
+    const scripts = {
+      look: lookCommand(jobs).command,
+      begin: beginCommand('run', 'boot', jobs).command,
+      watch: watchCommand('run', 'boot', jobs).command,
+      job: jobScript,
+    };
+    for (const [name, input] of Object.entries(scripts)) {
+      // One script stands in another as a text, and what they have in common is more than each needs.
+      const args = ['-s', 'sh', '-e', 'SC2016,SC2034', '-'];
+      t.notThrows(() => execFileSync('shellcheck', args, { input }), name);
+    }
+  },
+);
+
+test('whatever stands in a word stays one word of the shell', (t) => {
+  const wild = job("a'; touch /tmp/x; '", 'scrub');
+  for (const { command } of [
+    lookCommand([wild]),
+    beginCommand('run', 'boot', [wild]),
+    watchCommand('run', 'b', [wild]),
+  ]) {
+    t.true(command.includes("'a'\\''; touch /tmp/x; '\\'''"));
+  }
+});
+
+test('what begins a job, and what looks at it, may be handed out again; those that watch hear of a cancel', (t) => {
+  t.true(
+    [lookCommand(jobs), beginCommand('r', 'b', jobs), watchCommand('r', 'b', jobs)].every((one) => one.repeatable),
+  );
+  t.deepEqual(
+    [lookCommand(jobs), beginCommand('r', 'b', jobs), watchCommand('r', 'b', jobs)].map((one) => one.cancellable),
+    [undefined, true, true],
+  );
+});
+
+const real = needing(['scrub', 'setsid'].every(onPath) ? undefined : 'scrub or setsid is not installed');
+
+/** The drive as the bay says it, in the boot that it is in. */
+function seen(bay: Bay): { boot: string; jobs: Job[] } {
+  const { command } = lookCommand([{ devName: 'sda', tool: 'scrub' }]);
+  const { stdout } = spawnSync('sh', ['-c', command], { env: bay.env, encoding: 'utf8' });
+  const facts = factsOf(stdout);
+  const { size, identity = '' } = facts.get('sda') ?? {};
+  const drive: Job = { devName: 'sda', tool: 'scrub', arg: 'fillff', size: Number(size), identity, minutes: 0 };
+  return { boot: facts.get('')?.boot ?? '', jobs: [drive] };
+}
+
+const run = (bay: Bay, command: string, more: Record<string, string> = {}) =>
+  spawnSync('sh', ['-c', command], { env: { ...bay.env, ...more }, encoding: 'utf8' });
+
+real.serial('begun by two at once, and once more when it is through, a job is begun once', async (t) => {
+  const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
+  bay.counted('scrub');
+  const { boot, jobs: own } = seen(bay);
+  const { command } = beginCommand('run', boot, own);
+  const sh = promisify(execFile);
+  const both = await Promise.all([1, 2].map(() => sh('sh', ['-c', command], { env: bay.env, timeout: 100_000 })));
+  for (const { stdout } of both)
+    t.like(factsOf(stdout).get('0'), { state: 'ended', exit: '0', verdict: '64 64 0 0 0' });
+  t.is(run(bay, command).status, 0);
+  t.is(bay.lines().length, 1);
+});
+
+real.serial('nothing is begun once it was cancelled, in another boot, or on another drive', (t) => {
+  const bay = new Bay(t, [
+    { name: 'sda', wwn: '5000c500000000aa' },
+    { name: 'sdb', wwn: '5000c500000000bb' },
+  ]);
+  bay.counted('scrub');
+  const { boot, jobs: own } = seen(bay);
+  const { command } = beginCommand('run', boot, own);
+  bay.mark('cancelled');
+  const refused = (reason: RegExp) => {
+    const { status, stderr } = run(bay, command);
+    t.is(status, 3);
+    t.regex(stderr, reason);
+  };
+  t.is(run(bay, command, { NODEWRIGHT_CANCELLED: join(bay.home, 'cancelled') }).status, 0);
+  bay.swap('sda', 'sdb');
+  refused(/sda is not the drive any more/);
+  bay.swap('sda', 'sdb');
+  bay.power();
+  refused(/the node was booted anew/);
+  t.deepEqual(readdirSync(join(bay.home, 'jobs')), []);
+  t.false(existsSync(join(bay.home, 'ledger')));
+});
