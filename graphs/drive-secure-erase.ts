@@ -7,7 +7,7 @@
  * - Cancel: scrub is stopped. What drives do in firmware goes on, the call says which, and power stays interlocked.
  * - Crash: the erase goes on on the node, and the daemon that comes next watches it. It is never begun anew.
  *
- * Its page: erase.md.
+ * Its page: ERASE.md.
  */
 import { assign } from 'xstate';
 import { defineGraph, FAILED } from '../engine/define/index.ts';
