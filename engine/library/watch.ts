@@ -66,7 +66,8 @@ export class Watch {
     });
     watcher.on('error', fail);
     const opened = new Watch(watcher, tell);
-    await new Promise<void>((ready) => watcher.once('ready', () => ready()));
+    // Of no folders it never says that it is ready.
+    if (folders.length > 0) await new Promise<void>((ready) => watcher.once('ready', () => ready()));
     return opened;
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ConfigFile, Role } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
+import { putDatabase } from './database.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';
 
@@ -54,6 +55,8 @@ export async function startDaemonProcess(
   const command = [...enter, process.execPath, '--import=tsx', 'api/main.ts', '--role', role];
   const daemon = new Daemon(folder(t), config, env, command);
   t.teardown(() => daemon.end());
+  const isEmbedded = (env.MONGODB_URL ?? config.mongodb) === undefined;
+  if (isEmbedded && config.dataDir === undefined) await putDatabase(daemon.dataDir);
   await daemon.start();
   if (role !== 'worker') await daemon.logIn();
   return daemon;
@@ -61,6 +64,8 @@ export async function startDaemonProcess(
 
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
+  /** Unless its configuration names another. */
+  readonly dataDir: string;
   readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
@@ -70,8 +75,9 @@ class Daemon implements DaemonProcess {
   constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
     this.#command = command;
     const file = join(home, 'config.json');
-    mkdirSync(join(home, 'data'));
-    writeFileSync(file, JSON.stringify({ ...defaults, dataDir: join(home, 'data'), ...config }));
+    this.dataDir = join(home, 'data');
+    mkdirSync(this.dataDir);
+    writeFileSync(file, JSON.stringify({ ...defaults, dataDir: this.dataDir, ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
     this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
     // A test process that is made to exit leaves nothing behind.

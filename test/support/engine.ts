@@ -9,6 +9,7 @@ import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type Engine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
+import { putDatabase } from './database.ts';
 import { deferred } from './deferred.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -110,5 +111,7 @@ export class TestEngine {
 }
 
 export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
-  return new TestEngine(await mkdtemp(join(tmpdir(), 'nodewright-engine-')), config).open();
+  const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
+  if (config.mongodb === undefined) await putDatabase(dataDir);
+  return new TestEngine(dataDir, config).open();
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { Change } from '../../../engine/library/change.ts';
-import { type Library, openLibrary } from '../../../engine/library/library.ts';
+import { type Library, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
 import type { Refusal } from '../../../engine/library/refusal.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -111,18 +111,28 @@ const code = async (promise: Promise<unknown>) =>
     (error: NodewrightError) => error.code,
   );
 
-test("the project's own graphs and tasks load without an error", async (t) => {
+async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): Promise<Library> {
   const dir = await mkdtemp(join(tmpdir(), 'library-'));
   const library = await openLibrary({
-    folders: { graphs: [join(root, 'graphs')], tasks: [join(root, 'tasks')] },
+    folders,
     cacheDir: join(dir, 'cache'),
     store: new MemoryStore(),
     log: { info: () => {}, warn: () => {} },
   });
   t.teardown(async () => {
     await library.close();
-    await rm(dir, { recursive: true });
+    await rm(dir, { recursive: true, force: true });
   });
+  return library;
+}
+
+test('without folders there is nothing to wait for', async (t) => {
+  const library = await opened(t, { graphs: [], tasks: [] });
+  t.deepEqual(library.graphs(), []);
+});
+
+test("the project's own graphs and tasks load without an error", async (t) => {
+  const library = await opened(t, { graphs: [join(root, 'graphs')], tasks: [join(root, 'tasks')] });
   t.deepEqual(library.errors(), []);
   t.deepEqual([...(library.graph('Graph.noop-example')?.labels.keys() ?? [])].length, 4);
   t.is(library.task('Task.noop')?.definition.recovery, 'idempotent');
