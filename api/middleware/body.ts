@@ -24,6 +24,8 @@ export function bodyReader(limit: number, more: readonly string[] = []): BodyRea
   return async (ctx) => {
     if (isEmpty(ctx)) return {};
     if (!ctx.is(jsonTypes)) throw wrongType(ctx.get('content-type'));
+    // Who has gone by now says so no more, and would be waited for.
+    if (ctx.req.destroyed) throw brokenOff();
     await read(ctx, async () => {});
     return ctx.request.body ?? {};
   };
@@ -46,5 +48,8 @@ function refusalOf(error: Error, limit: number): NodewrightError {
   if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
   if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');
   if (error instanceof SyntaxError) return new NodewrightError('INVALID', 'The body is not a JSON object; correct it');
-  return new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause: error });
+  return brokenOff(error);
 }
+
+const brokenOff = (cause?: Error) =>
+  new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });

@@ -11,8 +11,8 @@ const AT_ONCE = 4;
 const BODY_LIMIT = 4_096;
 /** In the first is made what is made once; after the second all is there that stays. */
 const WARM_UP = 2;
-/** Sockets that both sides have closed are gone a moment later. */
-const LOOKS = 10;
+/** What is under way when a client goes is gone a moment later; on a busy machine the moment is long. */
+const LOOKS = 40;
 /**
  * Less than one for each visit, which has some 28 requests. Lists of the runtime's own come and go, and so do functions that
  * it makes when it has time.
