@@ -53,10 +53,6 @@ export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could 
 export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
   found(await engine.nodes.find(identifier), () => noNode(identifier));
 
-/** One fault in the input, named by its path. */
-export const invalid = (path: string, message: string) =>
-  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
-
 /** @throws NodewrightError what `refusal` makes, when there is no value */
 export function found<T>(value: T | undefined, refusal: () => NodewrightError): T {
   if (value === undefined) throw refusal();

@@ -10,7 +10,7 @@
  * Its page: ERASE.md.
  */
 import { assign } from 'xstate';
-import { defineGraph, FAILED } from '../engine/define/index.ts';
+import { defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
 import driveId from '../tasks/catalog-drive-id.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
 import collect from '../tasks/discovery-collect.ts';
@@ -22,17 +22,12 @@ import reboot from '../tasks/obm-reboot.ts';
 import sleep from '../tasks/sleep.ts';
 import finish from '../tasks/trigger-send-finish.ts';
 
-interface Told {
-  code: string;
-  message: string;
-}
-
 interface Context {
   settings: unknown;
   scanDelay: 'disk' | 'drive';
   plan: unknown[];
   drives: unknown;
-  error: Told | null;
+  error: NodeError | null;
 }
 
 const MINUTE = 60_000;
@@ -82,10 +77,14 @@ const { createMachine } = defineGraph(
 const optionsOf = (request: Record<string, unknown> | undefined, label: string): Record<string, unknown> =>
   (request?.[label] ?? {}) as Record<string, unknown>;
 
-const errorOf = (thrown: unknown): Told => {
-  const { code = 'TASK_FAILED', message = '' } = (thrown ?? {}) as Partial<Told>;
-  return { code, message };
-};
+interface Thrown {
+  context: Context;
+  event: { error: unknown };
+}
+
+const wrong = { error: ({ event }: Thrown) => errorOf(event.error) };
+/** What went wrong first is what is told. */
+const alsoWrong = { error: ({ context, event }: Thrown) => context.error ?? errorOf(event.error) };
 
 export default createMachine({
   id: 'Graph.Drive.SecureErase',
@@ -104,7 +103,7 @@ export default createMachine({
         src: 'check-drives',
         input: ({ context }) => (context.settings === null ? {} : { eraseSettings: context.settings as never }),
         onDone: { target: 'erasing', actions: assign({ plan: ({ event }) => event.output?.drives ?? [] }) },
-        onError: { target: 'failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+        onError: { target: 'failed', actions: assign(wrong) },
       },
     },
     erasing: {
@@ -118,7 +117,7 @@ export default createMachine({
               invoke: {
                 src: 'bootstrap',
                 onDone: 'released',
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             released: { type: 'final' },
@@ -132,7 +131,7 @@ export default createMachine({
               invoke: {
                 src: 'reboot-start',
                 onDone: 'waiting',
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             waiting: {
@@ -142,21 +141,21 @@ export default createMachine({
                   { guard: ({ context }) => context.scanDelay === 'drive', target: 'delayingDrives' },
                   { target: 'delayingDisks' },
                 ],
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             delayingDisks: {
               invoke: {
                 src: 'disk-scan-delay',
                 onDone: 'lookingForDrives',
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             delayingDrives: {
               invoke: {
                 src: 'drive-scan-delay',
                 onDone: 'lookingForDrives',
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             // Drives may have other names since the node was booted: they are found anew, or nothing is erased.
@@ -164,7 +163,7 @@ export default createMachine({
               invoke: {
                 src: 'catalog-drive-id-before',
                 onDone: 'looking',
-                onError: { target: '#failed', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: { target: '#failed', actions: assign(wrong) },
               },
             },
             looking: { invoke: { src: 'catalog-lsblk-before', onDone: 'erasing', onError: 'erasing' } },
@@ -179,7 +178,7 @@ export default createMachine({
                 // What was erased is looked at, and the node is given back, also when a drive failed.
                 onError: {
                   target: 'lookingForDrivesAgain',
-                  actions: assign({ error: ({ event }) => errorOf(event.error) }),
+                  actions: assign(wrong),
                 },
               },
             },
@@ -193,7 +192,7 @@ export default createMachine({
                 onDone: 'through',
                 onError: {
                   target: '#failed',
-                  actions: assign({ error: ({ context, event }) => context.error ?? errorOf(event.error) }),
+                  actions: assign(alsoWrong),
                 },
               },
             },
@@ -209,7 +208,7 @@ export default createMachine({
         onDone: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'erased' }],
         onError: {
           target: 'failed',
-          actions: assign({ error: ({ context, event }) => context.error ?? errorOf(event.error) }),
+          actions: assign(alsoWrong),
         },
       },
     },

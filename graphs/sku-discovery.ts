@@ -9,7 +9,7 @@
  * It only looks; what the SKU's graph does is that graph's.
  */
 import { assign } from 'xstate';
-import { type Discovered, defineGraph, FAILED, type NodeError } from '../engine/define/index.ts';
+import { type Discovered, defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
 import bmc from '../tasks/catalog-bmc.ts';
 import dmi from '../tasks/catalog-dmi.ts';
 import driveId from '../tasks/catalog-drive-id.ts';
@@ -61,12 +61,6 @@ const { createMachine } = defineGraph(
   },
   {} as { context: Context },
 );
-
-/** What an error says, wherever it comes from. */
-const errorOf = (thrown: unknown): NodeError => {
-  const { code, message } = (thrown ?? {}) as Partial<NodeError>;
-  return { code: code ?? 'TASK_FAILED', message: (message ?? '').slice(0, 4_096) };
-};
 
 export default createMachine({
   id: 'Graph.SKU.Discovery',

@@ -1,6 +1,7 @@
 /** What the two ways to start a workflow share: the request's body and query, and the name. */
+
 import { Type } from 'typebox';
-import { invalid } from '../refusals.ts';
+import { invalid } from '../../engine/define/errors.ts';
 import type { Identity } from '../route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 

@@ -1,9 +1,9 @@
 /** Lookups: which node a MAC or an IP belongs to. The same in 1.1, but for the status of POST. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { texts } from '../list.ts';
-import { found, invalid } from '../refusals.ts';
+import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 

@@ -1,8 +1,8 @@
 /** /notification: what nodes tell. Southbound only, so without a token. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
-import { found, invalid, noNode } from '../refusals.ts';
+import { found, noNode } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 

@@ -1,9 +1,9 @@
 /** Obms: how the power and the BMC of a node are reached. Secrets go in and never come out. */
 import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts } from '../list.ts';
-import { found, invalid, nodeNamed } from '../refusals.ts';
+import { found, nodeNamed } from '../refusals.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord } from '../views/node.ts';

@@ -1,8 +1,8 @@
 /** /pollers: who looks into the event logs of machines. */
 import { Type } from 'typebox';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed, texts } from '../list.ts';
-import { found, invalid, nodeNamed } from '../refusals.ts';
+import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 

@@ -1,10 +1,10 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
 import type { Arrived, Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/define/errors.ts';
+import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { found, invalid } from '../refusals.ts';
+import { found } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;

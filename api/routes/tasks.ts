@@ -1,9 +1,11 @@
 /** /tasks: what the agent of a node asks for and hands in. Southbound, so without a token. */
+
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import type { AgentReport, AgentTask } from '../../engine/api-port/index.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
-import { invalid, nodeNamed } from '../refusals.ts';
+import { invalid } from '../../engine/define/errors.ts';
+import { nodeNamed } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 

@@ -1,10 +1,12 @@
 /** /users: the first user comes from this machine without a token, the others from whoever may configure users. */
+
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../list.ts';
 import { hashPassword } from '../passwords.ts';
-import { forbidden, found, invalid, noUser, Unauthorized } from '../refusals.ts';
+import { forbidden, found, noUser, Unauthorized } from '../refusals.ts';
 import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';

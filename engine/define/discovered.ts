@@ -13,3 +13,12 @@ export interface NodeError {
   code: string;
   message: string;
 }
+
+/** Characters of a message that a context keeps. */
+const MESSAGE = 4_096;
+
+/** What an error says, wherever it comes from, for a graph's context. */
+export function errorOf(thrown: unknown): NodeError {
+  const { code, message } = (thrown ?? {}) as Partial<NodeError>;
+  return { code: code ?? 'TASK_FAILED', message: (message ?? '').slice(0, MESSAGE) };
+}

@@ -82,6 +82,10 @@ export class NodewrightError extends Error {
   }
 }
 
+/** One fault in the input, named by its path. */
+export const invalid = (path: string, message: string) =>
+  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+
 /** Thrown by a task's act when another attempt cannot help: the call fails at once, whatever its retry policy says. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';

@@ -5,7 +5,7 @@
 import { text } from 'node:stream/consumers';
 import type { FileContent, FileKind, FileRecord, Files } from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
 import type { BuiltIn } from '../files/built-in.ts';
 import type { Rendering } from '../files/rendering.ts';
 import type { Shelf, StoredFile } from '../files/shelf.ts';
@@ -141,6 +141,5 @@ function checkName(name: string): void {
   const parts = name.split('/');
   const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
   if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
-  const message = `has to be a plain name of at most ${NAME} bytes, or several with slashes between`;
-  throw new NodewrightError('INVALID', `name ${message}`, { faults: [{ path: 'name', message }] });
+  throw invalid('name', `has to be a plain name of at most ${NAME} bytes, or several with slashes between`);
 }

@@ -2,7 +2,8 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookFilter, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
+import { checkPattern } from '../expressions/pattern.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
 import type { Seal } from '../secrets.ts';
@@ -96,13 +97,7 @@ function addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
 
 function checkFilters(filters: readonly HookFilter[]): void {
   for (const [index, filter] of filters.entries()) {
-    for (const [key, pattern] of Object.entries(filter)) {
-      try {
-        new RegExp(pattern);
-      } catch {
-        throw invalid(`filters.${index}.${key}`, 'is no JavaScript regular expression');
-      }
-    }
+    for (const [key, pattern] of Object.entries(filter)) checkPattern(`filters.${index}.${key}`, pattern);
   }
 }
 
@@ -113,9 +108,6 @@ function checkCertificate(pem: string): void {
     throw invalid('ca', 'is no certificate in PEM');
   }
 }
-
-const invalid = (path: string, message: string) =>
-  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
 
 async function unlessTaken<T>(url: string, write: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 /** Lookups: which node a MAC or an IP belongs to. MACs are kept in one form (`define/mac.ts`), each once. */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { invalid } from '../define/errors.ts';
 import { macOf } from '../define/mac.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
@@ -99,7 +99,6 @@ async function refusing<T>(macAddress: string | undefined, write: Promise<T>): P
     return await write;
   } catch (error) {
     if (!(error instanceof DuplicateError)) throw error;
-    const message = `${macAddress} is there already; change its lookup instead`;
-    throw new NodewrightError('INVALID', `macAddress ${message}`, { faults: [{ path: 'macAddress', message }] });
+    throw invalid('macAddress', `${macAddress} is there already; change its lookup instead`);
   }
 }

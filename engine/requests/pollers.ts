@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertRule, NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { checkPattern } from '../expressions/pattern.ts';
 import type { StoredPoller } from '../pollers/record.ts';
 import { expressionIn } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
@@ -85,20 +86,8 @@ function checkRules(rules: readonly AlertRule[]): void {
   for (const [index, { severity: _, ...match }] of rules.entries()) {
     for (const [field, wanted] of Object.entries(match)) {
       const expression = expressionIn(wanted);
-      if (expression !== undefined && !isExpression(expression)) {
-        const path = `config.alerts.${index}.${field}`;
-        const message = 'is no JavaScript regular expression';
-        throw new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
-      }
+      if (expression !== undefined) checkPattern(`config.alerts.${index}.${field}`, expression);
     }
-  }
-}
-
-function isExpression(pattern: string): boolean {
-  try {
-    return new RegExp(pattern) !== undefined;
-  } catch {
-    return false;
   }
 }
 

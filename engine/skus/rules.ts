@@ -8,6 +8,7 @@
 import type { RulesVerdict, RuleVerdict, SkuRule } from '../api-port/skus.ts';
 import { type Fault, NodewrightError } from '../define/errors.ts';
 import type { Expressions } from '../expressions/expressions.ts';
+import { isPattern, NO_PATTERN } from '../expressions/pattern.ts';
 import { judge, type Operator, operators, patternOperators, type Question } from './operators.ts';
 import { type CatalogData, type Found, find, type Path, pathOf } from './paths.ts';
 
@@ -46,13 +47,8 @@ export function checksOf(rules: readonly SkuRule[], at = 'rules'): Check[] {
 }
 
 function faultsIn(rule: SkuRule, operator: Operator, path: string): Fault[] {
-  if (!patternOperators.includes(operator)) return [];
-  try {
-    new RegExp(rule[operator] as string);
-    return [];
-  } catch {
-    return [{ path, message: 'is no JavaScript regular expression' }];
-  }
+  const isWrong = patternOperators.includes(operator) && !isPattern(rule[operator] as string);
+  return isWrong ? [{ path, message: NO_PATTERN }] : [];
 }
 
 /** @returns a question when it takes an expression to tell */

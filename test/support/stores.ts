@@ -1,0 +1,36 @@
+/** A store for all tests of a file: opened before them, closed after them. */
+import type { TestFn } from 'ava';
+import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openMongoStore } from '../../engine/store/mongodb.ts';
+import { type Database, openDatabase } from '../../engine/store/pglite.ts';
+import type { Store } from '../../engine/store/port.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from './mongodb.ts';
+
+/** @returns gives it, once the tests run */
+export function embeddedStore(test: TestFn): () => Store {
+  let database: Database;
+  let store: Store;
+  test.before(async () => {
+    database = await openDatabase();
+    store = createEmbeddedStore(database);
+  });
+  test.after.always(() => database?.end());
+  return () => store;
+}
+
+/** The same; without a server there are no tests to open it for. */
+export function mongoStore(test: TestFn): () => Store {
+  let server: MongoDb;
+  let store: Store;
+  if (!noMongoDb) {
+    test.before(async () => {
+      server = await openMongoDb();
+      store = await openMongoStore(server.url, { info() {}, warn() {} });
+    });
+    test.after.always(async () => {
+      await store?.close();
+      await server?.stop();
+    });
+  }
+  return () => store;
+}
