@@ -51,7 +51,7 @@ export class LookupRequests implements Lookups {
 
   /** The IP that a MAC has. */
   async addressOf(mac: string): Promise<string | undefined> {
-    const [found] = await this.#stored.find({ macAddress: mac.toLowerCase() }, { limit: 1 });
+    const [found] = await this.#stored.find({ macAddress: macOf(mac) ?? mac }, { limit: 1 });
     return found?.ipAddress ?? undefined;
   }
 
