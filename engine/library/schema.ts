@@ -14,12 +14,16 @@ const addFormats = formats as unknown as (ajv: Ajv) => Ajv;
 
 const validators = new WeakMap<object, ValidateFunction>();
 
+const options = { allErrors: true, useDefaults: true, strict: false, logger: false, addUsedSchema: false } as const;
+/** Judges the schemas themselves. What it judges them by takes longer to compile than most of them, so it is made once. */
+const judge = addFormats(new Ajv(options));
+
 /** One Ajv per schema: `$id`s of different definitions never meet. @throws Error when the schema does not compile */
 export function validatorOf(schema: object): ValidateFunction {
   const kept = validators.get(schema);
   if (kept !== undefined) return kept;
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, logger: false, addUsedSchema: false });
-  const validator = addFormats(ajv).compile(schema);
+  judge.validateSchema(schema, true);
+  const validator = addFormats(new Ajv({ ...options, validateSchema: false })).compile(schema);
   if ('$async' in validator) throw new Error('the schema is $async; expected one that answers at once');
   validators.set(schema, validator);
   return validator;
