@@ -2,13 +2,17 @@
  * An embedded database as the first start of a daemon without graphs makes it. That takes seconds of the processor, so it is made once,
  * kept beside the packages, and copied: whoever starts on the copy is not the first there.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createEngine, readConfig } from '../../engine/index.ts';
+
+const copy = promisify(execFile);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright');
@@ -24,7 +28,8 @@ let made: Promise<string> | undefined;
 /** @param dataDir empty, of a daemon that is not started yet */
 export async function putDatabase(dataDir: string): Promise<void> {
   made ??= make();
-  await cp(await made, join(dataDir, NAME), { recursive: true });
+  // A thousand files: the system's own cp takes a third of the time of Node's.
+  await copy('cp', ['-R', await made, join(dataDir, NAME)]);
 }
 
 /** Of several processes that make it at the same time, one gives it its name. */
