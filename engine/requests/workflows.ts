@@ -217,14 +217,21 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
   }
 
-  /** A copy without secrets: options are shown as their schemas allow. */
+  /** A copy without secrets: options are shown as their schemas allow, and what the graph made of them as names allow. */
   async #shown(row: WorkflowRow): Promise<WorkflowRow> {
     const graph = await this.#port.pinned(row.definitionHash).catch(() => undefined);
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemaOf(graph, label), options)]),
     );
-    return { ...row, options };
+    return { ...row, options, cells: withoutSecrets(row.cells) };
   }
+}
+
+function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {
+  if (cells.graph === undefined) return cells;
+  const { snapshot } = cells.graph;
+  const context = redact(undefined, snapshot.context) as typeof snapshot.context;
+  return { ...cells, graph: { ...cells.graph, snapshot: { ...snapshot, context } } };
 }
 
 const noNode = (identifier: string) =>
