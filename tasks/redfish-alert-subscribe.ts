@@ -2,14 +2,12 @@
  * Has a node's BMC send its Redfish alerts here (DSP0266, 13.5; EventDestination). Looks first: a subscription that is as it
  * should be stays, so a repeat changes nothing; those that this service made otherwise before, or twice, go.
  */
-import { defineTask, PermanentError, type Redfish, secret, Type } from '../engine/define/index.ts';
-
-type Json = Record<string, unknown>;
+import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
+import { type Ask, type Json, linkIn, serviceOf, serviceOptions, text } from './redfish/_service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';
 const EVENT_TYPES = ['ResourceAdded', 'StatusChange', 'Alert'];
-const text = Type.String({ minLength: 1, maxLength: 1_024 });
 
 /** The body of a subscription; what else a BMC takes may be given too. */
 const data = Type.Object({
@@ -24,21 +22,17 @@ const data = Type.Object({
 
 const optionsSchema = Type.Object(
   {
+    ...serviceOptions,
     url: Type.Optional(
       Type.String({
         pattern: '^https?://',
         description: "The BMC's subscriptions; absent: found from the node's obm.",
       }),
     ),
-    credential: Type.Optional(
-      secret(Type.Object({ username: text, password: text }, { description: "Absent: those of the node's obm." })),
-    ),
     data: Type.Optional(data),
     alertServer: Type.Optional(
       Type.String({ pattern: '^https?://', description: 'Where the BMC reaches this service.' }),
     ),
-    verifySSL: Type.Optional(Type.Boolean({ description: "false: any certificate of the BMC's will do." })),
-    ca: Type.Optional(Type.String({ description: "PEM of the authority that signed the BMC's certificate." })),
   },
   { additionalProperties: false },
 );
@@ -50,16 +44,11 @@ export default defineTask({
   retry: { attempts: 3, backoffMs: 2_000 },
   optionsSchema,
   options: { alertServer: '{{ api.server }}' },
-  run: async ({ input, nodeId, signal, world }) => {
-    if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
-    const { url, credential, verifySSL, ca } = input;
-    const service = await world.redfish(nodeId, {
-      ...(url !== undefined && { origin: new URL(url).origin }),
-      ...credential,
-      ...{ verifySSL, ca },
-    });
-    const wanted = wantedOf(input.data ?? {}, input.alertServer, service.origin);
-    const ask = (asked: Parameters<Redfish['ask']>[0]) => service.ask(asked, signal);
+  run: async (scope) => {
+    const { url, data: given = {}, alertServer } = scope.input;
+    const service = await serviceOf(scope);
+    const wanted = wantedOf(given, alertServer, service.origin);
+    const ask: Ask = (asked) => service.ask(asked, scope.signal);
     const path = url === undefined ? await subscriptionsOf(ask) : new URL(url).pathname;
     return subscribed(ask, path, wanted);
   },
@@ -84,25 +73,19 @@ function wantedOf(given: Json, server: string | undefined, origin: string): Want
 
 const isLoopback = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 
-type Ask = (asked: Parameters<Redfish['ask']>[0]) => Promise<Json>;
-
 /** As the service says it. Should its events be off, they are switched on. */
 async function subscriptionsOf(ask: Ask): Promise<string> {
   const root = await ask({ method: 'GET', path: ROOT });
   const path = linkIn(root.EventService);
-  if (path === undefined)
-    throw new PermanentError('the BMC has no EventService, so it sends no alerts', 'OBM_UNSUPPORTED');
+  if (path === undefined) throw unsupported('the BMC has no EventService, so it sends no alerts');
   const service = await ask({ method: 'GET', path });
   if (service.ServiceEnabled === false) await ask({ method: 'PATCH', path, body: { ServiceEnabled: true } });
   const subscriptions = linkIn(service.Subscriptions);
   if (subscriptions !== undefined) return subscriptions;
-  throw new PermanentError(`${path} of the BMC names no Subscriptions`, 'OBM_UNSUPPORTED');
+  throw unsupported(`${path} of the BMC names no Subscriptions`);
 }
 
-const linkIn = (value: unknown): string | undefined => {
-  const path = (value as Json | undefined)?.['@odata.id'];
-  return typeof path === 'string' ? path : undefined;
-};
+const unsupported = (found: string) => new ObmError('OBM_UNSUPPORTED', found, { retry: false });
 
 interface Subscription {
   path: string;

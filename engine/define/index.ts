@@ -18,4 +18,4 @@ export {
 } from './obm-tasks.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
-export { type ActScope, act, childGraph, command, notification, release } from './work.ts';
+export { type ActScope, act, childGraph, command, notification, release, type World } from './work.ts';

@@ -35,15 +35,23 @@ export interface Obm {
   clearLog(signal: AbortSignal): Promise<void>;
 }
 
+interface RedfishAsked {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: unknown;
+}
+
 /** A Redfish service, in a session that its users share and that is given back. */
 export interface Redfish {
   /** Such as `https://10.1.1.7`. */
   readonly origin: string;
   /** @returns the answer's JSON, empty when there was none @throws ObmError */
-  ask(
-    asked: { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown },
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>>;
+  ask(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  /**
+   * The same for what may take longer than one answer: waits for the end of its task, for as long as the signal lets it.
+   * @returns the JSON that the task left @throws ObmError, also when the task failed
+   */
+  finish(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
 /** What is given instead of what the node's `redfish-obm-service` says. */

@@ -1,7 +1,11 @@
 /** A Redfish service as acts speak to it: through the gate of its BMC, in a session that others share. */
-import type { Redfish } from '../define/obm.ts';
+import { setTimeout } from 'node:timers/promises';
+import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
+import type { Answer } from './redfish-answer.ts';
 import type { Asked, RedfishTarget } from './session.ts';
+
+type Json = Record<string, unknown>;
 
 export class RedfishAt implements Redfish {
   readonly #target: RedfishTarget;
@@ -16,12 +20,71 @@ export class RedfishAt implements Redfish {
     return this.#target.origin;
   }
 
-  ask(asked: Asked, signal: AbortSignal): Promise<Record<string, unknown>> {
-    const { gates, sessions } = this.#limits;
-    const run = () => sessions.use(this.#target, (session) => session.ask(asked, signal));
-    return gates.run(`the BMC at ${this.origin}`, signal, async () => {
-      const { body } = await run();
-      return (body ?? {}) as Record<string, unknown>;
-    });
+  async ask(asked: Asked, signal: AbortSignal): Promise<Json> {
+    return bodyOf(await this.#answer(asked, signal));
   }
+
+  async finish(asked: Asked, signal: AbortSignal): Promise<Json> {
+    let answer = await this.#answer(asked, signal);
+    let monitor = this.#placeOf(answer);
+    while (isUnfinished(answer)) {
+      if (monitor === undefined) {
+        const what = `${asked.method} ${asked.path}`;
+        throw new ObmError('OBM_FAILED', `${what}: the BMC goes on with it, but names no task (DSP0266, 13.6)`);
+      }
+      await setTimeout(pauseMs(answer), undefined, { signal });
+      answer = await this.#answer({ method: 'GET', path: monitor }, signal);
+      monitor = this.#placeOf(answer) ?? monitor;
+    }
+    return ended(asked, bodyOf(answer));
+  }
+
+  /** The task's monitor. BMCs put names of their own before it. */
+  #placeOf({ status, headers: { location } }: Answer): string | undefined {
+    if (status !== 202 || typeof location !== 'string') return undefined;
+    const { pathname, search } = new URL(location, this.origin);
+    return pathname + search;
+  }
+
+  /** Each request goes through the gate by itself: others are let in while a task takes its time. */
+  #answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
+    const { gates, sessions } = this.#limits;
+    return gates.run(`the BMC at ${this.origin}`, signal, () =>
+      sessions.use(this.#target, (session) => session.ask(asked, signal)),
+    );
+  }
+}
+
+const SHOWN = 300;
+const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+const bodyOf = ({ body }: Answer): Json => (body ?? {}) as Json;
+
+/** What the service asks for in Retry-After, in seconds. */
+function pauseMs({ headers: { 'retry-after': asked } }: Answer): number {
+  const seconds = Number(asked);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, LONGEST_PAUSE_MS) : PAUSE_MS;
+}
+
+const unfinished = new Set(['New', 'Starting', 'Running', 'Pending', 'Suspended', 'Stopping']);
+
+/** A monitor says 202 until the end; some give the task itself instead (Task, DSP2046), which says its state. */
+const isUnfinished = (answer: Answer): boolean =>
+  answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
+
+interface EndedTask {
+  TaskState?: unknown;
+  TaskStatus?: unknown;
+  Messages?: { Message?: unknown }[];
+}
+
+/** @throws ObmError when it is a task that did not end well */
+function ended({ method, path }: Asked, body: Json): Json {
+  const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
+  if (state === 'Completed' && status !== 'Critical') return body;
+  const said = Array.isArray(messages) ? messages.at(-1)?.Message : undefined;
+  const why = typeof said === 'string' ? `: ${said.slice(0, SHOWN)}` : '';
+  const message = `${method} ${path}: its task ended as ${String(state)}, ${String(status)}${why}`;
+  throw new ObmError('OBM_FAILED', message, { retry: false });
 }

@@ -17,14 +17,14 @@ const EVENTS = '/redfish/v1/EventService';
 const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
 const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
 
-interface Asked {
+export interface Asked {
   method: string;
   path: string;
   body: Record<string, unknown>;
   headers: IncomingMessage['headers'];
 }
 
-interface Said {
+export interface Said {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -41,6 +41,8 @@ export interface RedfishOptions {
   led?: 'LocationIndicatorActive' | 'IndicatorLED';
   /** false: credentials come with each request. */
   sessions?: boolean;
+  /** What a vendor adds: asked first, by those who are let in; undefined: it is none of its own. */
+  vendor?: (asked: Asked) => Said | undefined;
 }
 
 export class RedfishService {
@@ -105,6 +107,8 @@ export class RedfishService {
     const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
     const isIn = this.#options.sessions === false ? authorization === basic : this.#sessions.has(String(token));
     if (!isIn) return refusal(401, 'There is no valid session');
+    const own = this.#options.vendor?.(asked);
+    if (own !== undefined) return own;
     if (method === 'DELETE' && this.subscriptions.delete(path))
       return this.#did(`unsubscribe ${path.split('/').at(-1)}`);
     if (method === 'DELETE') return this.#logout(path);
@@ -113,7 +117,8 @@ export class RedfishService {
 
   #root(): object {
     const { sessions = true } = this.#options;
-    return { EventService: link(EVENTS), ...(sessions && { Links: { Sessions: link(SESSIONS) } }) };
+    const Managers = link('/redfish/v1/Managers');
+    return { EventService: link(EVENTS), Managers, ...(sessions && { Links: { Sessions: link(SESSIONS) } }) };
   }
 
   #login({ body }: Asked): Said {
@@ -138,6 +143,7 @@ export class RedfishService {
       '/redfish/v1/Systems': { Members: [link(SYSTEM), ...others.map(link)] },
       [SYSTEM]: this.#system(types ?? 'beside', resets),
       [`${SYSTEM}/ResetActionInfo`]: { Parameters: [{ Name: 'ResetType', AllowableValues: resets }] },
+      '/redfish/v1/Managers': { Members: [link('/redfish/v1/Managers/1')] },
       '/redfish/v1/Managers/1': { LogServices: link('/redfish/v1/Managers/1/LogServices') },
       '/redfish/v1/Managers/1/LogServices': { Members: [link('/redfish/v1/Managers/1/LogServices/Audit'), link(LOG)] },
       '/redfish/v1/Managers/1/LogServices/Audit': { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
@@ -209,9 +215,9 @@ export class RedfishService {
   }
 }
 
-const link = (path: string) => ({ '@odata.id': path });
-const found = (body: object): Said => ({ status: 200, body });
-const refusal = (status: number, message: string): Said => ({
+export const link = (path: string) => ({ '@odata.id': path });
+export const found = (body: object): Said => ({ status: 200, body });
+export const refusal = (status: number, message: string): Said => ({
   status,
   body: { error: { code: 'Base.1.0.GeneralError', '@Message.ExtendedInfo': [{ Message: message }] } },
 });

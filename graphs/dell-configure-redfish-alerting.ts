@@ -1,0 +1,61 @@
+/**
+ * Graph.Dell.Configure.Redfish.Alerting: has a Dell node's iDRAC send its Redfish alerts to this service.
+ *
+ * - Options: `redfish-subscribtion` (the field's spelling) with `url`, `credential`, `data`; all of them have defaults for a
+ *   node with a `redfish-obm-service`. `url` and `credential` count for every step.
+ * - Cancel, and crash: what was set on the iDRAC stays set; launching it again sets the rest, and leaves one subscription.
+ *
+ * Its page: ALERTS.md.
+ */
+import { defineGraph } from '../engine/define/index.ts';
+import alerts from '../tasks/dell-alerts-enable.ts';
+import filters from '../tasks/dell-event-filters.ts';
+import subscribe from '../tasks/redfish-alert-subscribe.ts';
+
+const LABEL = 'redfish-subscribtion';
+const MINUTE = 60_000;
+/** Who logged in, and the like: the service does so itself. */
+const INFO = [{ category: 'Audit' as const, severity: 'informational' as const }];
+
+const { createMachine } = defineGraph(
+  {
+    injectableName: 'Graph.Dell.Configure.Redfish.Alerting',
+    friendlyName: 'Configure Dell Redfish Alerting',
+    tasks: {
+      'enable-alerts': alerts,
+      'enable-redfish-alerts': filters,
+      'disable-info-alerts': filters,
+      [LABEL]: subscribe,
+    },
+    options: {
+      'enable-alerts': { _taskTimeout: 5 * MINUTE },
+      'enable-redfish-alerts': { setting: 'Enabled', except: INFO, _taskTimeout: 30 * MINUTE },
+      'disable-info-alerts': { setting: 'Disabled', only: INFO, _taskTimeout: 30 * MINUTE },
+      [LABEL]: { _taskTimeout: 5 * MINUTE },
+    },
+  },
+  {} as { context: Access },
+);
+
+type Access = { service: Record<string, unknown> };
+
+const ofService = ['url', 'credential', 'verifySSL', 'ca'];
+
+const service = ({ context }: { context: Access }) => context.service;
+
+export default createMachine({
+  id: 'Graph.Dell.Configure.Redfish.Alerting',
+  // The iDRAC that is subscribed to is the one to be configured.
+  context: ({ input }) => {
+    const given = Object.entries((input?.options[LABEL] ?? {}) as Record<string, unknown>);
+    return { service: Object.fromEntries(given.filter(([key]) => ofService.includes(key))) };
+  },
+  initial: 'enablingAlerts',
+  states: {
+    enablingAlerts: { invoke: { src: 'enable-alerts', input: service, onDone: 'enablingRedfishAlerts' } },
+    enablingRedfishAlerts: { invoke: { src: 'enable-redfish-alerts', input: service, onDone: 'disablingInfoAlerts' } },
+    disablingInfoAlerts: { invoke: { src: 'disable-info-alerts', input: service, onDone: 'subscribing' } },
+    subscribing: { invoke: { src: LABEL, onDone: 'subscribed' } },
+    subscribed: { type: 'final' },
+  },
+});

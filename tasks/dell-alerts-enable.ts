@@ -1,0 +1,31 @@
+/** Has a node's iDRAC send alerts at all, as `racadm set iDRAC.IPMILan.AlertEnable 1` does. On already: changes nothing. */
+import { defineTask, ObmError, Type } from '../engine/define/index.ts';
+import { attributesOf, idracOf } from './redfish/_idrac.ts';
+import { type Ask, serviceOf, serviceOptions } from './redfish/_service.ts';
+
+const NAME = 'IPMILan.1.AlertEnable';
+const ENABLED = 'Enabled';
+
+export default defineTask({
+  injectableName: 'Task.Dell.Enable.Alerts',
+  friendlyName: 'Enable Dell Alerts',
+  recovery: 'idempotent',
+  retry: { attempts: 3, backoffMs: 2_000 },
+  optionsSchema: Type.Object(serviceOptions, { additionalProperties: false }),
+  run: async (scope) => {
+    const service = await serviceOf(scope);
+    const ask: Ask = (asked) => service.ask(asked, scope.signal);
+    const path = attributesOf(await idracOf(ask));
+    if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
+    await ask({ method: 'PATCH', path, body: { Attributes: { [NAME]: ENABLED } } });
+    // It also answers 200 when it did not take an attribute.
+    const found = await valueAt(ask, path);
+    if (found === ENABLED) return { changed: true };
+    throw new ObmError('OBM_FAILED', `the BMC says ${NAME} ${String(found)} after it was set, expected ${ENABLED}`);
+  },
+});
+
+async function valueAt(ask: Ask, path: string): Promise<unknown> {
+  const { Attributes: attributes } = await ask({ method: 'GET', path });
+  return (attributes as Record<string, unknown> | undefined)?.[NAME];
+}
