@@ -2,7 +2,7 @@
  * What a Dell iDRAC has beside the standard: its attributes, and its configuration as profiles, exported and imported in jobs
  * of which it does one at a time. For `startRedfish`, as its vendor.
  */
-import { type Asked, found, link, refusal, type Said } from './redfish.ts';
+import { type Asked, found, link, refusal, type Said } from './redfish-protocol.ts';
 
 const MANAGER = '/redfish/v1/Managers/iDRAC.Embedded.1';
 const ACTIONS = `${MANAGER}/Actions/Oem/EID_674_Manager`;

@@ -8,6 +8,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Hearing } from './hearing.ts';
+import {
+  type Asked,
+  found,
+  headersOf,
+  link,
+  notAllowed,
+  publicDocument,
+  ROOT,
+  refusal,
+  type Said,
+} from './redfish-protocol.ts';
 import type { Scope } from './scope.ts';
 
 const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
@@ -16,19 +27,6 @@ const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const EVENTS = '/redfish/v1/EventService';
 const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
 const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
-
-export interface Asked {
-  method: string;
-  path: string;
-  body: Record<string, unknown>;
-  headers: IncomingMessage['headers'];
-}
-
-export interface Said {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
 
 export interface RedfishOptions {
   tls?: { cert: Buffer; key: Buffer };
@@ -91,22 +89,21 @@ export class RedfishService {
     let text = '';
     for await (const chunk of request) text += chunk;
     const { method = '', url: path = '', headers } = request;
-    const asked = { method, path, headers, body: text === '' ? {} : JSON.parse(text) };
+    const asked = { method, path, headers, body: parsed(text) };
     this.asked.push(asked);
-    const { status, body, headers: more = {} } = this.#answer(asked);
+    const said = publicDocument(asked, this.#root()) ?? this.#answer(asked);
     if (this.silent?.test(path)) return;
-    response.writeHead(status, { 'content-type': 'application/json', 'odata-version': '4.0', ...more });
-    response.end(body === undefined ? '' : JSON.stringify(body));
+    response.writeHead(said.status, headersOf(said));
+    const { body = '' } = said;
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   #answer(asked: Asked): Said {
     const { method, path } = asked;
-    if (method === 'GET' && path === '/redfish/v1/') return found(this.#root());
     if (method === 'POST' && path === SESSIONS && this.#options.sessions !== false) return this.#login(asked);
     const { authorization, 'x-auth-token': token = '' } = asked.headers;
     const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
-    const isIn = this.#options.sessions === false ? authorization === basic : this.#sessions.has(String(token));
-    if (!isIn) return refusal(401, 'There is no valid session');
+    if (authorization !== basic && !this.#sessions.has(String(token))) return refusal(401, 'There is no valid session');
     const own = this.#options.vendor?.(asked);
     if (own !== undefined) return own;
     if (method === 'DELETE' && this.subscriptions.delete(path))
@@ -117,8 +114,12 @@ export class RedfishService {
 
   #root(): object {
     const { sessions = true } = this.#options;
-    const Managers = link('/redfish/v1/Managers');
-    return { EventService: link(EVENTS), Managers, ...(sessions && { Links: { Sessions: link(SESSIONS) } }) };
+    return {
+      ...{ ...link(ROOT), '@odata.type': '#ServiceRoot.v1_5_0.ServiceRoot', Id: 'RootService', Name: 'A BMC' },
+      ...{ RedfishVersion: '1.6.0', UUID: '92384634-2938-2342-8820-489239905423' },
+      ...{ Systems: link('/redfish/v1/Systems'), Managers: link('/redfish/v1/Managers'), EventService: link(EVENTS) },
+      ...(sessions && { Links: { Sessions: link(SESSIONS) } }),
+    };
   }
 
   #login({ body }: Asked): Said {
@@ -127,7 +128,7 @@ export class RedfishService {
     const token = randomBytes(16).toString('hex');
     const location = `${SESSIONS}/${this.opened}`;
     this.#sessions.set(token, location);
-    return { status: 201, headers: { 'x-auth-token': token, location }, body: link(location) };
+    return { status: 201, headers: { 'x-auth-token': token, location }, body: sessionAt(location) };
   }
 
   #logout(path: string): Said {
@@ -147,6 +148,8 @@ export class RedfishService {
       '/redfish/v1/Managers/1': { LogServices: link('/redfish/v1/Managers/1/LogServices') },
       '/redfish/v1/Managers/1/LogServices': { Members: [link('/redfish/v1/Managers/1/LogServices/Audit'), link(LOG)] },
       '/redfish/v1/Managers/1/LogServices/Audit': { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
+      [SESSIONS]: { Members: [...this.#sessions.values()].map(link) },
+      ...Object.fromEntries([...this.#sessions.values()].map((location) => [location, sessionAt(location)])),
       [EVENTS]: { ServiceEnabled: this.eventsEnabled, Subscriptions: link(SUBSCRIPTIONS) },
       [SUBSCRIPTIONS]: { Members: [...this.subscriptions.keys()].map(link) },
       ...Object.fromEntries(this.subscriptions),
@@ -179,7 +182,7 @@ export class RedfishService {
     if (method === 'POST' && path === SUBSCRIPTIONS) return this.#subscribe(body);
     if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
-    else if (method !== 'PATCH' || path !== SYSTEM) return refusal(405, 'That cannot be done');
+    else if (method !== 'PATCH' || path !== SYSTEM) return notAllowed('GET', 'HEAD');
     else if (headers['if-match'] !== 'W/"1"') return refusal(412, 'The ETag does not match');
     this.done.add(method === 'PATCH' ? JSON.stringify(body) : 'clear SEL');
     return { status: 204 };
@@ -215,12 +218,19 @@ export class RedfishService {
   }
 }
 
-export const link = (path: string) => ({ '@odata.id': path });
-export const found = (body: object): Said => ({ status: 200, body });
-export const refusal = (status: number, message: string): Said => ({
-  status,
-  body: { error: { code: 'Base.1.0.GeneralError', '@Message.ExtendedInfo': [{ Message: message }] } },
+const sessionAt = (location: string) => ({
+  ...{ ...link(location), '@odata.type': '#Session.v1_1_0.Session', Id: location.split('/').at(-1) },
+  ...{ Name: 'A session', UserName: USER },
 });
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 const clear = (log: string) => ({
   '#LogService.ClearLog': { target: `/redfish/v1/Managers/1/LogServices/${log}/Actions/LogService.ClearLog` },
 });
