@@ -12,9 +12,12 @@ export interface RenderingLimits {
   length: number;
   /** That wait; more are refused. */
   waiting: number;
+  /** ms that one waits for its turn. */
+  waitMs: number;
 }
 
-const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 200 };
+/** A rack that is switched on asks all at once; whoever asks has its answer within 10 s, also when templates before it are slow. */
+const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 5_000, waitMs: 6_000 };
 /** ms; the thread itself ends what takes longer than its time, unless it is out of its hands. */
 const GRACE_MS = 2_000;
 /** A busy machine takes seconds. */
@@ -43,11 +46,14 @@ export class Rendering {
    * @throws NodewrightError INVALID saying why, UNAVAILABLE when too many wait
    */
   async render(name: string, text: string, variables: Record<string, unknown>): Promise<string> {
-    if (this.#waiting >= this.#limits.waiting) {
-      throw new NodewrightError('UNAVAILABLE', `${this.#waiting} templates wait to be rendered; ask again shortly`);
-    }
+    const { waiting, waitMs } = this.#limits;
+    if (this.#waiting >= waiting) throw this.#busy();
     this.#waiting += 1;
-    const turn = this.#tail.then(() => this.#run(text, JSON.stringify(variables)));
+    const until = performance.now() + waitMs;
+    const turn = this.#tail.then(() => {
+      if (performance.now() > until) throw this.#busy();
+      return this.#run(text, JSON.stringify(variables));
+    });
     this.#tail = turn.catch(() => {});
     try {
       const { output, fault } = await turn;
@@ -56,6 +62,10 @@ export class Rendering {
     } finally {
       this.#waiting -= 1;
     }
+  }
+
+  #busy(): NodewrightError {
+    return new NodewrightError('UNAVAILABLE', `${this.#waiting} templates wait to be rendered; ask again shortly`);
   }
 
   async #run(text: string, variables: string): Promise<Answer> {

@@ -1,0 +1,37 @@
+/** Templates of others: many at once are rendered, and none holds up those behind it for longer than they may wait. */
+import test from 'ava';
+import { Rendering, type RenderingLimits } from '../../../engine/files/rendering.ts';
+import type { Scope } from '../../support/scope.ts';
+
+const endless = '<% for (;;) {} %>';
+
+function rendering(t: Scope, limits: Partial<RenderingLimits> = {}): Rendering {
+  const made = new Rendering(limits);
+  t.teardown(() => made.close());
+  return made;
+}
+
+test('a rack that is switched on is answered: each of thousands that ask at once gets its own', async (t) => {
+  const own = rendering(t, { waitMs: 120_000 });
+  const asked = Array.from({ length: 2_000 }, (_, n) => own.render('boot', 'node <%= n %>', { n }));
+  t.deepEqual(
+    await Promise.all(asked),
+    asked.map((_, n) => `node ${n}`),
+  );
+});
+
+test('who has waited too long behind slow templates is told to ask again, and the next one is served', async (t) => {
+  const own = rendering(t, { timeMs: 200, waitMs: 100 });
+  const slow = own.render('slow', endless, {});
+  const behind = Array.from({ length: 20 }, () => own.render('behind', 'good', {}));
+  await t.throwsAsync(slow, { code: 'INVALID', message: /slow does not render/ });
+  for (const one of behind) await t.throwsAsync(one, { code: 'UNAVAILABLE', message: /wait to be rendered/ });
+  t.is(await own.render('later', 'good', {}), 'good');
+});
+
+test('more than may wait are refused at once', async (t) => {
+  const own = rendering(t, { waiting: 3, waitMs: 120_000 });
+  const waiting = Array.from({ length: 3 }, () => own.render('boot', 'good', {}));
+  await t.throwsAsync(own.render('boot', 'good', {}), { code: 'UNAVAILABLE' });
+  t.deepEqual(await Promise.all(waiting), ['good', 'good', 'good']);
+});
