@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
@@ -11,6 +10,7 @@ import { GRAPH, LIMIT_MS } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 import { freePort } from '../support/server.ts';
+import { ended, seen } from '../support/workload.ts';
 
 const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);
@@ -45,17 +45,6 @@ async function scene(t: ExecutionContext): Promise<Scene> {
 
 const launch = ({ daemon, node }: Scene, options: object) =>
   daemon.api('POST', `/nodes/${node}/workflows?name=${GRAPH}`, { options });
-
-/** Until what is looked at is so; there is no event to wait for outside of the daemon. */
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  const end = performance.now() + LIMIT_MS;
-  for (;;) {
-    const seen = await look().catch(() => undefined);
-    if (seen) return seen;
-    if (performance.now() > end) throw new Error(`it did not come true within ${LIMIT_MS} ms`);
-    await setTimeout(100);
-  }
-}
 
 real.serial('what cannot be right is refused with 400 when it is asked for, and nothing is begun', async (t) => {
   t.timeout(2 * LIMIT_MS);
@@ -97,16 +86,13 @@ real.serial('killed in the middle of an erase, the daemon goes on with it: scrub
   });
   t.is(status, 201, JSON.stringify(body));
   startAgent(t, port, node, { env: bay.env });
-  await until(async () => bay.lines().length === 2);
+  await seen(async () => bay.lines().length === 2, LIMIT_MS);
   t.is((await daemon.api('GET', `/workflows/${body.id}/certificate`)).status, 404);
   await daemon.kill('SIGKILL');
   bay.go();
   await daemon.start();
-  const ended = await until(async () => {
-    const { body: seen } = await daemon.api('GET', `/workflows/${body.id}`);
-    return !['pending', 'running'].includes(seen.status) && seen;
-  });
-  t.is(ended.status, 'succeeded', JSON.stringify(ended.error));
+  const row = await ended(daemon, body.id, LIMIT_MS);
+  t.is(row.status, 'succeeded', JSON.stringify(row.tasks));
   t.is(bay.lines().length, 2);
   for (const name of ['sda', 'sdb']) t.true(bay.read(name).every((byte) => byte === 0xff));
   const certificate = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;

@@ -16,10 +16,16 @@ export async function lines(file: string): Promise<string[]> {
 
 /** Resolves when the ledger has so many lines: what an act does outside can only be looked for. */
 export async function written(ledger: string, count: number): Promise<void> {
-  for (const until = Date.now() + LIMIT_MS; (await lines(ledger)).length < count; ) {
-    if (Date.now() > until) throw new Error(`${ledger} did not get ${count} lines`);
-    await setTimeout(20);
+  await seen(async () => (await lines(ledger)).length >= count);
+}
+
+/** Resolves with what the look gives as soon as that is something: outside of a daemon there is no event to wait for. */
+export async function seen<T>(look: () => Promise<T | undefined | false>, limitMs = LIMIT_MS): Promise<T> {
+  for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(50)) {
+    const found = await look().catch(() => undefined);
+    if (found) return found;
   }
+  throw new Error(`it did not come true within ${limitMs} ms`);
 }
 
 /** Tasks one after the other, each with its instanceId in the ledger, and taking `ms`. */

@@ -1,0 +1,136 @@
+/** Machines in the hands of two daemons on one Redis and one MongoDB, one of which is killed: what is known of them is known to both. */
+import anyTest, { type ExecutionContext } from 'ava';
+import { startAgent } from '../support/agent.ts';
+import { Bay, type BayDrive } from '../support/bay.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { LIMIT_MS } from '../support/erasing.ts';
+import { withFirmware } from '../support/firmware.ts';
+import { noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { onPath } from '../support/on-path.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { freePort } from '../support/server.ts';
+import { ended, seen } from '../support/workload.ts';
+
+const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
+const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;
+const services = noRedis ?? noMongoDb;
+
+let redis: RedisServer | undefined;
+let mongodb: MongoDb | undefined;
+
+anyTest.after.always(async () => {
+  await redis?.stop();
+  await mongodb?.stop();
+});
+
+/** The southbound port of the first stays the same, so that an agent finds it again. */
+async function two(t: ExecutionContext): Promise<{ first: DaemonProcess; second: DaemonProcess; port: number }> {
+  redis ??= await startRedis();
+  mongodb ??= await openMongoDb();
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const port = await freePort();
+  const address = '127.0.0.1';
+  const httpEndpoints = [
+    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
+    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
+  ];
+  const first = await startDaemonProcess(t, { env, config: { httpEndpoints } });
+  return { first, second: await startDaemonProcess(t, { env }), port };
+}
+
+const drives: BayDrive[] = [{ name: 'sda', wwn: '5000c500000000aa' }];
+const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
+const GRAPH = 'Graph.Machines.EraseAndReset';
+/** Power is asked for while the erase is under way, and once more when it is over. */
+const graph = {
+  friendlyName: 'Erase and reset',
+  injectableName: GRAPH,
+  tasks: [
+    { label: 'erase', taskName: 'Task.Drive.SecureErase', optionOverrides: { eraseSettings } },
+    { label: 'go', taskName: 'Task.Wait.Notification' },
+    { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn: { go: 'succeeded' }, ignoreFailure: true },
+    { label: 'reset-later', taskName: 'Task.Obm.Node.Reset', waitOn: { erase: 'succeeded' } },
+  ],
+};
+
+needing(services ?? noTools).serial(
+  'a daemon dies while firmware erases: the other refuses power, and has the certificate',
+  async (t) => {
+    t.timeout(3 * LIMIT_MS);
+    const { first, second, port } = await two(t);
+    const bay = new Bay(t, drives);
+    withFirmware(bay);
+    bay.hold();
+    const { body: node } = await first.api('POST', '/nodes', { type: 'compute', name: 'one' });
+    await first.api('PUT', `/nodes/${node.id}/obm`, { service: 'noop-obm-service', config: {} });
+    await first.southbound('POST', `/nodes/${node.id}/catalogs`, {
+      source: 'driveId',
+      data: { ...bay.catalog(drives) },
+    });
+    t.is((await first.api('PUT', '/workflows/graphs', graph)).status, 201);
+    const { status, body: workflow } = await first.api('POST', `/nodes/${node.id}/workflows?name=${GRAPH}`);
+    t.is(status, 201, JSON.stringify(workflow));
+    startAgent(t, port, node.id, { env: bay.env });
+    await seen(async () => bay.lines().length === 1, LIMIT_MS);
+    await first.kill('SIGKILL');
+    t.true((await second.southbound('POST', `/notification?nodeId=${node.id}`)).status < 300);
+    const reset = await seen(async () => {
+      const { body } = await second.api('GET', `/workflows/${workflow.id}`);
+      const task = body.tasks.find(({ label }: { label: string }) => label === 'reset');
+      return task.state === 'failed' && task;
+    }, LIMIT_MS);
+    t.is(reset.error.code, 'NODE_INTERLOCKED');
+    t.regex(reset.error.message, /sda \(hdparm\)/);
+    bay.go();
+    await first.start();
+    const row = await ended(second, workflow.id, LIMIT_MS);
+    t.is(row.status, 'succeeded', JSON.stringify(row.tasks));
+    t.is(bay.lines().length, 1);
+    const found = [first, second].map(({ api }) => api('GET', `/workflows/${workflow.id}/certificate`));
+    const [one, other] = (await Promise.all(found)).map(({ body }) => body);
+    t.like(one.certificate, { operator: 'tester', sanitized: true, node: { id: node.id } });
+    t.deepEqual(other, one);
+  },
+);
+
+const [TEMPERATURE, THRESHOLD, CRITICAL] = [1, 1, 0x59];
+
+needing(services ?? noIpmiSim).serial(
+  'a daemon that polls a BMC dies: the other tells what is new, each entry as one event',
+  async (t) => {
+    t.timeout(3 * LIMIT_MS);
+    const { first, second } = await two(t);
+    const sim = await startIpmiSim(t);
+    const { url, posted } = await startReceiver(t);
+    const { body: node } = await first.api('POST', '/nodes', { type: 'compute', name: 'two' });
+    await first.api('PUT', `/nodes/${node.id}/obm`, { service: 'ipmi-obm-service', config: sim.config });
+    await first.api('POST', '/hooks', { url, filters: [{ type: 'polleralert' }] });
+    const poller = { type: 'ipmi', node: node.id, pollInterval: 1_000, config: { command: 'sel', alerts: [] } };
+    t.is((await first.api('POST', '/pollers', poller)).status, 201);
+    const log = () => sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
+    /** Each entry's events, by the record's number. */
+    const told = () => {
+      const ids = new Map<string, Set<string>>();
+      for (const { event, headers } of posted.all) {
+        const { alert } = event.data as { alert: Record<string, string> };
+        const record = alert['SEL Record ID'] as string;
+        ids.set(record, (ids.get(record) ?? new Set()).add(String(headers['x-nodewright-event'])));
+      }
+      return ids;
+    };
+    await log();
+    await posted.until(() => told().size === 1);
+    await first.kill('SIGKILL');
+    await log();
+    await log();
+    await posted.until(() => told().size === 3);
+    await first.start();
+    await second.kill('SIGTERM');
+    await log();
+    await posted.until(() => told().size === 4);
+    for (const [record, ids] of told()) t.is(ids.size, 1, record);
+  },
+);
