@@ -12,6 +12,7 @@ export default defineCollector({
   format: 'paths',
   command: `
 set -f
+sys=$(printenv NODEWRIGHT_SYS || echo /sys)
 n=0
 for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
   link=
@@ -24,6 +25,12 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     set -f
   done
   wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
+  # Without udev, as in many a microkernel, lsblk does not know it; the kernel does.
+  if [ -z "$wwn" ]; then
+    wwn=$(cat "$sys/block/$name/wwid" 2>/dev/null || cat "$sys/block/$name/device/wwid" 2>/dev/null)
+    wwn=$(echo "$wwn" | head -n 1 | sed 's/ *$//' | tr ' ' _)
+  fi
+  case $wwn in 0x*) wwn=naa.\${wwn#0x} ;; esac
   # A SATA drive behind a SAS controller says sas; its vendor gives it away.
   case "$name:$(lsblk --nodeps --noheadings --raw --output VENDOR,TRAN "/dev/$name")" in
     nvme*) protocol=nvme ;;
@@ -35,7 +42,7 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
   echo "$n.identifier:=$n"
   echo "$n.scsiId=$(lsblk --nodeps --noheadings --raw --output HCTL "/dev/$name")"
   echo "$n.linuxWwid=$link"
-  echo "$n.esxiWwid=\${wwn:+naa.\${wwn#0x}}"
+  echo "$n.esxiWwid=$wwn"
   echo "$n.virtualDisk="
   echo "$n.protocol=$protocol"
   n=$((n + 1))

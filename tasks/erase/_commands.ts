@@ -30,13 +30,27 @@ const WATCH = 600;
 const quoted = (value: string | number): string => `'${String(value).replaceAll("'", "'\\''")}'`;
 const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(quoted).join(' ')}`;
 
-const common = `set -uf
+const common = String.raw`set -uf
 jobs=$(printenv NODEWRIGHT_JOBS || echo /run/nodewright/jobs)
 devices=$(printenv NODEWRIGHT_DEVICES || echo /dev)
 boot_id=$(printenv NODEWRIGHT_BOOT_ID || echo /proc/sys/kernel/random/boot_id)
 cancelled=$(printenv NODEWRIGHT_CANCELLED || echo /nonexistent)
 boot() { cat "$boot_id"; }
-field() { lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | head -n 1 | sed 's/^ *//; s/ *$//' | cut -c1-40; }
+sys=$(printenv NODEWRIGHT_SYS || echo /sys)
+printed() { head -n 1 | LC_ALL=C tr -cd '\40-\176' | sed 's/^ *//; s/ *$//'; }
+field() {
+  said=$(lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | printed)
+  # Without udev, as in many a microkernel, lsblk does not know all; the kernel does.
+  if [ -z "$said" ]; then
+    at=$sys/block/$2
+    case $1 in
+      WWN) said=$( (cat "$at/wwid" || cat "$at/device/wwid") 2>/dev/null | printed) ;;
+      SERIAL) said=$(tail -c +5 "$at/device/vpd_pg80" 2>/dev/null | printed) ;;
+      REV) said=$( (printed <"$at/device/firmware_rev") 2>/dev/null) ;;
+    esac
+  fi
+  printf '%s\n' "$said"
+}
 size() { blockdev --getsize64 "$devices/$1" 2>/dev/null || wc -c <"$devices/$1"; }
 identity() { printf '%s %s %s' "$(field WWN "$1")" "$(field SERIAL "$1")" "$(size "$1")" | sha256sum | cut -c1-32; }
 `;
@@ -47,7 +61,7 @@ look() {
   if [ ! -e "$devices/$1" ]; then return; fi
   say "$1.size" "$(size "$1")"
   say "$1.identity" "$(identity "$1")"
-  for key in VENDOR MODEL SERIAL REV TRAN ROTA; do say "$1.$key" "$(field "$key" "$1")"; done
+  for key in VENDOR MODEL SERIAL REV TRAN ROTA; do say "$1.$key" "$(field "$key" "$1" | cut -c1-40)"; done
   say "$1.mounted" "$(lsblk --noheadings --output MOUNTPOINT "$devices/$1" 2>/dev/null | tr -s ' \n' ' ')"
   if [ "$2" != hdparm ]; then return; fi
   say "$1.security" "$(hdparm -I "$devices/$1" 2>/dev/null | sed -n '/^Security:/,/^[A-Z]/p' | tr -s '\t\n ' ' ' | cut -c1-260)"

@@ -51,6 +51,23 @@ export class Bay {
     }
   }
 
+  /** The node's lsblk knows less of its drives, and its kernel says the rest, as in a microkernel without udev. */
+  withoutUdev(): void {
+    for (const name of readdirSync(this.#devices)) {
+      const [wwn, serial] = ['WWN', 'SERIAL'].map((key) => {
+        const fact = join(this.home, 'facts', `${name}.${key}`);
+        const said = readFileSync(fact, 'utf8').trim();
+        rmSync(fact);
+        return said;
+      }) as [string, string];
+      const device = join(this.home, 'sys/block', name, 'device');
+      mkdirSync(device, { recursive: true });
+      writeFileSync(join(device, 'wwid'), `naa.${wwn.slice(2)}\n`);
+      // Unit Serial Number, after four bytes of the page's own (SPC-4, 7.8.15).
+      writeFileSync(join(device, 'vpd_pg80'), `\0\x80\0\x14${serial.padEnd(20)}`);
+    }
+  }
+
   /** The drives come up under each other's names, as they may after a reboot. */
   swap(one: string, other: string): void {
     const move = (dir: string, from: string, to: string) => {
@@ -127,6 +144,7 @@ export class Bay {
     return {
       PATH: `${join(this.home, 'bin')}:${process.env.PATH}`,
       NODEWRIGHT_DEVICES: this.#devices,
+      NODEWRIGHT_SYS: join(this.home, 'sys'),
       NODEWRIGHT_JOBS: join(this.home, 'jobs'),
       NODEWRIGHT_BOOT_ID: join(this.home, 'boot-id'),
       NODEWRIGHT_POLL: '0.1',
