@@ -53,8 +53,9 @@ export const prepare = act(
     const { run, drives, looked } = input;
     const facts = factsOf(looked.stdout);
     const { jobs, faults } = readyOf(drives, facts);
-    const boot = facts.get('')?.boot ?? '';
+    const { boot = '', lacks = '' } = facts.get('') ?? {};
     if (boot === '') faults.push({ path: 'node', message: 'it does not say which boot this is' });
+    if (lacks !== '') faults.push({ path: 'node', message: `what it has booted lacks ${lacks}` });
     if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
     const entry = interlockOf(run, jobs);
     if (entry !== undefined && nodeId !== null) await world.interlock.engage(nodeId, entry);

@@ -76,10 +76,16 @@ tool() {
   esac
   say "$1.version" "$("$2" "$version" 2>&1 | head -n 1)"
 }
+needed() {
+  for program in "$@"; do
+    if ! command -v "$program" >/dev/null; then printf ' %s' "$program"; fi
+  done
+}
 say boot "$(boot)"
+say lacks "$(needed dd od paste setsid sha256sum sort stat tail tr)"
 `;
 
-/** Facts as lines `<name>.<key> <value>`, of drives and of tools, and `boot`. It only looks. */
+/** Facts as lines `<name>.<key> <value>`, of drives and of tools, `boot`, and `lacks`: programs that a job needs. It only looks. */
 export function lookCommand(drives: readonly { devName: string; tool: ToolName }[]): Command {
   const used = [...new Set(drives.map(({ tool }) => tool))];
   const lines = [
@@ -105,7 +111,7 @@ begin() {
   place=$jobs/$1 device=$devices/$2
   shift 2
   # Out of the reach of whatever becomes of the agent.
-  setsid nohup sh "$place/job" "$place" "$device" "$@" </dev/null >/dev/null 2>&1 &
+  setsid sh "$place/job" "$place" "$device" "$@" </dev/null >"$place/trouble" 2>&1 &
 }
 `;
 
@@ -222,7 +228,7 @@ tell_one() {
     if [ -e "$jobs/$2/$key" ]; then echo "$1.$key $(sha256sum <"$jobs/$2/$key" | cut -c1-64)"; fi
   done
   if [ "$(head -n 1 "$jobs/$2/exit" 2>/dev/null)" = 0 ]; then return; fi
-  said=$(tail -n 1 "$jobs/$2/out" 2>/dev/null | LC_ALL=C tr -cd '\40-\176' | cut -c1-120)
+  said=$(cat "$jobs/$2/trouble" "$jobs/$2/out" 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd '\40-\176' | cut -c1-120)
   printf '%s.said %s\n' "$1" "$said"
 }
 `;

@@ -102,8 +102,9 @@ function errorsOf({ tool }: PlannedDrive, { state, exit, said }: Facts, { result
     return ['the node was booted anew meanwhile: the drive is in an unknown state, and not erased anew'];
   if (state === 'died')
     return [`the job ended without saying how: the drive is in an unknown state, and not erased anew`];
-  if (state !== 'ended') return ['the erase was not begun'];
-  if (exit !== '0') return [`${tool} ended with ${exit}${said ? `: ${said}` : ''}`];
+  const why = said ? `: ${said}` : '';
+  if (state !== 'ended') return [`the erase was not begun${why}`];
+  if (exit !== '0') return [`${tool} ended with ${exit}${why}`];
   return result === 'failed' ? [`the verification failed: ${method}`] : [];
 }
 

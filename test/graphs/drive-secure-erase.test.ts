@@ -1,5 +1,7 @@
 /** Graph.Drive.SecureErase with the real agent and the real scrub, on files that stand for drives. */
+import { join } from 'node:path';
 import type { SanitizationRecord } from '../../tasks/erase/_record.ts';
+import { pathWithout, startAgent } from '../support/agent.ts';
 import type { BayDrive } from '../support/bay.ts';
 import { LIMIT_MS, openErasing } from '../support/erasing.ts';
 import { needing } from '../support/needing.ts';
@@ -59,6 +61,19 @@ real.serial('in a microkernel without udev, drives are known by what the kernel 
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
   const [record] = drivesIn((await it.engine.certificates.of(id))?.certificate);
   t.like(record, { devName: 'sdb', wwid: 'naa.5000c500000000bb', serial: 'S-5000c500000000bb', result: 'sanitized' });
+});
+
+real.serial('a microkernel that lacks what a job needs is told so, before any drive is touched', async (t) => {
+  t.timeout(2 * LIMIT_MS);
+  const { it, bay, node, port, erase } = await openErasing(t, two);
+  bay.counted('scrub');
+  const id = await erase([{ disks: ['sda'] }]);
+  const PATH = `${join(bay.home, 'bin')}:${pathWithout(t, 'od', 'scrub')}`;
+  startAgent(t, port, node, { env: { ...bay.env, PATH } });
+  const row = await it.finished(id, LIMIT_MS);
+  t.is(row.error?.code, 'ERASE_REFUSED');
+  t.regex(row.error?.message ?? '', /nothing was done to any drive: node: what it has booted lacks od/);
+  t.deepEqual(bay.lines(), []);
 });
 
 real.serial(

@@ -56,6 +56,8 @@ test('leaving the failure mode erases nothing, and is not called an error either
 test('what is not known is called unknown, and what never began is called that', (t) => {
   const zero = planned('scrub', 'fillzero');
   for (const state of ['lost', 'died']) t.is(record(zero, { state }).result, 'unknown');
+  const absent = record(zero, { state: 'absent', said: 'setsid: not found' });
+  t.deepEqual(absent.errors, ['the erase was not begun: setsid: not found']);
   for (const told of [{}, { state: 'absent' }])
     t.is(record(zero, told as Record<string, string>).result, 'not started');
 });
