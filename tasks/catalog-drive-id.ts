@@ -12,7 +12,7 @@ export default defineCollector({
   format: 'paths',
   command: `
 set -f
-sys=$(printenv NODEWRIGHT_SYS || echo /sys)
+sys=\${NODEWRIGHT_SYS:-/sys}
 n=0
 for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
   link=

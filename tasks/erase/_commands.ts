@@ -30,13 +30,17 @@ const WATCH = 600;
 const quoted = (value: string | number): string => `'${String(value).replaceAll("'", "'\\''")}'`;
 const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(quoted).join(' ')}`;
 
-const common = String.raw`set -uf
-jobs=$(printenv NODEWRIGHT_JOBS || echo /run/nodewright/jobs)
-devices=$(printenv NODEWRIGHT_DEVICES || echo /dev)
-boot_id=$(printenv NODEWRIGHT_BOOT_ID || echo /proc/sys/kernel/random/boot_id)
-cancelled=$(printenv NODEWRIGHT_CANCELLED || echo /nonexistent)
+const common = String.raw`or() { if [ -n "$1" ]; then echo "$1"; else echo "$2"; fi; }
+jobs=$(or "$NODEWRIGHT_JOBS" /run/nodewright/jobs)
+devices=$(or "$NODEWRIGHT_DEVICES" /dev)
+boot_id=$(or "$NODEWRIGHT_BOOT_ID" /proc/sys/kernel/random/boot_id)
+cancelled=$(or "$NODEWRIGHT_CANCELLED" /nonexistent)
+progress=$(or "$NODEWRIGHT_PROGRESS" /dev/null)
+poll=$(or "$NODEWRIGHT_POLL" 2)
+sys=$(or "$NODEWRIGHT_SYS" /sys)
+# From here on a name without a value is a mistake.
+set -uf
 boot() { cat "$boot_id"; }
-sys=$(printenv NODEWRIGHT_SYS || echo /sys)
 printed() { head -n 1 | LC_ALL=C tr -cd '\40-\176' | sed 's/^ *//; s/ *$//'; }
 field() {
   said=$(lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | printed)
@@ -184,8 +188,6 @@ stop() {
 
 const loopScript = `
 until=$(($(date +%s) + limit)) told=
-progress=$(printenv NODEWRIGHT_PROGRESS || echo /dev/null)
-poll=$(printenv NODEWRIGHT_POLL || echo 2)
 while :; do
   if [ -e "$cancelled" ]; then
     goes_on=0

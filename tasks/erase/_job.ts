@@ -6,9 +6,10 @@
  * (what the tool printed); `before`, `after` (a line for each block: number, SHA-256, its byte if it has but one);
  * `verdict`; at the end `exit`. Needs sh, dd, od, sort, sha256sum, paste, tr.
  */
-export const jobScript = String.raw`set -uf
+export const jobScript = String.raw`poll=$NODEWRIGHT_POLL
+set -uf
+if [ -z "$poll" ]; then poll=5; fi
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
-poll=$(printenv NODEWRIGHT_POLL || echo 5)
 echo $$ >"$dir/pid"
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 finish() {
