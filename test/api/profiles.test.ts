@@ -30,8 +30,8 @@ test.serial(
       script,
       [
         '#!ipxe',
-        `kernel ${base}/common/vmlinuz nodewright.api=${base}/api/current nodewright.node=${node?.id}`,
-        `initrd ${base}/common/initrd.img`,
+        `kernel ${base}/common/vmlinuz initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${node?.id}`,
+        `initrd --name initrd.img ${base}/common/initrd.img`,
         'boot\n',
       ].join('\n'),
     );
@@ -85,8 +85,8 @@ test.serial('a workflow says what its node boots, by which profile and with what
   const { id, base, get } = await booting(t, image, '02:cc:00:00:01:01');
   t.deepEqual((await get()).body.split('\n'), [
     '#!ipxe',
-    `kernel http://10.0.0.9/k?a=1&b=2 nodewright.api=${base}/api/current nodewright.node=${id} console=ttyS0 quiet`,
-    ...[`initrd ${base}/dir/i`, 'boot', ''],
+    `kernel http://10.0.0.9/k?a=1&b=2 initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${id} console=ttyS0 quiet`,
+    ...[`initrd --name initrd.img ${base}/dir/i`, 'boot', ''],
   ]);
   const other = await booting(t, { profile: 'of-mine' }, '02:cc:00:00:01:02');
   const { status, body } = await other.get();

@@ -62,6 +62,12 @@ export class IpmiSim {
     rmSync(this.#path('hold'), { force: true });
   }
 
+  /** There is a machine behind it: the script is run with 1 or 0 when the power is switched, in the folder that is returned. */
+  wire(script: string): string {
+    writeFileSync(this.#path('switched'), script, { mode: 0o755 });
+    return this.#home;
+  }
+
   /** Each action takes that long. */
   slow(seconds: number): void {
     writeFileSync(this.#path('slow'), String(seconds));
@@ -210,7 +216,8 @@ while [ $# -gt 0 ]; do
   case "$op $1" in
     'get power') echo "power:$(cat power 2>/dev/null || echo 0)" ;;
     'get boot') echo "boot:$(cat boot 2>/dev/null || echo none)" ;;
-    'set power') echo "$2" > power ;;
+    'set power') echo "$2" > power; if [ -x switched ]; then ./switched "$2"; fi ;;
+    'set reset') if [ -x switched ]; then ./switched 0; ./switched 1; fi ;;
     'set boot') echo "$2" > boot ;;
   esac
   if [ "$op" = set ]; then shift; fi

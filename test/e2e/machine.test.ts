@@ -1,0 +1,96 @@
+/**
+ * A machine from its power button to its certificate, with nothing in between but what a real one has: a BMC, PXE, iPXE, a
+ * microkernel with the agent, and drives.
+ */
+import { execFileSync } from 'node:child_process';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { LIMIT_MS } from '../support/erasing.ts';
+import { HOST, type Machine, noMachine, openMachine } from '../support/machine.ts';
+import { needing } from '../support/needing.ts';
+import { onPath } from '../support/on-path.ts';
+import type { Scope } from '../support/scope.ts';
+import { freePort } from '../support/server.ts';
+import { ended, seen } from '../support/workload.ts';
+
+const test = needing(noMachine, 'machine');
+const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
+
+checking.serial('shellcheck finds nothing in what makes the microkernel, and in what it starts with', (t) => {
+  const files = ['build.sh', 'init', 'lease'].map((name) => `fixtures/microkernel/${name}`);
+  t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));
+});
+
+interface Scene {
+  daemon: DaemonProcess;
+  machine: Machine;
+}
+
+async function scene(t: Scope): Promise<Scene> {
+  const port = await freePort();
+  const address = '127.0.0.1';
+  const httpEndpoints = [
+    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
+    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
+  ];
+  const daemon = await startDaemonProcess(t, { config: { httpEndpoints, servicePublicIp: HOST } });
+  const machine = await openMachine(t, port);
+  for (const [name, bytes] of Object.entries(machine.files)) {
+    await daemon.api('PUT', `/files/common%2F${name}`, bytes);
+  }
+  return { daemon, machine };
+}
+
+/** Switched on by hand, as a new machine in a rack is. @returns its node */
+async function discovered({ daemon, machine }: Scene): Promise<string> {
+  await machine.bmc.tool('chassis', 'bootdev', 'pxe');
+  await machine.bmc.tool('chassis', 'power', 'on');
+  const { id } = await seen(async () => {
+    const { status, body } = await daemon.api('GET', `/nodes/${machine.mac}`);
+    return status === 200 && body;
+  }, LIMIT_MS);
+  const [workflow] = (await daemon.api('GET', `/nodes/${id}/workflows`)).body as unknown as { id: string }[];
+  await ended(daemon, workflow?.id as string, 2 * LIMIT_MS);
+  return id;
+}
+
+test.serial('new in its rack it is discovered; then it is erased, while the daemon dies, and certified', async (t) => {
+  t.timeout(6 * LIMIT_MS);
+  const own = await scene(t);
+  const { daemon, machine } = own;
+  const node = await discovered(own);
+  const catalog = async (source: string) => (await daemon.api('GET', `/nodes/${node}/catalogs/${source}`)).body.data;
+  t.like((await catalog('dmi'))['System Information'], { Manufacturer: 'Example', 'Serial Number': 'SN-1' });
+  t.like(await catalog('driveId'), [
+    { devName: 'sda', esxiWwid: 'naa.5000c500000000bb', protocol: 'ata' },
+    { devName: 'nvme0n1', protocol: 'nvme' },
+  ]);
+
+  const { config } = machine.bmc;
+  await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config });
+  machine.bmc.forget();
+  const eraseSettings = [{ disks: ['sda'] }, { disks: ['nvme0n1'], tool: 'nvme_format' }];
+  const options = { 'drive-secure-erase': { eraseSettings }, 'disk-scan-delay': { duration: 1_000 } };
+  const { status, body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Drive.SecureErase`, {
+    options,
+  });
+  t.is(status, 201, JSON.stringify(body));
+  await seen(async () => {
+    const { tasks } = (await daemon.api('GET', `/workflows/${body.id}`)).body;
+    return tasks.some(
+      ({ label, state }: Record<string, string>) => label === 'drive-secure-erase' && state === 'running',
+    );
+  }, 2 * LIMIT_MS);
+  await daemon.kill('SIGKILL');
+  await daemon.start();
+  const row = await ended(daemon, body.id, 2 * LIMIT_MS);
+  t.is(row.status, 'succeeded', `${JSON.stringify(row.tasks)} ${machine.console().slice(-2_000)}`);
+
+  for (const name of ['sda', 'nvme0n1'] as const) t.true(machine.drive(name).every((byte) => byte === 0));
+  t.deepEqual(machine.bmc.ledger, ['boot pxe', 'power 0', 'power 1', 'power 0', 'power 1']);
+  const { certificate } = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;
+  t.like(certificate, { sanitized: true, operator: 'tester', node: { id: node, serial: 'SN-1' } });
+  t.like(certificate.drives, [
+    { devName: 'sda', serial: 'ATA-0001', tool: 'scrub', result: 'sanitized', level: 'Clear' },
+    { devName: 'nvme0n1', serial: 'NVME-0001', tool: 'nvme', result: 'sanitized', level: 'Clear' },
+  ]);
+});

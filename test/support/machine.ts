@@ -1,0 +1,90 @@
+/**
+ * A machine: QEMU without its own accelerators, which any computer can run, with a disk, an NVMe drive and a network card
+ * whose iPXE asks the daemon what to boot. Its power and its boot order are in the hands of a BMC (`ipmi-sim.ts`).
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type IpmiSim, noIpmiSim, startIpmiSim } from './ipmi-sim.ts';
+import { onPath } from './on-path.ts';
+import type { Scope } from './scope.ts';
+
+/** Where `.ci/run` has it built (fixtures/microkernel). */
+const microkernel = fileURLToPath(new URL('../../node_modules/.cache/nodewright/microkernel/', import.meta.url));
+const QEMU = 'qemu-system-x86_64';
+/** As slirp shows the host to the guest. */
+export const HOST = '10.0.2.2';
+
+function missing(): string | undefined {
+  if (onPath(QEMU) === undefined) return `${QEMU} is not on the PATH (Debian: qemu-system-x86, ipxe-qemu)`;
+  if (existsSync(join(microkernel, 'initrd.img'))) return noIpmiSim;
+  return `there is no microkernel; fixtures/microkernel/build.sh ${microkernel} makes it`;
+}
+export const noMachine = missing();
+
+const BYTES = 16 * 1024 * 1024;
+
+export interface Machine {
+  readonly bmc: IpmiSim;
+  readonly mac: string;
+  /** What its daemon serves as `common/vmlinuz` and `common/initrd.img`. */
+  readonly files: Record<'vmlinuz' | 'initrd.img', Buffer>;
+  /** What is on its drives now. */
+  drive(name: 'sda' | 'nvme0n1'): Buffer;
+  /** What it has written to its console since it was switched on. */
+  console(): string;
+}
+
+/** It is off. Destroyed when the test ends. @param port of the daemon's southbound endpoint */
+export async function openMachine(t: Scope, port: number): Promise<Machine> {
+  const bmc = await startIpmiSim(t);
+  const mac = '52:54:00:aa:00:01';
+  const home = bmc.wire(script(port, mac));
+  const images = { sda: join(home, 'sda.img'), nvme0n1: join(home, 'nvme0n1.img') };
+  for (const image of Object.values(images)) writeFileSync(image, randomBytes(BYTES));
+  // It is no child of ours, nor of the BMC's by then.
+  const end = () => {
+    const pid = join(home, 'machine');
+    if (existsSync(pid)) kill(Number(readFileSync(pid, 'utf8')));
+  };
+  process.once('exit', end);
+  t.teardown(() => {
+    process.off('exit', end);
+    end();
+  });
+  const [vmlinuz, initrd] = ['vmlinuz', 'initrd.img'].map((name) => readFileSync(join(microkernel, name))) as [
+    Buffer,
+    Buffer,
+  ];
+  return {
+    ...{ bmc, mac, files: { vmlinuz, 'initrd.img': initrd } },
+    drive: (name) => readFileSync(images[name]),
+    console: () => readFileSync(join(home, 'console'), 'latin1'),
+  };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Boots by the network when the BMC says so, for this once; else from a disk that has nothing to boot. */
+const script = (port: number, mac: string): string => `#!/bin/sh
+if [ -e machine ]; then kill -9 "$(cat machine)" 2>/dev/null; rm machine; fi
+if [ "$1" = 0 ]; then exit 0; fi
+network=2 disk=1
+if [ "$(cat boot 2>/dev/null)" = pxe ]; then network=1 disk=2; fi
+echo none > boot
+setsid ${QEMU} -machine q35 -accel tcg -cpu max -m 1024 -display none -monitor none -serial file:console \
+  -netdev user,id=lan,bootfile=http://${HOST}:${port}/api/current/profiles \
+  -device e1000,netdev=lan,mac=${mac},bootindex=$network \
+  -drive file=sda.img,if=none,id=sda,format=raw \
+  -device ide-hd,drive=sda,serial=ATA-0001,model=EXAMPLE-DISK,wwn=0x5000c500000000bb,bootindex=$disk \
+  -drive file=nvme0n1.img,if=none,id=nvme,format=raw -device nvme,drive=nvme,serial=NVME-0001 \
+  -smbios type=1,manufacturer=Example,product=Box,serial=SN-1 </dev/null >qemu 2>&1 &
+echo $! > machine
+`;
