@@ -18,6 +18,15 @@ const httpEndpoints = [
   { port: 0, routers: 'southbound-api-router' },
 ];
 
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 export class BenchDaemon {
   readonly #child: ChildProcess;
   readonly #agent: Agent;
@@ -49,7 +58,8 @@ export class BenchDaemon {
       dispatcher: this.#agent,
     });
     const text = await answer.body.text();
-    if (answer.statusCode !== 201) throw new Error(`POST ${path} gave ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 201)
+      throw new Refused(answer.statusCode, `POST ${path} gave ${answer.statusCode}: ${text}`);
     return JSON.parse(text);
   }
 

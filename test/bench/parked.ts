@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchDaemon } from './daemon.ts';
+import { type BenchDaemon, Refused } from './daemon.ts';
 
 export const PARKED = Number(process.env.BENCH_PARKED ?? 10_000);
 /** Enough to keep a store busy. */
@@ -30,8 +30,22 @@ export async function park(daemon: BenchDaemon, folder: string): Promise<void> {
 }
 
 async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
-  const { id } = await daemon.post('/nodes', { type: 'compute', name: `node-${number}` });
-  await daemon.post(`/nodes/${id}/workflows`, { name: 'Graph.Demo.InstallOs' });
+  const made = await patiently(() => daemon.post('/nodes', { type: 'compute', name: `node-${number}` }));
+  await patiently(() => daemon.post(`/nodes/${made?.id}/workflows`, { name: 'Graph.Demo.InstallOs' }));
+}
+
+/** A store that has too much to do is asked again, as clients do. @returns undefined: the try before was carried out after all */
+async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.status === 409) return undefined;
+      if (error.status !== 503) throw error;
+      await sleep(1_000);
+    }
+  }
 }
 
 /**
