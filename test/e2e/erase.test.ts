@@ -30,12 +30,7 @@ interface Scene {
 /** On a port that stays the same, so that an agent finds the daemon again. */
 async function scene(t: ExecutionContext): Promise<Scene> {
   const port = await freePort();
-  const address = '127.0.0.1';
-  const httpEndpoints = [
-    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
-    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
-  ];
-  const daemon = await startDaemonProcess(t, { config: { httpEndpoints, log: { level: 'info' } } });
+  const daemon = await startDaemonProcess(t, { port, config: { log: { level: 'info' } } });
   const bay = new Bay(t, drives);
   const { body } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' });
   const node = body.id as string;

@@ -27,12 +27,7 @@ interface Scene {
 
 async function scene(t: Scope): Promise<Scene> {
   const port = await freePort();
-  const address = '127.0.0.1';
-  const httpEndpoints = [
-    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
-    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
-  ];
-  const daemon = await startDaemonProcess(t, { config: { httpEndpoints, servicePublicIp: HOST } });
+  const daemon = await startDaemonProcess(t, { port, config: { servicePublicIp: HOST } });
   const machine = await openMachine(t, port);
   for (const [name, bytes] of Object.entries(machine.files)) {
     await daemon.api('PUT', `/files/common%2F${name}`, bytes);

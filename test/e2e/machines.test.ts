@@ -32,12 +32,7 @@ async function two(t: ExecutionContext): Promise<{ first: DaemonProcess; second:
   mongodb ??= await openMongoDb();
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
   const port = await freePort();
-  const address = '127.0.0.1';
-  const httpEndpoints = [
-    { address, port: 0, authEnabled: true, routers: 'northbound-api-router' as const },
-    { address, port, authEnabled: false, routers: 'southbound-api-router' as const },
-  ];
-  const first = await startDaemonProcess(t, { env, config: { httpEndpoints } });
+  const first = await startDaemonProcess(t, { env, port });
   return { first, second: await startDaemonProcess(t, { env }), port };
 }
 

@@ -45,15 +45,17 @@ interface Options {
   enter?: readonly string[];
   /** `worker`: it has no endpoints. */
   role?: Role;
+  /** The southbound port, for agents that are to find the daemon again when it comes back. Absent: any. */
+  port?: number;
 }
 
 /** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
   t: Scope,
-  { env = {}, config = {}, enter = [], role = 'both' }: Options = {},
+  { env = {}, config = {}, enter = [], role = 'both', port = 0 }: Options = {},
 ): Promise<DaemonProcess> {
   const command = [...enter, process.execPath, '--import=tsx', 'api/main.ts', '--role', role];
-  const daemon = new Daemon(folder(t), config, env, command);
+  const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, command);
   t.teardown(() => daemon.end());
   const isEmbedded = (env.MONGODB_URL ?? config.mongodb) === undefined;
   if (isEmbedded && config.dataDir === undefined) await putDatabase(daemon.dataDir);
@@ -77,7 +79,7 @@ class Daemon implements DaemonProcess {
     const file = join(home, 'config.json');
     this.dataDir = join(home, 'data');
     mkdirSync(this.dataDir);
-    writeFileSync(file, JSON.stringify({ ...defaults, dataDir: this.dataDir, ...config }));
+    writeFileSync(file, JSON.stringify({ dataDir: this.dataDir, ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
     this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
     // A test process that is made to exit leaves nothing behind.
@@ -157,12 +159,10 @@ class Daemon implements DaemonProcess {
   readonly #drop = (): void => this.signal('SIGKILL');
 }
 
-const defaults: ConfigFile = {
-  httpEndpoints: [
-    { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' },
-    { address: '127.0.0.1', port: 0, authEnabled: false, routers: 'southbound-api-router' },
-  ],
-};
+const endpoints = (port: number): ConfigFile['httpEndpoints'] => [
+  { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' },
+  { address: '127.0.0.1', port, authEnabled: false, routers: 'southbound-api-router' },
+];
 
 interface LogLine {
   msg?: string;
