@@ -18,6 +18,16 @@ stderr_limit=4096
 # A file, when there is one to be trusted.
 ca=
 
+# limited SECONDS PROGRAM ARGUMENT...
+if command -v timeout >/dev/null 2>&1; then
+  limited() { timeout -k 10 "$@"; }
+else
+  limited() {
+    shift
+    "$@"
+  }
+fi
+
 # request METHOD URL ANSWER [BODY]: sets $status, 000 when there was no answer
 if command -v curl >/dev/null 2>&1; then
   request() {
@@ -25,9 +35,13 @@ if command -v curl >/dev/null 2>&1; then
       ${4:+-H 'content-type: application/json' --data-binary "@$4"} "$2") || status=000
   }
 elif command -v wget >/dev/null 2>&1; then
+  # GNU's asks twenty times by itself; BusyBox's has no such option, and maybe none for the time.
+  once=
+  case $(wget --version 2>&1) in GNU*) once="-t 1 -T $patience" ;; esac
   request() {
     # -S: the status stands in what wget says, also when it refuses to go on.
-    wget -q -S ${ca:+--ca-certificate="$ca"} -T "$patience" -t 1 -O "$3" \
+    # shellcheck disable=SC2086 # words, or none
+    limited "$patience" wget -q -S $once ${ca:+--ca-certificate="$ca"} -O "$3" \
       ${4:+--header 'content-type: application/json' --post-file "$4"} "$2" 2>"$headers" || :
     status=$(sed -n 's/^ *HTTP\/[0-9.]* \([0-9][0-9][0-9]\).*/\1/p' "$headers" | tail -n 1)
     status=${status:-000}
@@ -46,10 +60,6 @@ rename() {
 encoded() { base64 | tr -d '\n'; }
 
 size() { wc -c <"$1" | tr -d ' '; }
-
-limited() {
-  if command -v timeout >/dev/null 2>&1; then timeout -k 10 "$1" sh "$2"; else sh "$2"; fi
-}
 
 # Tells the daemon when the last line has changed.
 report_progress() {
@@ -116,9 +126,12 @@ run() {
   if [ -n "$NW_CANCELLED" ]; then : >"$work/cancelled.$NW_ID"; fi
   attend >/dev/null 2>&1 &
   code=0
+  began=$(date +%s)
   # The second by the id: whoever still asks for an earlier command says nothing of this one.
   NODEWRIGHT_PROGRESS="$work/progress" NODEWRIGHT_CANCELLED="$work/cancelled.$NW_ID" \
-    limited "$NW_TIMEOUT" "$work/command" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
+    limited "$NW_TIMEOUT" sh "$work/command" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
+  # What took too long ended with 124; BusyBox's timeout gives the signal instead.
+  if [ "$code" -eq 143 ] && [ $(($(date +%s) - began)) -ge "$NW_TIMEOUT" ]; then code=124; fi
   rm -f "$work/$NW_ID" "$work/cancelled.$NW_ID"
   if hand_in "$code"; then return; fi
   # So that nobody waits for it.

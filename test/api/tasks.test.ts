@@ -3,10 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { pino } from 'pino';
 import { openEndpoint } from '../../api/server.ts';
-import { pathWithout, startAgent } from '../support/agent.ts';
+import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
 import { type Api, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { needing } from '../support/needing.ts';
+import type { Scope } from '../support/scope.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 const lacks = (name: string) =>
@@ -113,9 +114,14 @@ needing(lacks('shellcheck')).serial('the agent is a POSIX script in which shellc
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', '-'], { input: body }));
 });
 
-for (const fetch of ['curl', 'wget'] as const) {
-  const other = fetch === 'curl' ? 'wget' : 'curl';
-  needing(lacks(fetch)).serial(`the agent does with ${fetch} alone what it is asked`, async (t) => {
+const ways = [
+  { way: 'curl', fetch: 'curl', path: (t: Scope) => pathWithout(t, 'wget') },
+  { way: 'wget', fetch: 'wget', path: (t: Scope) => pathWithout(t, 'curl') },
+  { way: 'busybox', fetch: 'wget', path: busyboxPath },
+] as const;
+
+for (const { way, fetch, path } of ways) {
+  needing(lacks(way)).serial(`the agent does with ${way} alone what it is asked`, async (t) => {
     const { it } = t.context as { it: TestEngine };
     const { port } = await serve(t, southbound, it.engine);
     const { node, id } = await launched(it, [
@@ -125,7 +131,7 @@ for (const fetch of ['curl', 'wget'] as const) {
       { command: 'sleep 60', timeoutSec: 1, acceptedResponseCodes: [124] },
       { command: 'cat', catalog: { source: 'void', format: 'raw' } },
     ]);
-    const agent = startAgent(t, port, node, { fetch, env: { PATH: pathWithout(t, other) } });
+    const agent = startAgent(t, port, node, { fetch, env: { PATH: path(t) } });
     const { results } = await outputOf(it, id);
     t.deepEqual(agent.said, []);
     t.deepEqual(results[0], { exitCode: 0, stdout: 'a "quoted" \\ line\n\tand é', stderr: "it's\n" });

@@ -1,9 +1,10 @@
 /** The real agent as a process of its own, as it would run on a node. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { folder } from './folder.ts';
+import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
 
 export interface Agent {
@@ -26,6 +27,15 @@ export function pathWithout(t: Scope, ...names: string[]): string {
       if (!names.includes(name) && !existsSync(join(path, name))) symlinkSync(join(bin, name), join(path, name));
     }
   }
+  return path;
+}
+
+/** A PATH on which BusyBox is all that there is, as in many a microkernel. */
+export function busyboxPath(t: Scope): string {
+  const path = join(folder(t), 'bin');
+  mkdirSync(path);
+  const names = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  for (const name of names) symlinkSync(onPath('busybox') as string, join(path, name));
   return path;
 }
 
