@@ -18,9 +18,11 @@ stderr_limit=4096
 # A file, when there is one to be trusted.
 ca=
 
-# limited SECONDS PROGRAM ARGUMENT...
-if command -v timeout >/dev/null 2>&1; then
+# limited SECONDS PROGRAM ARGUMENT... There are BusyBoxes whose timeout knows no -k, and older ones with options of their own.
+if timeout -k 10 10 true 2>/dev/null; then
   limited() { timeout -k 10 "$@"; }
+elif timeout 10 true 2>/dev/null; then
+  limited() { timeout "$@"; }
 else
   limited() {
     shift
