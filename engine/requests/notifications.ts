@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Notifications } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { inGroups, pages } from '../runtime/pages.ts';
+import { groups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -78,29 +78,35 @@ export class NotificationRequests implements Notifications {
   /** When the daemon stops before, its next start goes on. */
   async #untilSpread(broadcast: Broadcast): Promise<void> {
     const { signal } = this.#closing;
+    const told = { upTo: '' };
     for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
+      const before = told.upTo;
       try {
-        return await this.#spread(broadcast);
+        return await this.#spread(broadcast, told);
       } catch (error) {
         this.#port.failed('broadcast', error);
+        if (told.upTo !== before) waitMs = AGAIN_MS;
         await setTimeout(waitMs, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** @throws what kept one of them from being told, when all others were */
-  async #spread({ id, at, parameters }: Broadcast): Promise<void> {
-    const busy = pages(this.#port.nodes, { workflow: { $gt: '' } });
-    let missed: unknown;
-    await inGroups(busy, AT_ONCE, async (node) => {
-      try {
-        await this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
-      } catch (error) {
-        if (isRefused(error)) this.#port.failed(node.id, error);
-        else missed = error;
+  /**
+   * @param told all up to this node have been: who fails among a hundred thousand is not a reason to begin with the first
+   * @throws what kept one of them from being told
+   */
+  async #spread({ id, at, parameters }: Broadcast, told: { upTo: string }): Promise<void> {
+    const busy = pages(this.#port.nodes, { workflow: { $gt: '' } }, told.upTo);
+    for await (const group of groups(busy, AT_ONCE)) {
+      const tellOne = (node: NodeRow) => this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
+      const results = await Promise.allSettled(group.map(tellOne));
+      for (const [n, result] of results.entries()) {
+        if (result.status === 'fulfilled') continue;
+        if (!isRefused(result.reason)) throw result.reason;
+        this.#port.failed((group[n] as NodeRow).id, result.reason);
       }
-    });
-    if (missed !== undefined) throw missed;
+      told.upTo = group.at(-1)?.id ?? told.upTo;
+    }
     await this.#port.broadcasts.remove({ id });
   }
 

@@ -5,14 +5,19 @@ const PAGE = 200;
 /** Ids in one filter. */
 const IDS = 500;
 
-/** All that match, in the order of their ids, holding a page of them at a time. @param filter says nothing of the id */
-export async function* pages<T extends Document>(collection: Collection<T>, filter: Filter): AsyncGenerator<T> {
-  for (let after = ''; ; ) {
-    const page = await collection.find({ ...filter, id: { $gt: after } }, { limit: PAGE });
+/** All that match, in the order of their ids, holding a page of them at a time. @param filter says nothing of the id @param after those behind this id only */
+export async function* pages<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter,
+  after = '',
+): AsyncGenerator<T> {
+  // The first has no place to begin at: a store that is told one may take it for what narrows the search most.
+  for (let beyond = after; ; ) {
+    const page = await collection.find(beyond === '' ? filter : { ...filter, id: { $gt: beyond } }, { limit: PAGE });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
-    after = last.id;
+    beyond = last.id;
   }
 }
 
@@ -29,18 +34,23 @@ export async function byIds<T extends Document>(
   return found;
 }
 
+/** As many side by side as may be saved together. */
+export async function* groups<T>(documents: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const document of documents) {
+    group.push(document);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
 /** Sees to each document, a group of them side by side: their rows are saved together. */
 export async function inGroups<T>(
   documents: AsyncIterable<T>,
   size: number,
   see: (document: T) => Promise<void>,
 ): Promise<void> {
-  let group: Promise<void>[] = [];
-  for await (const document of documents) {
-    group.push(see(document));
-    if (group.length < size) continue;
-    await Promise.all(group);
-    group = [];
-  }
-  await Promise.all(group);
+  for await (const group of groups(documents, size)) await Promise.all(group.map(see));
 }

@@ -72,8 +72,9 @@ func condition(key, operator string, operand any) (string, []any) {
 
 	sql := fmt.Sprintf(`%s %s ?->>'$'`, column, comparison)
 
-	// Without statistics a comparison is taken to leave a quarter, and walking along all ids would seem better.
-	if key != "_id" && comparison != "=" {
+	// Without statistics a comparison is taken to leave a quarter, and walking along all ids would seem better. It is where
+	// nearly all are let through: those that have any text there.
+	if key != "_id" && comparison != "=" && operand != "" {
 		sql = fmt.Sprintf(`likelihood(%s, 0.001)`, sql)
 	}
 
