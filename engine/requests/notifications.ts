@@ -37,8 +37,18 @@ export interface NotificationsPort {
 
 /** Actors told side by side: their rows are saved together. */
 const AT_ONCE = 100;
+/** Not one of them is in trouble, but the store. */
+const MISSED = 2 * AT_ONCE;
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 5_000;
+
+/** How far a broadcast is: among 100,000 nodes there is always one that has to be told later. */
+interface Told {
+  /** In the order of their ids. */
+  upTo: string;
+  /** Of those, who has to be told again. */
+  missed: Set<string>;
+}
 
 /** A full mailbox stays full; a store that is away comes back. */
 const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
@@ -78,7 +88,7 @@ export class NotificationRequests implements Notifications {
   /** When the daemon stops before, its next start goes on. */
   async #untilSpread(broadcast: Broadcast): Promise<void> {
     const { signal } = this.#closing;
-    const told = { upTo: '' };
+    const told: Told = { upTo: '', missed: new Set() };
     for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
       const before = told.upTo;
       try {
@@ -91,23 +101,35 @@ export class NotificationRequests implements Notifications {
     }
   }
 
-  /**
-   * @param told all up to this node have been: who fails among a hundred thousand is not a reason to begin with the first
-   * @throws what kept one of them from being told
-   */
-  async #spread({ id, at, parameters }: Broadcast, told: { upTo: string }): Promise<void> {
-    const busy = pages(this.#port.nodes, { workflow: { $gt: '' } }, told.upTo);
-    for await (const group of groups(busy, AT_ONCE)) {
-      const tellOne = (node: NodeRow) => this.#port.tell.node(node.id, { type: 'notify', id, at, parameters });
-      const results = await Promise.allSettled(group.map(tellOne));
-      for (const [n, result] of results.entries()) {
-        if (result.status === 'fulfilled') continue;
-        if (!isRefused(result.reason)) throw result.reason;
-        this.#port.failed((group[n] as NodeRow).id, result.reason);
-      }
-      told.upTo = group.at(-1)?.id ?? told.upTo;
+  /** @throws what kept some of them from being told; it goes on with those, and with where it was */
+  async #spread(broadcast: Broadcast, told: Told): Promise<void> {
+    const missed = [...told.missed];
+    told.missed.clear();
+    let wrong = await this.#tellAll(broadcast, missed, told);
+    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, told.upTo), AT_ONCE)) {
+      const ids = group.map(({ id }) => id);
+      wrong = (await this.#tellAll(broadcast, ids, told)) ?? wrong;
+      told.upTo = ids.at(-1) as string;
+      if (told.missed.size >= MISSED) throw wrong;
     }
-    await this.#port.broadcasts.remove({ id });
+    if (told.missed.size > 0) throw wrong;
+    await this.#port.broadcasts.remove({ id: broadcast.id });
+  }
+
+  /** Side by side. @returns why one of them was missed */
+  async #tellAll({ id, at, parameters }: Broadcast, ids: readonly string[], told: Told): Promise<unknown> {
+    let wrong: unknown;
+    const tellOne = async (node: string) => {
+      try {
+        await this.#port.tell.node(node, { type: 'notify', id, at, parameters });
+      } catch (error) {
+        if (isRefused(error)) return this.#port.failed(node, error);
+        told.missed.add(node);
+        wrong = error;
+      }
+    };
+    await Promise.all(ids.map(tellOne));
+    return wrong;
   }
 
   async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {

@@ -11,11 +11,11 @@ import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-/** Three nodes with a workflow each; `refuse` says what a node that is told answers instead. */
-async function opened(refuse: (node: string, time: number) => Error | undefined) {
+/** Nodes with a workflow each; `refuse` says what a node that is told answers instead. */
+async function opened(refuse: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
   const store = new MemoryStore();
   const nodes = await store.collection<NodeRow>(actorSpec);
-  for (const id of ['a', 'b', 'c']) await nodes.insert({ ...newNodeRow(id, 0), workflow: `of-${id}` });
+  for (const id of ids) await nodes.insert({ ...newNodeRow(id, 0), workflow: `of-${id}` });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
   const told: string[] = [];
   const gone = deferred();
@@ -50,6 +50,21 @@ test('a broadcast is told again to those that a store that was away kept from it
   await gone;
   await requests.close();
   t.is(told.filter((one) => one === 'notify b').length, 2);
+});
+
+test('a store that is away for a while in the middle has nobody told again who was told', async (t) => {
+  const ids = Array.from({ length: 1_000 }, (_, n) => `node-${String(n).padStart(4, '0')}`);
+  const away = new NodewrightError('UNAVAILABLE', 'away');
+  const isAway = (node: string, time: number) => node >= 'node-0450' && node < 'node-0800' && time === 0;
+  const { requests, told, gone } = await opened((node, time) => (isAway(node, time) ? away : undefined), ids);
+  await requests.notify({ go: true });
+  await gone;
+  await requests.close();
+  const times = ids.map((id) => told.filter((one) => one === `notify ${id}`).length);
+  t.deepEqual(
+    times,
+    ids.map((id) => (isAway(id, 0) ? 2 : 1)),
+  );
 });
 
 test('a broadcast that could not be told to all stands in the store for the next start', async (t) => {
