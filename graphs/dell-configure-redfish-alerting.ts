@@ -10,6 +10,7 @@
 import { defineGraph } from '../engine/define/index.ts';
 import alerts from '../tasks/dell-alerts-enable.ts';
 import filters from '../tasks/dell-event-filters.ts';
+import { serviceOptions } from '../tasks/redfish/_service.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';
 
 const LABEL = 'redfish-subscribtion';
@@ -39,8 +40,6 @@ const { createMachine } = defineGraph(
 
 type Access = { service: Record<string, unknown> };
 
-const ofService = ['url', 'credential', 'verifySSL', 'ca'];
-
 const service = ({ context }: { context: Access }) => context.service;
 
 export default createMachine({
@@ -48,7 +47,7 @@ export default createMachine({
   // The iDRAC that is subscribed to is the one to be configured.
   context: ({ input }) => {
     const given = Object.entries((input?.options[LABEL] ?? {}) as Record<string, unknown>);
-    return { service: Object.fromEntries(given.filter(([key]) => ofService.includes(key))) };
+    return { service: Object.fromEntries(given.filter(([key]) => Object.hasOwn(serviceOptions, key))) };
   },
   initial: 'enablingAlerts',
   states: {

@@ -27,8 +27,8 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
   wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
   # Without udev, as in many a microkernel, lsblk does not know it; the kernel does.
   if [ -z "$wwn" ]; then
-    wwn=$(cat "$sys/block/$name/wwid" 2>/dev/null || cat "$sys/block/$name/device/wwid" 2>/dev/null)
-    wwn=$(echo "$wwn" | head -n 1 | sed 's/ *$//' | tr ' ' _)
+    at=$sys/block/$name
+    wwn=$( (cat "$at/wwid" || cat "$at/device/wwid") 2>/dev/null | head -n 1 | sed 's/ *$//' | tr ' ' _)
   fi
   case $wwn in 0x*) wwn=naa.\${wwn#0x} ;; esac
   # A SATA drive behind a SAS controller says sas; its vendor gives it away.

@@ -13,8 +13,7 @@ export default defineTask({
   retry: { attempts: 3, backoffMs: 2_000 },
   optionsSchema: Type.Object(serviceOptions, { additionalProperties: false }),
   run: async (scope) => {
-    const service = await serviceOf(scope);
-    const ask: Ask = (asked) => service.ask(asked, scope.signal);
+    const { ask } = await serviceOf(scope);
     const path = attributesOf(await idracOf(ask));
     if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
     await ask({ method: 'PATCH', path, body: { Attributes: { [NAME]: ENABLED } } });

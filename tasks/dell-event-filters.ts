@@ -3,12 +3,13 @@
  * configuration, of which only what differs is imported. Nothing differs: nothing is imported. The host is not restarted.
  */
 import { defineTask, Type } from '../engine/define/index.ts';
-import { type Attribute, type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
-import { type Ask, serviceOf, serviceOptions } from './redfish/_service.ts';
+import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
+import { serviceOf, serviceOptions } from './redfish/_service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
 /** As the names of filters end: `RAC_4_3#Alert#RedfishEventing` is that of an informational one. */
 const severities = { critical: '1', warning: '2', informational: '3' } as const;
+const FILTER = '#Alert#RedfishEventing';
 const severity = Type.Unsafe<keyof typeof severities>({ enum: Object.keys(severities) });
 const category = Type.Unsafe<(typeof categories)[number]>({ enum: categories });
 const which = Type.Object({ category, severity }, { additionalProperties: false });
@@ -33,18 +34,18 @@ export default defineTask({
   retry: { attempts: 6, backoffMs: 2_000 },
   optionsSchema,
   run: async (scope) => {
-    const { setting, only, except = [] } = scope.input;
-    const service = await serviceOf(scope);
-    const ask: Ask = (asked) => service.ask(asked, scope.signal);
-    const wait: Ask = (asked) => service.finish(asked, scope.signal);
+    const { setting, only, except } = scope.input;
+    const { ask, finish } = await serviceOf(scope);
     const manager = await idracOf(ask);
     const path = profileAction(manager, 'ExportSystemConfiguration');
     const asked = categories.filter((one) => only?.some((each) => each.category === one) ?? true);
     const components: Component[] = [];
     for (const one of asked) {
       const body = { ExportFormat: 'JSON', ShareParameters: { Target: `EventFilters.${one}.1` } };
-      const isMeant = (name: string) => meant(name, one, only) && !(except.length > 0 && meant(name, one, except));
-      components.push(...componentsOf(await wait({ method: 'POST', path, body })).flatMap(differing(isMeant, setting)));
+      const isMeant = (name: string) => (!only || stands(name, one, only)) && !stands(name, one, except ?? []);
+      components.push(
+        ...componentsOf(await finish({ method: 'POST', path, body })).flatMap(differing(isMeant, setting)),
+      );
     }
     if (components.length > 0) {
       const body = {
@@ -52,26 +53,21 @@ export default defineTask({
         ShareParameters: { Target: 'ALL' },
         ShutdownType: 'NoReboot',
       };
-      await wait({ method: 'POST', path: profileAction(manager, 'ImportSystemConfiguration'), body });
+      await finish({ method: 'POST', path: profileAction(manager, 'ImportSystemConfiguration'), body });
     }
     return { changed: components.flatMap(({ FQDD, Attributes }) => Attributes.map(({ Name }) => `${FQDD}/${Name}`)) };
   },
 });
 
-/** @param which absent: each */
-const meant = (name: string, of: Which['category'], all: readonly Which[] | undefined): boolean =>
-  all?.some((one) => one.category === of && name.endsWith(`_${severities[one.severity]}#Alert#RedfishEventing`)) ??
-  true;
+/** Whether a filter of that category is among them. */
+const stands = (name: string, of: Which['category'], among: readonly Which[]): boolean =>
+  among.some((one) => one.category === of && name.endsWith(`_${severities[one.severity]}${FILTER}`));
 
 /** What of a component is to be imported: the filters that are not as they should be. */
 const differing =
   (isMeant: (name: string) => boolean, setting: string) =>
   ({ FQDD, Attributes: all }: Component): Component[] => {
-    const wrong = all.filter(
-      ({ Name, Value }) => Name.endsWith('#Alert#RedfishEventing') && isMeant(Name) && Value !== setting,
-    );
-    const attributes = wrong.map(({ Name }): Attribute & Record<string, string> => ({
-      ...{ Name, Value: setting, 'Set On Import': 'True' },
-    }));
-    return attributes.length === 0 ? [] : [{ FQDD, Attributes: attributes }];
+    const wrong = all.filter(({ Name, Value }) => Name.endsWith(FILTER) && isMeant(Name) && Value !== setting);
+    const Attributes = wrong.map(({ Name }) => ({ Name, Value: setting, 'Set On Import': 'True' }));
+    return Attributes.length === 0 ? [] : [{ FQDD, Attributes }];
   };

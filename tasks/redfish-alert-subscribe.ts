@@ -23,12 +23,6 @@ const data = Type.Object({
 const optionsSchema = Type.Object(
   {
     ...serviceOptions,
-    url: Type.Optional(
-      Type.String({
-        pattern: '^https?://',
-        description: "The BMC's subscriptions; absent: found from the node's obm.",
-      }),
-    ),
     data: Type.Optional(data),
     alertServer: Type.Optional(
       Type.String({ pattern: '^https?://', description: 'Where the BMC reaches this service.' }),
@@ -46,9 +40,8 @@ export default defineTask({
   options: { alertServer: '{{ api.server }}' },
   run: async (scope) => {
     const { url, data: given = {}, alertServer } = scope.input;
-    const service = await serviceOf(scope);
-    const wanted = wantedOf(given, alertServer, service.origin);
-    const ask: Ask = (asked) => service.ask(asked, scope.signal);
+    const { origin, ask } = await serviceOf(scope);
+    const wanted = wantedOf(given, alertServer, origin);
     const path = url === undefined ? await subscriptionsOf(ask) : new URL(url).pathname;
     return subscribed(ask, path, wanted);
   },

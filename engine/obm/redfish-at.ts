@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
+import type { Resource } from './redfish-resource.ts';
 import type { Asked, RedfishTarget } from './session.ts';
-
-type Json = Record<string, unknown>;
 
 export class RedfishAt implements Redfish {
   readonly #target: RedfishTarget;
@@ -20,11 +19,11 @@ export class RedfishAt implements Redfish {
     return this.#target.origin;
   }
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<Json> {
+  async ask(asked: Asked, signal: AbortSignal): Promise<Resource> {
     return bodyOf(await this.#answer(asked, signal));
   }
 
-  async finish(asked: Asked, signal: AbortSignal): Promise<Json> {
+  async finish(asked: Asked, signal: AbortSignal): Promise<Resource> {
     let answer = await this.#answer(asked, signal);
     let monitor = this.#placeOf(answer);
     while (isUnfinished(answer)) {
@@ -59,7 +58,7 @@ const SHOWN = 300;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-const bodyOf = ({ body }: Answer): Json => (body ?? {}) as Json;
+const bodyOf = ({ body }: Answer): Resource => (body ?? {}) as Resource;
 
 /** What the service asks for in Retry-After, in seconds. */
 function pauseMs({ headers: { 'retry-after': asked } }: Answer): number {
@@ -80,7 +79,7 @@ interface EndedTask {
 }
 
 /** @throws ObmError when it is a task that did not end well */
-function ended({ method, path }: Asked, body: Json): Json {
+function ended({ method, path }: Asked, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
   if (state === 'Completed' && status !== 'Critical') return body;
   const said = Array.isArray(messages) ? messages.at(-1)?.Message : undefined;

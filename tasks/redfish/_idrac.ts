@@ -7,7 +7,7 @@ import { type Ask, type Json, linkIn } from './_service.ts';
 
 const ROOT = '/redfish/v1/';
 
-export interface Attribute {
+interface Attribute {
   Name: string;
   Value: string;
 }

@@ -5,12 +5,22 @@ export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
 export type Ask = (asked: Asked) => Promise<Json>;
 
+/** As a `Redfish`, for the one call that asks. */
+interface Service {
+  origin: string;
+  ask: Ask;
+  finish: Ask;
+}
+
 export const text = Type.String({ minLength: 1, maxLength: 1_024 });
 
 /** Options of every such task. */
 export const serviceOptions = {
   url: Type.Optional(
-    Type.String({ pattern: '^https?://', description: "Of the BMC; absent: as the node's obm says." }),
+    Type.String({
+      pattern: '^https?://',
+      description: "The BMC's subscriptions, or another place of its service; absent: found from the node's obm.",
+    }),
   ),
   credential: Type.Optional(
     secret(Type.Object({ username: text, password: text }, { description: "Absent: those of the node's obm." })),
@@ -30,13 +40,19 @@ interface Scope {
   input: ServiceInput;
   nodeId: string | null;
   world: World;
+  signal: AbortSignal;
 }
 
-export async function serviceOf({ input, nodeId, world }: Scope): Promise<Redfish> {
+export async function serviceOf({ input, nodeId, world, signal }: Scope): Promise<Service> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
   const { url, credential, verifySSL, ca } = input;
   const origin = url === undefined ? {} : { origin: new URL(url).origin };
-  return world.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
+  const service = await world.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
+  return {
+    origin: service.origin,
+    ask: (asked) => service.ask(asked, signal),
+    finish: (asked) => service.finish(asked, signal),
+  };
 }
 
 /** Where a link of a resource leads; undefined: it has none of that name. */

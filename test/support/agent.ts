@@ -1,8 +1,9 @@
 /** The real agent as a process of its own, as it would run on a node. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { killIfThere } from './child.ts';
 import { folder } from './folder.ts';
 import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
@@ -70,18 +71,9 @@ export function startAgent(
   const said: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text));
   const kill = async () => {
-    killGroup(child);
+    if (child.pid !== undefined) killIfThere(-child.pid);
     await exited;
   };
   t.teardown(kill);
   return { said, kill, ended: async () => (await exited)[0] as number | null };
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { killIfThere } from './child.ts';
 import { folder } from './folder.ts';
 import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
@@ -162,13 +163,7 @@ export class Bay {
 
   /** Jobs are detached from whoever began them, so they are ended here. */
   stop(): void {
-    for (const pid of this.running) {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
-    }
+    for (const pid of this.running) killIfThere(-pid);
   }
 }
 

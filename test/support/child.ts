@@ -13,6 +13,15 @@ export interface Child {
   readonly ended: Promise<void>;
 }
 
+/** @param pid negative: of a group */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** @param source a module's text; what it imports is resolved from the project's root */
 export function startChild(source: string, env: NodeJS.ProcessEnv = {}): Child {
   const root = new URL('../../', import.meta.url);

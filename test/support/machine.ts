@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { killIfThere } from './child.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from './ipmi-sim.ts';
 import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
@@ -46,30 +47,19 @@ export async function openMachine(t: Scope, port: number): Promise<Machine> {
   // It is no child of ours, nor of the BMC's by then.
   const end = () => {
     const pid = join(home, 'machine');
-    if (existsSync(pid)) kill(Number(readFileSync(pid, 'utf8')));
+    if (existsSync(pid)) killIfThere(Number(readFileSync(pid, 'utf8')));
   };
   process.once('exit', end);
   t.teardown(() => {
     process.off('exit', end);
     end();
   });
-  const [vmlinuz, initrd] = ['vmlinuz', 'initrd.img'].map((name) => readFileSync(join(microkernel, name))) as [
-    Buffer,
-    Buffer,
-  ];
+  const file = (name: string) => readFileSync(join(microkernel, name));
   return {
-    ...{ bmc, mac, files: { vmlinuz, 'initrd.img': initrd } },
+    ...{ bmc, mac, files: { vmlinuz: file('vmlinuz'), 'initrd.img': file('initrd.img') } },
     drive: (name) => readFileSync(images[name]),
     console: () => readFileSync(join(home, 'console'), 'latin1'),
   };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** Boots by the network when the BMC says so, for this once; else from a disk that has nothing to boot. */
