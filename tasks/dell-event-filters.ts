@@ -2,7 +2,7 @@
  * Says which alerts a node's iDRAC hands on as Redfish events, as `racadm eventfilters set ... -n` does: by profiles of its
  * configuration, of which only what differs is imported. Nothing differs: nothing is imported. The host is not restarted.
  */
-import { defineTask, Type } from '../engine/define/index.ts';
+import { defineTask, type Static, Type } from '../engine/define/index.ts';
 import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
 import { serviceOf, serviceOptions } from './redfish/_service.ts';
 
@@ -14,7 +14,7 @@ const severity = Type.Unsafe<keyof typeof severities>({ enum: Object.keys(severi
 const category = Type.Unsafe<(typeof categories)[number]>({ enum: categories });
 const which = Type.Object({ category, severity }, { additionalProperties: false });
 
-type Which = (typeof which)['static'];
+type Which = Static<typeof which>;
 
 const optionsSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** The authoring kit: all that a graph or task file imports. */
-export { Type } from 'typebox';
+export { type Static, Type } from 'typebox';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
 export { type Discovered, errorOf, type NodeError } from './discovered.ts';
