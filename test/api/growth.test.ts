@@ -11,6 +11,8 @@ const AT_ONCE = 4;
 const BODY_LIMIT = 4_096;
 /** In the first is made what is made once; after the second all is there that stays. */
 const WARM_UP = 2;
+/** What requests leave behind grows with each round. What grew with one alone was made late, as functions are on a busy machine. */
+const ROUNDS = 3;
 /** What is under way when a client goes is gone a moment later; on a busy machine the moment is long. */
 const LOOKS = 40;
 /**
@@ -88,6 +90,7 @@ async function round(t: ExecutionContext, scene: Scene, number: number): Promise
     for (let n = first; n < VISITS; n += AT_ONCE) await visit(t, scene, `visit-${number}-${n}`);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => one(first)));
+  scene.it.events.length = 0;
 }
 
 test('requests, good and bad, leave nothing behind in the process', async (t) => {
@@ -97,14 +100,22 @@ test('requests, good and bad, leave nothing behind in the process', async (t) =>
   const [north, south] = [await serve(t, northbound, it.engine), await serve(t, southbound, it.engine)];
   const scene = { it, north, south, token: await north.as('Administrator') };
   for (let number = 0; number < WARM_UP; number += 1) await round(t, scene, number);
-  it.events.length = 0;
-  const before = await census();
-  await round(t, scene, WARM_UP);
-  it.events.length = 0;
-  let found = grown(before, await census());
-  for (let look = 1; look < LOOKS && found.length > 0; look += 1) found = grown(before, await census());
+  let found: string[] = [];
+  for (let number = 0; number < ROUNDS; number += 1) {
+    found = await growth(t, scene, WARM_UP + number);
+    if (found.length === 0) break;
+  }
   t.deepEqual(found, []);
 });
+
+/** @returns what one more round left behind */
+async function growth(t: ExecutionContext, scene: Scene, number: number): Promise<string[]> {
+  const before = await census();
+  await round(t, scene, number);
+  let found = grown(before, await census());
+  for (let look = 1; look < LOOKS && found.length > 0; look += 1) found = grown(before, await census());
+  return found;
+}
 
 /** @returns what there is more of than it may */
 function grown(before: Census, after: Census): string[] {

@@ -43,8 +43,12 @@ async function discovered({ daemon, machine }: Scene): Promise<string> {
     const { status, body } = await daemon.api('GET', `/nodes/${machine.mac}`);
     return status === 200 && body;
   }, LIMIT_MS);
-  const [workflow] = (await daemon.api('GET', `/nodes/${id}/workflows`)).body as unknown as { id: string }[];
-  await ended(daemon, workflow?.id as string, 2 * LIMIT_MS);
+  // The node is there first; its discovery begins a moment later.
+  const workflow = await seen(async () => {
+    const { body } = await daemon.api('GET', `/nodes/${id}/workflows`);
+    return (body as unknown as { id: string }[])[0];
+  }, LIMIT_MS);
+  await ended(daemon, workflow.id, 2 * LIMIT_MS);
   return id;
 }
 

@@ -12,7 +12,7 @@ const defaults = {
   ...{ ledger: '/dev/null', line: 'x', failures: 0, duration: 1_000, when: 'true', delay: 0 },
   ...{ url: 'http://127.0.0.1:1/', command: '/bin/true', graphName: 'Graph.x', commands: 'true' },
   eraseSettings: [{ disks: ['sda'] }],
-  ...{ user: 'root', password: 'x', alertServer: 'http://10.0.0.1:9080' },
+  ...{ user: 'root', password: 'x', alertServer: 'http://10.0.0.1:9080', setting: 'Enabled' },
 };
 
 function start(task: Task, options: Record<string, unknown> = {}): Drive {
