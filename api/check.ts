@@ -1,5 +1,5 @@
 /** Checks input against its schema. The same schemas stand in the OpenAPI document. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { type Fault, NodewrightError } from '../engine/define/errors.ts';
@@ -20,18 +20,17 @@ export type Check = (value: unknown) => void;
 
 /** @returns a check that throws NodewrightError INVALID */
 export function bodyCheck(schema: TSchema): Check {
-  const quick = first.compile(schema);
-  const thorough = all.compile(schema);
-  return (value) => run(size(value) > TELL_ALL_LIMIT ? quick : thorough, value, 'body');
+  return (value) => run(size(value) > TELL_ALL_LIMIT ? first : all, schema, value, 'body');
 }
 
 /** Turns texts into the numbers and booleans the schema asks for, in place. */
 export function queryCheck(schema: TSchema): Check {
-  const validate = texts.compile(schema);
-  return (value) => run(validate, value, 'query');
+  return (value) => run(texts, schema, value, 'query');
 }
 
-function run(validate: ValidateFunction, value: unknown, where: string): void {
+/** Ajv compiles a schema when it is first asked for, and keeps it: a start would wait for two hundred that few ever use. */
+function run(ajv: Ajv2020, schema: TSchema, value: unknown, where: string): void {
+  const validate = ajv.compile(schema);
   if (validate(value)) return;
   const faults = (validate.errors ?? []).map(faultOf);
   const [worst] = faults;

@@ -8,11 +8,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Ajv, type ErrorObject } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import { NodewrightError } from './define/errors.ts';
+import { inPackage } from './define/place.ts';
 
 const roles = ['api', 'worker', 'both'] as const;
 export type Role = (typeof roles)[number];
@@ -143,7 +143,6 @@ export interface Config {
 }
 
 const MIB = 1024 * 1024;
-const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each default, with its reason. */
 const defaults = {
@@ -178,7 +177,7 @@ const defaults = {
 } satisfies ConfigFile;
 
 /** Where the daemon's own graphs and tasks are, whatever directory it is started from. */
-const ownFolders = { graphs: [join(packageRoot, 'graphs')], tasks: [join(packageRoot, 'tasks')] };
+const ownFolders = { graphs: [inPackage('graphs')], tasks: [inPackage('tasks')] };
 
 /** Keys whose value never stands in a message. */
 const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;

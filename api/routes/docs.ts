@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Type } from 'typebox';
+import { inPackage } from '../../engine/define/place.ts';
 import { type Route, route } from '../route.ts';
 
-const own = fileURLToPath(new URL('../docs/', import.meta.url));
+const own = inPackage('api/docs');
 const bundled = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** Nothing from elsewhere; the page's own styles are set by its script. */

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { AgentReport, AgentTask } from '../../engine/api-port/index.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
+import { inPackage } from '../../engine/define/place.ts';
 import { nodeNamed } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
@@ -100,7 +101,7 @@ const assigned = (values: Record<string, string>): string =>
     .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
     .join('');
 
-const file = new URL('../agent/bootstrap.sh', import.meta.url);
+const file = inPackage('api/agent/bootstrap.sh');
 let script: string | undefined;
 
 export const taskRoutes = [

@@ -1,5 +1,6 @@
 /** One thread that evaluates expressions (`thread.mjs`), seen from outside. One list at a time. */
 import { Worker } from 'node:worker_threads';
+import { inPackage } from '../define/place.ts';
 
 export type Pair = readonly [pattern: string, text: string];
 
@@ -17,7 +18,7 @@ export class Thread {
   #ended = false;
 
   constructor() {
-    this.#worker = new Worker(new URL('./thread.mjs', import.meta.url), {
+    this.#worker = new Worker(inPackage('engine/expressions/thread.mjs'), {
       // Not what this process was started with: it needs no translator.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },

@@ -7,9 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inPackage } from '../define/place.ts';
 import type { Shelf, StoredFile } from './shelf.ts';
 
-const folder = new URL('profiles/', import.meta.url);
+const folder = inPackage('engine/files/profiles');
 
 async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   yield text;
@@ -27,7 +29,7 @@ export class BuiltIn {
   /** They are on the shelf when this resolves. */
   static async open(shelf: Shelf): Promise<BuiltIn> {
     const names = await readdir(folder);
-    const read = async (name: string) => [name, await readFile(new URL(name, folder))] as const;
+    const read = async (name: string) => [name, await readFile(join(folder, name))] as const;
     const builtIn = new BuiltIn(shelf, new Map(await Promise.all(names.map(read))));
     for (const [name, text] of builtIn.#texts) await builtIn.#place(name, text);
     return builtIn;

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { NodewrightError } from '../define/errors.ts';
+import { inPackage } from '../define/place.ts';
 
 export interface RenderingLimits {
   /** ms for one. */
@@ -79,7 +80,7 @@ export class Rendering {
   async #started(): Promise<Worker> {
     if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon stops');
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(new URL('./rendering-thread.mjs', import.meta.url), {
+    const worker = new Worker(inPackage('engine/files/rendering-thread.mjs'), {
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },

@@ -12,17 +12,16 @@
 import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
+import { inPackage, packageRoot } from '../define/place.ts';
 import { within } from '../define/within.ts';
 import { sha256 } from './hash.ts';
 import { Refusal } from './refusal.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
 
-const here = dirname(fileURLToPath(import.meta.url));
-const packageRoot = resolve(here, '..', '..');
-const kit = resolve(here, '..', 'define', 'index.ts');
+const kit = inPackage('engine/define/index.ts');
 
 export interface Bundle {
   text: string;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { folder } from '../support/folder.ts';
+import { daemonProgram } from '../support/program.ts';
 
 const southbound = { address: '127.0.0.1', port: 0, routers: 'southbound-api-router', authEnabled: true };
 
@@ -23,7 +24,7 @@ for (const [what, file, said] of [
     const config = join(home, 'config.json');
     writeFileSync(config, JSON.stringify({ dataDir: join(home, 'data'), ...file }));
     const { REDIS_URL: _, MONGODB_URL: __, ...env } = process.env;
-    const child = spawn(process.execPath, ['--import=tsx', 'api/main.ts'], {
+    const child = spawn(process.execPath, daemonProgram(), {
       env: { ...env, NODEWRIGHT_CONFIG: config },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -26,7 +26,7 @@ export const api: Figure = async (place) => {
   const folder = place.folder('api');
   const ids = await fill(folder);
   const pick = () => ids[Math.floor(Math.random() * ids.length)] as string;
-  const bare = await startDaemon(folder, 1, {}, ['test/bench/bare-route.ts', join(folder, 'data')]);
+  const bare = await startDaemon(folder, 1, {}, ['--import=tsx', 'test/bench/bare-route.ts', join(folder, 'data')]);
   const bareNode = await measure(RUNS, () => bare.get(`/nodes/${pick()}`));
   await bare.stop();
   const daemon = await startDaemon(folder);

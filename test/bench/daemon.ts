@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import type { ConfigFile } from '../../engine/config.ts';
+import { daemonProgram } from '../support/program.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const running = new Set<ChildProcess>();
@@ -109,13 +110,13 @@ export class BenchDaemon {
 /**
  * @param inFlight requests side by side
  * @param services the URLs of what it works on, and folders of graphs; none: the embedded default
- * @param program another that says where it listens, and its arguments
+ * @param program arguments for Node; another than the daemon says where it listens as well
  */
 export async function startDaemon(
   folder: string,
   inFlight = 1,
   services: ConfigFile = {},
-  program: readonly string[] = ['api/main.ts'],
+  program: readonly string[] = daemonProgram(),
 ): Promise<BenchDaemon> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'config.json');
@@ -123,7 +124,7 @@ export async function startDaemon(
   writeFileSync(config, JSON.stringify(file));
   const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...env } = process.env;
   const start = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', ...program], {
+  const child = spawn(process.execPath, program, {
     cwd: projectRoot,
     env: { ...env, NODEWRIGHT_CONFIG: config },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -39,7 +39,7 @@ export const files: Figure = async (place) => {
   const fetched = await watched(daemon, () => whole(daemon));
   const cached = await watched(daemon, () => whole(daemon), RUNS);
   await daemon.stop();
-  const bare = await startDaemon(folder, IN_FLIGHT, services, ['test/bench/bare-file.ts', path]);
+  const bare = await startDaemon(folder, IN_FLIGHT, services, ['--import=tsx', 'test/bench/bare-file.ts', path]);
   const plain: number[] = [];
   for (let run = 0; run < RUNS; run += 1) plain.push(await seconds(() => whole(bare)));
   await bare.stop();

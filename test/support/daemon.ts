@@ -8,6 +8,7 @@ import type { ConfigFile, Role } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
 import { putDatabase } from './database.ts';
 import { folder } from './folder.ts';
+import { daemonProgram, SHORT_LIVED } from './program.ts';
 import type { Scope } from './scope.ts';
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -54,7 +55,7 @@ export async function startDaemonProcess(
   t: Scope,
   { env = {}, config = {}, enter = [], role = 'both', port = 0 }: Options = {},
 ): Promise<DaemonProcess> {
-  const command = [...enter, process.execPath, '--import=tsx', 'api/main.ts', '--role', role];
+  const command = [...enter, process.execPath, SHORT_LIVED, ...daemonProgram(), '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, command);
   t.teardown(() => daemon.end());
   const isEmbedded = (env.MONGODB_URL ?? config.mongodb) === undefined;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext } from 'ava';
 import { TestEngine } from './engine.ts';
+import { SHORT_LIVED } from './program.ts';
 
 const script = new URL('engine-child.ts', import.meta.url).pathname;
 
@@ -17,7 +18,9 @@ export class Victim {
 
   constructor(dataDir: string) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, ['--import=tsx', script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, [SHORT_LIVED, '--import=tsx', script, dataDir], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   }
 
