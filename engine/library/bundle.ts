@@ -13,13 +13,16 @@ import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BuildFailure, build } from 'esbuild';
+import { type BuildFailure, build, type Metafile } from 'esbuild';
 import { inPackage, packageRoot } from '../define/place.ts';
 import { within } from '../define/within.ts';
+import { batch } from '../store/batch.ts';
 import { sha256 } from './hash.ts';
 import { Refusal } from './refusal.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
+/** Bundles in one build: all are in memory meanwhile, some 30 KiB each. */
+const AT_ONCE = 64;
 
 const kit = inPackage('engine/define/index.ts');
 
@@ -32,22 +35,54 @@ export interface Bundle {
   map: string;
 }
 
-/** @throws Refusal with file:line when the file cannot be read as a module */
+const alone = (file: string): Promise<Bundle | Refusal> =>
+  built([file]).then(
+    ([made]) => made as Bundle,
+    (error) => buildRefusal(error, file),
+  );
+
+/** When one of them cannot be built, which one it is, and whether the others can, is found one by one. */
+const together = batch(
+  (files: string[]): Promise<(Bundle | Refusal)[]> => built(files).catch(() => Promise.all(files.map(alone))),
+  AT_ONCE,
+);
+
+/**
+ * Those that are asked for together are built together: what they share is read once.
+ * @throws Refusal with file:line when the file cannot be read as a module
+ */
 export async function bundle(file: string): Promise<Bundle> {
-  try {
-    const built = await build({
-      ...{ entryPoints: [file], absWorkingDir: packageRoot, outfile: join(packageRoot, 'bundle.mjs') },
-      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
-      ...{ write: false, metafile: true, sourcemap: 'external', logLevel: 'silent', tsconfigRaw: {} },
-      alias: { 'nodewright/define': kit },
-    });
-    const text = built.outputFiles.find(({ path }) => path.endsWith('.mjs'))?.text ?? '';
-    const map = built.outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? '';
-    const inputs = Object.keys(built.metafile.inputs).map((input) => resolve(packageRoot, input));
-    return { text, hash: sha256(text), inputs, map };
-  } catch (error) {
-    throw buildRefusal(error, file);
+  const made = await together(file);
+  if (made instanceof Refusal) throw made;
+  return made;
+}
+
+/** @returns a bundle for each, the same that it would be by itself */
+async function built(files: readonly string[]): Promise<Bundle[]> {
+  const { outputFiles, metafile } = await build({
+    // Not by their own names: some are links to the same file.
+    ...{ entryPoints: Object.fromEntries(files.map((file, at) => [at, file])), outExtension: { '.js': '.mjs' } },
+    ...{ absWorkingDir: packageRoot, outdir: packageRoot },
+    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
+    ...{ write: false, metafile: true, sourcemap: 'external', logLevel: 'silent', tsconfigRaw: {} },
+    alias: { 'nodewright/define': kit },
+  });
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
+  return files.map((_, at) => {
+    const text = texts.get(join(packageRoot, `${at}.mjs`)) ?? '';
+    const entry = metafile.outputs[`${at}.mjs`]?.entryPoint ?? '';
+    const inputs = inputsOf(entry, metafile).map((input) => resolve(packageRoot, input));
+    return { text, hash: sha256(text), inputs, map: texts.get(join(packageRoot, `${at}.mjs.map`)) ?? '' };
+  });
+}
+
+/** What was read for it, whether anything of it is in the text or not. */
+function inputsOf(entry: string, { inputs }: Metafile): string[] {
+  const found = new Set([entry]);
+  for (const input of found) {
+    for (const { path, external } of inputs[input]?.imports ?? []) if (!external) found.add(path);
   }
+  return [...found];
 }
 
 function buildRefusal(error: unknown, file: string): Refusal {

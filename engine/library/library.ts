@@ -381,11 +381,11 @@ const there = (file: string) =>
     () => false,
   );
 
-/** A few at once: each holds a bundle in memory. */
+/** Some at once: each holds a bundle in memory, and those that are asked for together are built together. */
 async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const worker = async () => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
   };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  await Promise.all(Array.from({ length: 32 }, worker));
 }

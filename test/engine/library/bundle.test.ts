@@ -1,0 +1,47 @@
+/** Files that are bundled together, beside each by itself. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { bundle } from '../../../engine/library/bundle.ts';
+import { Refusal } from '../../../engine/library/refusal.ts';
+import { folder } from '../../support/folder.ts';
+
+test('files that are asked for together have the text, the inputs and the map that each has by itself', async (t) => {
+  const at = folder(t);
+  const names = ['one.ts', 'two.ts', 'three.ts'].map((name) => join(at, name));
+  const shared = join(at, 'shared.ts');
+  writeFileSync(shared, 'export const shared = 1;\nexport const unused = 2;\n');
+  for (const [n, name] of names.entries()) {
+    const uses =
+      n < 2 ? `import { shared } from './shared.ts';\nexport default { n: ${n}, shared };` : 'export default 3;';
+    writeFileSync(name, `${uses}\n`);
+  }
+  const together = await Promise.all(names.map((name) => bundle(name)));
+  for (const [n, name] of names.entries()) {
+    const { map, ...alone } = await bundle(name);
+    t.like(together[n], alone);
+    t.is(JSON.parse(together[n]?.map ?? '').mappings, JSON.parse(map).mappings);
+  }
+  t.deepEqual(
+    together.map(({ inputs }) => inputs.includes(shared)),
+    [true, true, false],
+  );
+});
+
+test('one that cannot be built is refused at its place, and those asked for with it are not', async (t) => {
+  const at = folder(t);
+  const [good, broken, other] = ['good.ts', 'broken.ts', 'other.ts'].map((name) => join(at, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(good, 'export default 1;\n');
+  writeFileSync(broken, 'export default 1;\nexport {{;\n');
+  writeFileSync(other, 'export default 2;\n');
+  const [first, second, third] = await Promise.allSettled([good, broken, other].map((file) => bundle(file)));
+  t.is(first?.status, 'fulfilled');
+  t.is(third?.status, 'fulfilled');
+  if (second?.status !== 'rejected') return t.fail('it was built');
+  t.true(second.reason instanceof Refusal);
+  t.true(String(second.reason.message).includes(`${broken}:2`));
+});
