@@ -79,17 +79,18 @@ export class Rows<R extends StepRow> {
 
   /** @returns the row after the step, or undefined when there is no such row; steps of one row queue up */
   step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
-    return this.#turns.run(id, () => this.#race(id, take));
+    return this.#turns.run(id, () => this.#race(id, take, !this.#shared));
   }
 
-  async #race(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
+  /** @param trusts the cache: a step that would leave the row there as it is need not see what others wrote since */
+  async #race(id: string, take: Take<R>, trusts: boolean): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
       const guess = lost === 0 ? this.#cache.get(id) : undefined;
       const row = guess ?? (await this.#collection.get(id));
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
-      if (result.changed ? await this.#write(result.row, done) : !this.#shared || guess === undefined) return result;
+      if (result.changed ? await this.#write(result.row, done) : trusts || guess === undefined) return result;
     }
     throw new NodewrightError('CONFLICT', `${id} was changed ${RACE_LIMIT} times by others while a step was taken`);
   }
@@ -127,14 +128,13 @@ export class Rows<R extends StepRow> {
    * @param busy whether the row has work that some process has to run
    */
   async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
-    // A later step has done so. What another process wrote since is that one's to tidy.
-    const seen = this.#cache.get(id);
-    if (seen && !this.#done.has(id) && seen.todo.length === 0 && seen.pending === busy(seen)) return;
-    const result = await this.step(id, async (row) => {
+    const take = async (row: R) => {
       const pending = busy(row);
       const changed = row.todo.length === 0 && (this.#done.has(id) || row.pending !== pending);
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
-    });
+    };
+    // A later step has done so, or will. What another process wrote since is that one's to tidy.
+    const result = await this.#turns.run(id, () => this.#race(id, take, true));
     if (result === undefined) this.#done.delete(id);
   }
 
