@@ -96,3 +96,29 @@ test('a step is done only after all before it, also when a later one went throug
   t.deepEqual([tries, rows.doneUpTo('node')], [2, 2]);
   await carrier.close();
 });
+
+test('a row whose step is still under way is not tidied, nor read for it, in the middle of a write either', async (t) => {
+  const { stored, rows, carrier, row } = await opened(async () => {});
+  const reads: string[] = [];
+  const { get } = stored;
+  stored.get = (id) => {
+    reads.push(id);
+    return get.call(stored, id);
+  };
+  await rows.tidy('node', () => false);
+  const written = rows.step('node', async () => ({ changed: true, row: asking(row, 2), replies: [] }));
+  await Promise.all([written, rows.tidy('node', () => false)]);
+  t.deepEqual(reads, []);
+  t.is((await get.call(stored, 'node'))?.version, 2);
+  await carrier.close();
+});
+
+test('what another process asked for since is still there after the row was tidied', async (t) => {
+  const { stored, rows, carrier, row } = await opened(async () => {});
+  rows.done('node', 1);
+  t.deepEqual(await stored.replace([asking(row, 2)]), [true]);
+  await rows.tidy('node', () => false);
+  const after = await stored.get('node');
+  t.deepEqual([after?.version, after?.todo.map(({ version }) => version), after?.pending], [2, [1, 2], true]);
+  await carrier.close();
+});
