@@ -7,7 +7,7 @@ import { inPackage } from '../../engine/define/place.ts';
 import { type Route, route } from '../route.ts';
 
 const own = inPackage('api/docs');
-const bundled = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const bundled = dirname(createRequire(inPackage('package.json')).resolve('swagger-ui-dist/package.json'));
 
 /** Nothing from elsewhere; the page's own styles are set by its script. */
 const POLICY =

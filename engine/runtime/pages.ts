@@ -5,7 +5,11 @@ const PAGE = 200;
 /** Ids in one filter. */
 const IDS = 500;
 
-/** All that match, in the order of their ids, holding a page of them at a time. @param filter says nothing of the id @param after those behind this id only */
+/**
+ * All that match, in the order of their ids, holding a page of them at a time.
+ * @param filter says nothing of the id
+ * @param after only those behind this id
+ */
 export async function* pages<T extends Document>(
   collection: Collection<T>,
   filter: Filter,

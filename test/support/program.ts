@@ -1,12 +1,11 @@
 /** What a test or a benchmark starts as the daemon: what `npm start` runs, or its sources when they were changed since. */
 import { readdirSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { inPackage } from '../../engine/define/place.ts';
 
 /** For Node: the embedded database is WebAssembly, and to make that fast takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const file = `${root}node_modules/.cache/nodewright/daemon.mjs`;
+const file = inPackage('node_modules/.cache/nodewright/daemon.mjs');
 
 const changed = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -19,6 +18,6 @@ const newest = (folder: string): number =>
 
 /** @returns the arguments for Node, without those of the daemon */
 export const daemonProgram = (): string[] =>
-  changed(file) > Math.max(newest(`${root}engine`), newest(`${root}api`))
+  changed(file) > Math.max(newest(inPackage('engine')), newest(inPackage('api')))
     ? ['--enable-source-maps', file]
     : ['--import=tsx', 'api/main.ts'];
