@@ -32,7 +32,7 @@ export function queryCheck(schema: TSchema): Check {
 function run(ajv: Ajv2020, schema: TSchema, value: unknown, where: string): void {
   const validate = ajv.compile(schema);
   if (validate(value)) return;
-  const faults = (validate.errors ?? []).map(faultOf);
+  const faults = (validate.errors ?? []).map(faultOf).map((fault) => (ajv === texts ? wholeParameter(fault) : fault));
   const [worst] = faults;
   const said = worst ? `${worst.path === '' ? 'it' : worst.path} ${worst.message}` : 'it does not fit';
   throw new NodewrightError('INVALID', `Invalid ${where}: ${said}`, { faults });
@@ -49,6 +49,9 @@ function faultOf({ instancePath, keyword, params, message = 'is not valid' }: Er
   if (keyword === 'enum') return { path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
   return { path, message };
 }
+
+/** A client knows a parameter by its name, not by the place of a value in it. */
+const wholeParameter = ({ path, message }: Fault): Fault => ({ path: path.replace(/\.\d+$/, ''), message });
 
 const hasNul = (text: string): boolean => text.includes('\0');
 

@@ -2,12 +2,14 @@
  * What happens to a request once its route is known, in this order: let in (401, 403), read (413, 415, 400), checked
  * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
  */
+import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { within } from '../engine/define/within.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
+import { splitFilters } from './filter.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
@@ -35,7 +37,7 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     ctx.set(route.headers ?? {});
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
-    const query = checked(withoutToken({ ...ctx.query }), checkQuery, 'query') as Record<string, unknown>;
+    const query = checked(queryOf(ctx, route), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
@@ -95,6 +97,12 @@ function withoutToken(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const { auth_token: _token, ...rest } = input as { auth_token?: unknown };
   return rest;
+}
+
+/** Koa's own parser loses a parameter with the name `__proto__`, which would then be ignored instead of refused. */
+function queryOf(ctx: Context, { list }: Route): unknown {
+  const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
+  return list ? splitFilters(query, list) : query;
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {

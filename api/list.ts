@@ -1,37 +1,20 @@
-/**
- * Lists: `$skip`, `$top`, `sort` and filters by equality. The query's schema is made from the fields a list may be
- * filtered by, so an unknown field is refused by the same check as everything else.
- */
-import { type TObject, type TSchema, Type } from 'typebox';
+/** Lists: pages by `$skip` and `$top`, in an order by `sort`, with the filters of `filter.ts`. */
+import { Query } from 'mingo';
+import { type TObject, Type } from 'typebox';
 import type { Page, Paged } from '../engine/api-port/index.ts';
+import { filterOf, filterParameters, type ListFields } from './filter.ts';
 import { words } from './views/common.ts';
-
-export interface ListField {
-  type: 'text' | 'number' | 'boolean';
-  /** Where the store keeps it, when that is not its own name. */
-  path?: string;
-  /** Filters only; absent: lists are sorted by it too. */
-  sort?: false;
-}
-
-export type ListFields = Record<string, ListField>;
 
 const TOP_MAX = 1_000;
 // A store's offset is a 32-bit number.
 const SKIP_MAX = 2 ** 31 - 1;
 
-const schemas = { text: Type.String(), number: Type.Number(), boolean: Type.Boolean() } satisfies Record<
-  ListField['type'],
-  TSchema
->;
-
-/** Text fields, the usual kind. */
-export const texts = (...names: string[]): ListFields =>
-  Object.fromEntries(names.map((name) => [name, { type: 'text' } as const]));
-
-/** @param others what the route's query has besides */
+/**
+ * The query's schema is made from the fields that a list may be filtered by, so an unknown field is refused by the same
+ * check as everything else.
+ * @param others the route's own query parameters
+ */
 export function listQuery(fields: ListFields, others: TObject | undefined): TObject {
-  const filters = Object.entries(fields).map(([name, { type }]) => [name, Type.Optional(schemas[type])]);
   const orders = Object.keys(fields).filter((name) => fields[name]?.sort !== false);
   return Type.Object(
     {
@@ -39,21 +22,20 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
       $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
       // An enum may not be empty.
       ...(orders.length > 0 && { sort: Type.Optional(words(orders.flatMap((name) => [name, `-${name}`]))) }),
-      ...Object.fromEntries(filters),
+      ...filterParameters(fields),
       ...others?.properties,
     },
     { additionalProperties: false },
   );
 }
 
-/** @param query checked by `listQuery` @param top how many, when it does not say */
+/** @param query checked against `listQuery` @param top the length of a page unless the query says otherwise */
 export function pageOf(query: Record<string, unknown>, fields: ListFields, top = TOP_MAX): Page {
   const stored = (name: string) => fields[name]?.path ?? name;
-  const filter = Object.keys(fields).filter((name) => query[name] !== undefined);
   return {
     skip: (query.$skip as number | undefined) ?? 0,
     limit: (query.$top as number | undefined) ?? top,
-    filter: Object.fromEntries(filter.map((name) => [stored(name), query[name]])),
+    filter: filterOf(query, fields),
     ...sortOf(query.sort as string | undefined, stored),
   };
 }
@@ -108,9 +90,8 @@ export const cut = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
 export function paged<T extends object>(all: readonly T[], page: Page, by?: keyof T & string): Paged<T> {
   const [[field, direction] = [by, 1]] = Object.entries(page.sort ?? {});
   const value = (item: T, name: string) => (item as Record<string, unknown>)[name];
-  const items = all.filter((item) =>
-    Object.entries(page.filter).every(([name, wanted]) => value(item, name) === wanted),
-  );
+  const condition = new Query(page.filter);
+  const items = all.filter((item) => condition.test(item as Record<string, unknown>));
   if (field === undefined) return cut(items, page);
   const text = (item: T) => String(value(item, field));
   return cut(

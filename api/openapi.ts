@@ -72,6 +72,8 @@ function parameters(route: Route): Json[] {
     name,
     in: 'query',
     required: required.includes(name),
+    // `a,b`, not `name=a&name=b`.
+    ...((schema as { type?: unknown }).type === 'array' && { style: 'form', explode: false }),
     schema,
   }));
   return [...inPath, ...inQuery];

@@ -5,7 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
-import type { ListFields } from './list.ts';
+import type { ListFields } from './filter.ts';
 import type { Area, Reach } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,13 +1,18 @@
 /** Catalogs: what was found on nodes. Lists show the latest of each source. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { type ListFields, narrowed, texts } from '../list.ts';
+import { type ListFields, texts, times } from '../filter.ts';
+import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { catalogRecord, catalogView } from '../views/node.ts';
 
-const own: ListFields = { ...texts('source', 'createdAt', 'updatedAt'), id: { type: 'text', path: 'catalog' } };
+const own: ListFields = {
+  ...texts('source'),
+  ...times('createdAt', 'updatedAt'),
+  id: { kind: 'text', path: 'catalog' },
+};
 const filters: ListFields = { ...texts('node'), ...own };
 
 /** Some are megabytes long. */

@@ -4,13 +4,13 @@ import type { FileKind, FileRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
-import { texts } from '../list.ts';
+import { texts, times } from '../filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { fileRecord, fileView } from '../views/file.ts';
 
-const filters = texts('name', 'md5', 'sha256', 'createdAt', 'updatedAt');
+const filters = { ...texts('name', 'md5', 'sha256'), ...times('createdAt', 'updatedAt') };
 const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
 
 interface Shown {

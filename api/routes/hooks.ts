@@ -1,7 +1,8 @@
 /** /hooks: who is told of events by a POST, and what became of each. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { texts } from '../list.ts';
+import { deliveryStates } from '../../engine/define/states.ts';
+import { optionalTexts, texts, times, word } from '../filter.ts';
 import { found } from '../refusals.ts';
 import { route } from '../route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
@@ -15,7 +16,7 @@ export const hookRoutes = [
     method: 'GET',
     path: '/hooks',
     area: 'general',
-    list: texts('id', 'url', 'name', 'createdAt', 'updatedAt'),
+    list: { ...texts('id', 'url'), ...optionalTexts('name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(hookRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.hooks.list(page);
@@ -80,7 +81,12 @@ export const hookRoutes = [
     method: 'GET',
     path: '/hooks/:id/deliveries',
     area: 'general',
-    list: texts('id', 'state', 'eventId', 'type', 'action', 'typeId', 'nodeId', 'createdAt'),
+    list: {
+      ...texts('id', 'eventId', 'type', 'action', 'typeId'),
+      ...optionalTexts('nodeId'),
+      ...times('createdAt'),
+      state: word(deliveryStates),
+    },
     answer: { status: 200, schema: Type.Array(deliveryRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
       found(await engine.hooks.get(id), () => noHook(id));

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { cut, paged, texts } from '../list.ts';
+import { texts } from '../filter.ts';
+import { cut, paged } from '../list.ts';
 import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';

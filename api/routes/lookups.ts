@@ -2,12 +2,18 @@
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { texts } from '../list.ts';
+import { macOf } from '../../engine/define/mac.ts';
+import { type ListFields, optionalTexts, texts, times } from '../filter.ts';
 import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
-const filters = texts('id', 'macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
+const filters: ListFields = {
+  ...texts('id'),
+  ...optionalTexts('ipAddress', 'node'),
+  ...times('createdAt', 'updatedAt'),
+  macAddress: { kind: 'text', spellings: (text) => [macOf(text) ?? text] },
+};
 
 /** An identifier of the node may be given; its id is kept. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {

@@ -1,8 +1,9 @@
 /** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
+import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
-import { type ListFields, texts } from '../list.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
 import { found, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
@@ -34,9 +35,14 @@ const newNode = Type.Object(
 );
 
 export const nodeFilters: ListFields = {
-  ...texts('id', 'type', 'name', 'sku', 'identifiers', 'tags', 'service', 'createdAt', 'updatedAt'),
-  autoDiscover: { type: 'boolean' },
-  autodiscover: { type: 'boolean', path: 'autoDiscover' },
+  ...texts('id', 'name'),
+  ...optionalTexts('sku', 'service'),
+  ...times('createdAt', 'updatedAt'),
+  type: word(nodeTypes),
+  identifiers: { kind: 'texts', spellings: namesOf },
+  tags: { kind: 'texts' },
+  autoDiscover: { kind: 'boolean' },
+  autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
 
 /** One spelling inside; the one we answer with wins. */

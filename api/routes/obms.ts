@@ -2,13 +2,15 @@
 import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { narrowed, texts } from '../list.ts';
+import { obmServices } from '../../engine/define/node.ts';
+import { texts, times, word } from '../filter.ts';
+import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord } from '../views/node.ts';
 
-const filters = texts('id', 'service', 'createdAt', 'updatedAt');
+const filters = { ...texts('id'), ...times('createdAt', 'updatedAt'), service: word(obmServices) };
 
 const put = (obm: ObmRecord): Reply => ({ status: 201, body: obm, headers: { Location: `/api/2.0/obms/${obm.id}` } });
 

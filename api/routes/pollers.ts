@@ -1,13 +1,15 @@
 /** /pollers: who looks into the event logs of machines. */
 import { Type } from 'typebox';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { narrowed, texts } from '../list.ts';
+import { pollerTypes } from '../../engine/define/node.ts';
+import { texts, times, word } from '../filter.ts';
+import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 
 const noPoller = (id: string) => new NodewrightError('NOT_FOUND', `Could not find poller ${id}`);
-const filters = texts('id', 'type', 'createdAt', 'updatedAt');
+const filters = { ...texts('id'), ...times('createdAt', 'updatedAt'), type: word(pollerTypes) };
 
 export const pollerRoutes = [
   route({

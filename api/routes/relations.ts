@@ -1,7 +1,8 @@
 /** Relations between nodes: what is put on one side shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
-import { paged, texts } from '../list.ts';
+import { word } from '../filter.ts';
+import { paged } from '../list.ts';
 import { nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
@@ -20,7 +21,7 @@ export const relationRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/relations',
     area: 'components',
-    list: texts('relationType'),
+    list: { relationType: word(types) },
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { relations } = await nodeNamed(engine, identifier);

@@ -1,7 +1,8 @@
 /** /roles: what users may do. Built-in roles stay as they are; nobody gives privileges that they do not have. */
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
-import { paged, texts } from '../list.ts';
+import { texts } from '../filter.ts';
+import { paged } from '../list.ts';
 import { forbidden, found, noRole } from '../refusals.ts';
 import { holdsAll } from '../rights.ts';
 import { type Identity, route } from '../route.ts';

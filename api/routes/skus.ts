@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
-import { narrowed, texts } from '../list.ts';
+import { optionalTexts, texts, times } from '../filter.ts';
+import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
@@ -74,7 +75,7 @@ export const skuRoutes = [
     method: 'GET',
     path: '/skus',
     area: 'components',
-    list: texts('name', 'discoveryGraphName', 'createdAt', 'updatedAt'),
+    list: { ...texts('name'), ...optionalTexts('discoveryGraphName'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(skuRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.skus.list(page);

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
-import { texts } from '../list.ts';
+import { texts } from '../filter.ts';
 import { hashPassword } from '../passwords.ts';
 import { forbidden, found, noUser, Unauthorized } from '../refusals.ts';
 import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
@@ -105,7 +105,7 @@ export const userRoutes = [
     method: 'GET',
     path: '/users',
     area: 'users',
-    list: { ...texts('role'), username: { type: 'text', path: 'id' } },
+    list: { ...texts('role'), username: { kind: 'text', path: 'id' } },
     answer: { status: 200, schema: Type.Array(userRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.users.list(page);

@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
-import { type ListFields, narrowed, texts } from '../list.ts';
+import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
+import { narrowed } from '../list.ts';
 import { found, nodeNamed, noWorkflow } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
@@ -10,17 +11,20 @@ import { historyRecord, historyView, workflowPath, workflowRecord, workflowView 
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 
 export const workflowFilters: ListFields = {
-  ...texts('id', 'name', 'node', 'domain', 'status', 'definitionHash'),
-  ...texts('createdAt', 'startedAt', 'finishedAt'),
-  injectableName: { type: 'text', path: 'graphName' },
-  instanceId: { type: 'text', path: 'id' },
-  _status: { type: 'text', path: 'status' },
+  ...texts('id', 'name', 'domain', 'definitionHash'),
+  ...optionalTexts('node'),
+  ...times('createdAt'),
+  ...optionalTimes('startedAt', 'finishedAt'),
+  status: word(workflowStatuses),
+  injectableName: { kind: 'text', path: 'graphName' },
+  instanceId: { kind: 'text', path: 'id' },
+  _status: word(workflowStatuses, 'status'),
 };
 
-const onlyFilter = { type: 'text', sort: false } as const;
+const onlyFilter = { kind: 'text', nullable: true, sort: false } as const;
 const historyFilters: ListFields = {
   ...{ event: onlyFilter, label: onlyFilter, from: onlyFilter, to: onlyFilter },
-  ...{ at: { type: 'text' }, version: { type: 'number' } },
+  ...{ at: { kind: 'time' }, version: { kind: 'number' } },
 };
 
 export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) });

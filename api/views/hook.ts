@@ -1,6 +1,7 @@
 /** A hook and a delivery as the interface shows them. */
 import { Type } from 'typebox';
 import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
+import { deliveryStates } from '../../engine/define/states.ts';
 import { nonEmpty, orNull, time, words } from './common.ts';
 
 /** Also whoever writes an expression by hand is not held up by this. */
@@ -52,7 +53,7 @@ export const hookView = ({ id, url, name, filters, ca, rejectUnauthorized, creat
 export const deliveryRecord = Type.Object(
   {
     id: nonEmpty,
-    state: words(['waiting', 'delivered', 'failed']),
+    state: words(deliveryStates),
     eventId: Type.String(),
     type: Type.String(),
     action: Type.String(),

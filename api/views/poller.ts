@@ -1,6 +1,7 @@
 /** A poller as the interface shows it. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
+import { pollerTypes } from '../../engine/define/node.ts';
 import { nonEmpty, orNull, time, words } from './common.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,7 +32,7 @@ const changeable = {
 };
 
 export const newPoller = Type.Object(
-  { type: words(['ipmi'] as const), node: nonEmpty, ...changeable },
+  { type: words(pollerTypes), node: nonEmpty, ...changeable },
   { additionalProperties: false },
 );
 export const pollerChange = Type.Object(changeable, { additionalProperties: false });

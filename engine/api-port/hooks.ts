@@ -1,4 +1,5 @@
 /** Web hooks and their deliveries, as the API asks for them. */
+import type { DeliveryState } from '../define/states.ts';
 import type { Page, Paged } from './page.ts';
 
 /** JavaScript expressions, not anchored; those that are there must all match. */
@@ -35,7 +36,7 @@ export type NewHook = HookChange & { url: string };
 export interface DeliveryRecord {
   id: string;
   hook: string;
-  state: 'waiting' | 'delivered' | 'failed';
+  state: DeliveryState;
   eventId: string;
   type: string;
   action: string;

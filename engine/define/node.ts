@@ -10,4 +10,6 @@ export const relationPairs = {
   manages: 'managedBy',
 } as const;
 
+export const pollerTypes = ['ipmi'] as const;
+
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;

@@ -35,5 +35,9 @@ export type WaitState = (typeof waitStates)[number];
 export const recoveries = ['idempotent', 'once'] as const;
 export type Recovery = (typeof recoveries)[number];
 
+/** The state of an event's delivery to a web hook. */
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
 export const isCallEnd = (state: TaskState): state is CallEnd => (callEnds as readonly string[]).includes(state);

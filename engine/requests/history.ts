@@ -2,6 +2,7 @@
  * A workflow's history in pages: every line that its steps left, oldest first or newest first, all or those that have
  * what a filter says. No more than a page is held at a time, however long the workflow ran.
  */
+import { Query } from 'mingo';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import { linesOf, withUnwritten } from '../step/telling.ts';
@@ -15,17 +16,17 @@ export async function historyPage(
   row: WorkflowRow,
   { skip, limit, filter, sort = {} }: Page,
 ): Promise<Paged<HistoryEntry>> {
-  const wanted = Object.entries(filter) as [keyof HistoryEntry, unknown][];
-  const fits = (line: HistoryEntry) => wanted.every(([field, value]) => line[field] === value);
-  const total = wanted.length === 0 ? row.counts.history : await count(allLines(stored, row), fits);
+  const all = Object.keys(filter).length === 0;
+  const condition = new Query(filter);
+  const fits = (line: HistoryEntry) => condition.test({ ...line });
+  const total = all ? row.counts.history : await count(allLines(stored, row), fits);
   // What it is sorted by, version and time, grows from line to line.
   const newestFirst = Object.values(sort)[0] === -1;
   const first = newestFirst ? Math.max(0, total - skip - limit) : skip;
   const end = newestFirst ? Math.max(0, total - skip) : skip + limit;
-  const items =
-    wanted.length === 0
-      ? await lines(stored, row, first, end - first)
-      : await some(allLines(stored, row), fits, first, end);
+  const items = all
+    ? await lines(stored, row, first, end - first)
+    : await some(allLines(stored, row), fits, first, end);
   return { items: newestFirst ? items.reverse() : items, total };
 }
 

@@ -12,7 +12,7 @@ export const lookupSpec: CollectionSpec = {
   unique: ['macAddress'],
 };
 
-/** A record, a change or a filter, with its MAC as it is kept. */
+/** A record or a change with its MAC as it is kept. */
 const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
   macAddress === undefined ? input : { ...input, macAddress: macOf(macAddress) ?? macAddress };
 
@@ -26,8 +26,7 @@ export class LookupRequests implements Lookups {
   }
 
   async list({ filter, ...page }: Page, term?: string): Promise<Paged<LookupRecord>> {
-    const wanted = spelled(filter);
-    const all = term === undefined ? wanted : { $and: [wanted, has(term, 'node')] };
+    const all = term === undefined ? filter : { $and: [filter, has(term, 'node')] };
     const items = await this.#stored.find(all, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items, total: await this.#stored.count(all) };
   }

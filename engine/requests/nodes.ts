@@ -109,10 +109,8 @@ export class NodeRequests implements Nodes {
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<NodeRecord>> {
-    const { identifiers } = filter;
-    const wanted = typeof identifiers === 'string' ? { ...filter, identifiers: { $in: namesOf(identifiers) } } : filter;
-    const found = await this.#port.stored.find(wanted, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#whole(found), total: await this.#port.stored.count(wanted) };
+    const found = await this.#port.stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#whole(found), total: await this.#port.stored.count(filter) };
   }
 
   async create(input: NewNode): Promise<NodeRecord> {

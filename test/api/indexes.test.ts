@@ -1,6 +1,6 @@
 /** Whatever a list may be filtered or sorted by has an index, so that none of them reads a whole collection. */
 import test from 'ava';
-import type { ListFields } from '../../api/list.ts';
+import type { ListFields } from '../../api/filter.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
 import { fileSpec } from '../../engine/files/shelf.ts';

@@ -1,0 +1,137 @@
+/**
+ * The filters of lists. A field declares the values that it can have; from that the query's schema, and a condition in
+ * the store's language, are made.
+ *
+ * 1. `field=a,b` matches any of the values. A text that holds a comma is also compared as a whole.
+ * 2. `field=null` matches records without a value, where a field may lack one.
+ * 3. Times also take `field.gte`, `.gt`, `.lte` and `.lt`; texts take `field.prefix`.
+ * 4. A value that the field cannot have is refused, never answered by an empty list.
+ */
+import { type TSchema, Type } from 'typebox';
+
+export interface ListField {
+  /** `texts` is a list of texts that one value is looked for in. */
+  kind: 'text' | 'texts' | 'word' | 'time' | 'number' | 'boolean';
+  /** Of a `word`: all that it can be. */
+  words?: readonly string[];
+  /** Records may lack a value. */
+  nullable?: true;
+  /** The stored field, if its name differs. */
+  path?: string;
+  /** The field is a filter only; by default lists are sorted by it too. */
+  sort?: false;
+  /** Every form in which a value may be stored. */
+  spellings?(value: string): string[];
+}
+
+export type ListFields = Record<string, ListField>;
+
+type Values = (string | number | boolean | null)[];
+type Query = Record<string, unknown>;
+
+const RANGES = { gte: '$gte', gt: '$gt', lte: '$lte', lt: '$lt' } as const;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Fields of one kind. @param given overrides that all of them share */
+const fieldsOf =
+  (field: ListField) =>
+  (...names: string[]): ListFields =>
+    Object.fromEntries(names.map((name) => [name, field]));
+
+export const texts = fieldsOf({ kind: 'text' });
+export const optionalTexts = fieldsOf({ kind: 'text', nullable: true });
+export const times = fieldsOf({ kind: 'time' });
+export const optionalTimes = fieldsOf({ kind: 'time', nullable: true });
+export const word = (words: readonly string[], path?: string): ListField =>
+  path === undefined ? { kind: 'word', words } : { kind: 'word', words, path };
+
+/** The query parameters by which a list is filtered. */
+export function filterParameters(fields: ListFields): Record<string, TSchema> {
+  const parameters: Record<string, TSchema> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    parameters[name] = Type.Optional(Type.Array(valueSchema(field), { minItems: 1, maxItems: 1_000 }));
+    if (field.kind === 'time') {
+      for (const range of Object.keys(RANGES)) parameters[`${name}.${range}`] = Type.Optional(timeSchema);
+    }
+    if (field.kind === 'text') parameters[`${name}.prefix`] = Type.Optional(Type.String({ minLength: 1 }));
+  }
+  return parameters;
+}
+
+const timeSchema = Type.String({ format: 'date-time' });
+
+function valueSchema({ kind, words = [], nullable }: ListField): TSchema {
+  const type = (name: string) => ({ type: nullable ? [name, 'null'] : name });
+  if (kind === 'word') return Type.Unsafe({ ...type('string'), enum: nullable ? [...words, null] : [...words] });
+  if (kind === 'time') return Type.Unsafe({ ...type('string'), format: 'date-time' });
+  return Type.Unsafe(type(kind === 'number' || kind === 'boolean' ? kind : 'string'));
+}
+
+/** Turns the filters of a query into the lists that `filterParameters` describes. */
+export function splitFilters(query: Query, fields: ListFields): Query {
+  const split = ([key, value]: [string, unknown]): [string, unknown] => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    // A parameter that comes twice is a list already; inside another list it fits no schema.
+    if (field !== undefined) return [key, typeof value === 'string' ? valuesIn(value, field) : [value]];
+    const [name = '', range = ''] = key.split(/\.(?=\w+$)/);
+    const isRange = Object.hasOwn(RANGES, range) && Object.hasOwn(fields, name);
+    return [key, isRange && typeof value === 'string' ? completed(value) : value];
+  };
+  return Object.fromEntries(Object.entries(query).map(split));
+}
+
+function valuesIn(text: string, { kind, nullable }: ListField): unknown[] {
+  const parts = text.split(',').map((part) => {
+    if (part === 'null' && nullable) return null;
+    return kind === 'time' ? completed(part) : part;
+  });
+  const isText = kind === 'text' || kind === 'texts';
+  return isText && parts.length > 1 ? [text, ...parts] : parts;
+}
+
+/** A day stands for its first moment. */
+const completed = (text: string): string => (DATE.test(text) ? `${text}T00:00:00Z` : text);
+
+/** @param query split and checked @returns the condition in the store's language */
+export function filterOf(query: Query, fields: ListFields): Record<string, unknown> {
+  const conditions = Object.entries(fields).flatMap(([name, field]) =>
+    conditionsOn(query, name, field).map((condition) => ({ [field.path ?? name]: condition })),
+  );
+  const [only = {}] = conditions;
+  return conditions.length > 1 ? { $and: conditions } : only;
+}
+
+function conditionsOn(query: Query, name: string, field: ListField): unknown[] {
+  const conditions: unknown[] = [];
+  const given = query[name] as Values | undefined;
+  if (given !== undefined) conditions.push(anyOf(given, field));
+  if (field.kind === 'time') {
+    for (const [range, operator] of Object.entries(RANGES)) {
+      const value = query[`${name}.${range}`];
+      if (value !== undefined) conditions.push({ [operator]: stored(value as string) });
+    }
+  }
+  const prefix = query[`${name}.prefix`];
+  if (field.kind === 'text' && prefix !== undefined) conditions.push(...startsWith(prefix as string));
+  return conditions;
+}
+
+function anyOf(given: Values, { kind, spellings = (value) => [value] }: ListField): unknown {
+  const values = given.flatMap((value): Values => {
+    if (typeof value !== 'string') return [value];
+    return kind === 'time' ? [stored(value)] : spellings(value);
+  });
+  return values.length === 1 && values[0] !== null ? values[0] : { $in: values };
+}
+
+/** Stores keep all times in one form, which sorts as the times do. */
+const stored = (time: string): string => new Date(time).toISOString();
+
+/** Two conditions: a store finds a range by its index, and looks at every record for an expression. */
+function startsWith(prefix: string): unknown[] {
+  const characters = [...prefix];
+  const last = characters.pop()?.codePointAt(0) ?? LAST_CODE_POINT;
+  const after = last < LAST_CODE_POINT ? [{ $lt: characters.join('') + String.fromCodePoint(last + 1) }] : [];
+  return [{ $gte: prefix }, ...after];
+}

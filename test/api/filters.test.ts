@@ -1,0 +1,108 @@
+/** The filters of lists: the values that match, and the values that a field cannot have. */
+import test from 'ava';
+import fc from 'fast-check';
+import { Query } from 'mingo';
+import { filterOf, splitFilters, texts } from '../../api/filter.ts';
+import { northbound as routesOf } from '../../api/northbound.ts';
+import { pathsOf } from '../../api/route.ts';
+import { northbound, openApi } from '../support/api.ts';
+
+const open = { ...northbound, authEnabled: false };
+const routes = routesOf({} as Parameters<typeof routesOf>[0]);
+const names = (answer: { body: { name: string }[] }) => answer.body.map(({ name }) => name).sort();
+
+test('a filter matches any of its values, a text with a comma also as a whole', async (t) => {
+  const { send } = await openApi(t, open);
+  for (const [name, type] of [
+    ['rack 1, slot 2', 'compute'],
+    ['rack 1', 'rack'],
+    ['slot 2', 'switch'],
+  ]) {
+    await send('POST', '/api/current/nodes', { body: { name, type } });
+  }
+  const named = async (query: string) => names(await send('GET', `/api/current/nodes?${query}`));
+  t.deepEqual(await named('type=rack,switch'), ['rack 1', 'slot 2']);
+  t.deepEqual(await named('name=rack%201,%20slot%202'), ['rack 1', 'rack 1, slot 2']);
+  t.deepEqual(await named('name.prefix=rack'), ['rack 1', 'rack 1, slot 2']);
+  t.deepEqual(await named('name.prefix=rack&type=rack'), ['rack 1']);
+});
+
+test('null matches records without a value, and is a text like others where a value is never missing', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const { id } = await engine.nodes.create({ type: 'compute', name: 'null' });
+  const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: id });
+  await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
+  const ids = async (path: string) =>
+    (await send('GET', `/api/current${path}`)).body.map((one: { id: string }) => one.id);
+  t.deepEqual(await ids('/nodes?sku=null'), [id]);
+  t.deepEqual(await ids(`/nodes?sku=null,${id}`), [id]);
+  t.deepEqual(await ids('/nodes?name=null'), [id]);
+  t.false((await ids('/workflows?node=null')).includes(workflow));
+  t.is((await ids(`/workflows?node=null,${id}`)).length, 2);
+});
+
+test('times are compared as times, however they are written', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const { id, createdAt } = await engine.nodes.create({ type: 'compute', name: 'n' });
+  const elsewhere = encodeURIComponent(createdAt.replace('Z', '+00:00'));
+  const found = async (query: string) => (await send('GET', `/api/current/nodes?${query}`)).body.length;
+  t.is(await found(`createdAt=${elsewhere}`), 1, id);
+  t.is(await found(`createdAt.gte=${createdAt}&createdAt.lte=${createdAt}`), 1);
+  t.is(await found(`createdAt.gt=${createdAt}`), 0);
+  t.is(await found(`createdAt.lt=${createdAt}`), 0);
+  t.is(await found(`createdAt.gte=2020-01-01&createdAt.lt=${createdAt.slice(0, 10)}`), 0);
+  t.is(await found('createdAt.gte=2020-01-01'), 1);
+});
+
+test('two names of one field both count', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const [{ id }, { id: other }] = [
+    await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
+    await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
+  ];
+  t.is((await send('GET', `/api/current/workflows?id=${id}&instanceId=${id}`)).body.length, 1);
+  t.is((await send('GET', `/api/current/workflows?id=${id}&instanceId=${other}`)).body.length, 0);
+});
+
+test('a value that a field cannot have is refused in every list, with the name of the parameter', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const node = await engine.nodes.create({ type: 'compute', name: 'n' });
+  let refused = 0;
+  for (const route of routes.filter(({ list }) => list !== undefined)) {
+    const path = pathsOf(route)[0]?.replace(/:\w+/, node.id);
+    for (const [name, { kind, nullable }] of Object.entries(route.list ?? {})) {
+      if (kind === 'text' || kind === 'texts') continue;
+      const wrong = ['bogus', 'true,bogus', '', ...(nullable ? [] : ['null']), '[]', '{}'];
+      for (const value of kind === 'time' ? [...wrong, '2026-13-01', '12'] : wrong) {
+        const { status, body } = await send(route.method, `${path}?${name}=${encodeURIComponent(value)}`);
+        t.is(status, 400, `${route.id} ${name}=${value}`);
+        t.is(body.errors?.[0]?.path, name, `${route.id} ${name}=${value}`);
+        refused += 1;
+      }
+      if (kind === 'time') t.is((await send(route.method, `${path}?${name}.gte=bogus`)).status, 400, route.id);
+    }
+  }
+  t.true(refused > 100);
+});
+
+test('a parameter that is a name of every object is unknown, as others are', async (t) => {
+  const { send, engine } = await openApi(t, open);
+  const node = await engine.nodes.create({ type: 'compute', name: 'n' });
+  for (const route of routes.filter(({ list, method }) => list !== undefined && method === 'GET')) {
+    const path = pathsOf(route)[0]?.replace(/:\w+/, node.id);
+    for (const name of ['__proto__', 'constructor', 'toString', '__proto__.gte', 'constructor.prefix', '$where']) {
+      t.is((await send('GET', `${path}?${name}=1`)).status, 400, `${route.id} ${name}`);
+    }
+  }
+});
+
+test('a prefix matches what begins with it, and nothing else', (t) => {
+  const fields = texts('name');
+  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }).filter((one) => !/[\ud7ff\uffff]/u.test(one));
+  const property = fc.property(text, text, (prefix, name) => {
+    const condition = new Query(filterOf(splitFilters({ 'name.prefix': prefix }, fields), fields));
+    t.is(condition.test({ name }), name.startsWith(prefix));
+    t.true(condition.test({ name: prefix + name }));
+  });
+  fc.assert(property);
+});
