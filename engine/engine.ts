@@ -111,6 +111,7 @@ export async function createEngine(
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
+    moved: (action) => metrics.countMove(action),
     runaway: (pattern) => log.warn({ pattern }, 'an expression of a SKU runs away: for a while it matches nothing'),
     failed: (error) => failed('skus', error),
   });
@@ -165,6 +166,7 @@ export async function createEngine(
       () => settings.config,
       (node) => skus.of(node),
     ),
+    stepSaved: (left) => metrics.countStep(left),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue, pollers.queue],
     besides: (quietMs) => teller.sweep(quietMs),
@@ -210,7 +212,7 @@ export async function createEngine(
     broker: () => (broker?.up ? 1 : 0),
     regeneration: () => skus.state,
   });
-  outbox.listen((publication) => metrics.count(publication));
+  outbox.listen(() => metrics.countPublished());
   const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 
   await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });

@@ -1,6 +1,6 @@
-/** The engine's metrics, counted from the events it publishes, with the process's own. */
+/** The engine's metrics, counted where a change is saved first, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Publication } from './define/event.ts';
+import type { Todo } from './step/row.ts';
 
 export interface Gauges {
   actsRunning(): number;
@@ -57,15 +57,24 @@ export class Metrics {
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 
-  count({ body }: Publication): void {
+  /** An event was handed to the broker and the hooks: at least once, and again after a crash. */
+  countPublished(): void {
     this.#published.inc();
-    const { type, action, data } = body as { type?: string; action?: string; data?: Record<string, unknown> };
-    if (type === 'node' && action?.startsWith('sku.')) this.#moves.inc({ action: action.slice('sku.'.length) });
-    if (type !== 'graph') return;
-    if (action === 'started') this.#started.inc();
-    if (action === 'finished') this.#finished.inc({ status: String(data?.status) });
-    const task = data?.taskProgress as { state?: string } | undefined;
-    if (task?.state !== undefined) this.#tasks.inc({ state: task.state });
+  }
+
+  /** A step of a workflow was saved: once, so that a repeated event is not counted twice. */
+  countStep({ events, lines }: Pick<Todo, 'events' | 'lines'>): void {
+    for (const { action, status } of events) {
+      if (action === 'started') this.#started.inc();
+      if (action === 'finished') this.#finished.inc({ status });
+    }
+    // A report of progress is an event of a task too, but no change of its state.
+    for (const { label, from, to } of lines) if (label !== undefined && from !== to) this.#tasks.inc({ state: to });
+  }
+
+  /** A node's change of SKU was saved. @param action assigned, unassigned or updated */
+  countMove(action: string): void {
+    this.#moves.inc({ action });
   }
 
   /** @param result delivered, retried or failed */

@@ -57,6 +57,8 @@ export interface RuntimePort {
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
+  /** Called once with what each step of a workflow leaves, when the step is saved first. */
+  stepSaved(left: Todo): void;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
   /** Other queues of which a process that is gone may have jobs in hand. */
@@ -91,6 +93,10 @@ export async function openRuntime(port: RuntimePort) {
     nodeCarrier: () => nodeCarrier,
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
+    saved: ({ todo, version }) => {
+      const left = todo.find((step) => step.version === version);
+      if (left !== undefined) port.stepSaved(left);
+    },
   });
   const world: World = { ...port.world, release: (workId, group) => release(tell, workId, group) };
   const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port, world });

@@ -30,6 +30,8 @@ export interface TellPort {
   /** The definition a workflow is pinned to. @throws DEFINITION_GONE */
   pinned(hash: string): Promise<Graph>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
+  /** Called once for each step of a workflow, when it is saved first. */
+  saved(row: WorkflowRow): void;
 }
 
 export interface Told<R> {
@@ -60,8 +62,13 @@ export class Tell {
     // Told again later: what this message says is not lost while the workflow is held.
     if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
-    const settled = told.changed ? this.#port.workflowCarrier().carry(told.row) : Promise.resolve();
+    const settled = told.changed ? this.#carry(told.row) : Promise.resolve();
     return { changed: told.changed, row: told.row, settled };
+  }
+
+  #carry(row: WorkflowRow): Promise<void> {
+    this.#port.saved(row);
+    return this.#port.workflowCarrier().carry(row);
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
@@ -77,7 +84,7 @@ export class Tell {
   /** Makes a workflow and takes its first step. Once: the same seed again changes nothing. */
   async create(seed: Seed): Promise<void> {
     const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
-    if (await this.#port.workflows.insert(row)) void this.#port.workflowCarrier().carry(row);
+    if (await this.#port.workflows.insert(row)) void this.#carry(row);
   }
 
   /**
@@ -88,7 +95,7 @@ export class Tell {
     const { workflows, nodes } = this.#port;
     const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
     if (!(await workflows.insert(row))) return;
-    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#port.workflowCarrier().carry(row);
+    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#carry(row);
     else await workflows.remove(row.id);
   }
 

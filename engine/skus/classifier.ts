@@ -12,7 +12,7 @@
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import type { Collection } from '../store/port.ts';
-import { moveEvent, type SkuMove } from './events.ts';
+import { actionOf, type MoveAction, moveEvent, type SkuMove } from './events.ts';
 import type { KnownSkus } from './known.ts';
 import type { CatalogData } from './paths.ts';
 import type { Rulebook } from './rulebook.ts';
@@ -35,6 +35,8 @@ export interface ClassifierPort {
   known: KnownSkus;
   expressions: Asked;
   publish(publications: readonly Publication[]): Promise<void>;
+  /** Called once for each change of a node's SKU, when it is saved. */
+  moved(action: MoveAction): void;
 }
 
 /** Catalogs held at once; some are megabytes long. */
@@ -117,7 +119,8 @@ export class Classifier {
     }
     const at = new Date().toISOString();
     const skuMove = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-    await nodes.update(as, { $set: { sku, skuMove, skuUntold: true, updatedAt: at } });
+    const saved = await nodes.update(as, { $set: { sku, skuMove, skuUntold: true, updatedAt: at } });
+    if (saved !== undefined) this.#port.moved(actionOf({ from: node.sku, to: sku }));
     return true;
   }
 }

@@ -15,14 +15,16 @@ export interface SkuMove {
   at: string;
 }
 
-const actionOf = ({ from, to }: SkuMove): string =>
-  from === null ? 'sku.assigned' : to === null ? 'sku.unassigned' : 'sku.updated';
+export type MoveAction = 'assigned' | 'unassigned' | 'updated';
+
+export const actionOf = ({ from, to }: Pick<SkuMove, 'from' | 'to'>): MoveAction =>
+  from === null ? 'assigned' : to === null ? 'unassigned' : 'updated';
 
 export function moveEvent(move: SkuMove): Publication {
   const { node, type, number, from, to, at } = move;
   return publicationOf({
     ...fixed(['node sku', node, number], at),
-    action: actionOf(move),
+    action: `sku.${actionOf(move)}`,
     typeId: node,
     nodeId: node,
     data: { nodeId: node, nodeType: type, oldSku: from, newSku: to },

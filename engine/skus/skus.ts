@@ -24,6 +24,7 @@ export interface OpenSkusPort {
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   publish: ClassifierPort['publish'];
+  moved: ClassifierPort['moved'];
   /** Told once of each expression that ran away. */
   runaway(pattern: string): void;
   failed(error: unknown): void;
@@ -45,7 +46,14 @@ export async function openSkus(port: OpenSkusPort) {
   const known = new KnownSkus(stored, generation);
   const expressions = new Expressions(port.runaway);
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
-  const classifier = new Classifier({ nodes, catalogs: dataOf, known, expressions, publish: port.publish });
+  const classifier = new Classifier({
+    nodes,
+    catalogs: dataOf,
+    known,
+    expressions,
+    publish: port.publish,
+    moved: port.moved,
+  });
   const everyMs = port.everyMs ?? EVERY_MS;
   const rounds = new Rounds({ ...port, duties: port.peers.duties, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {

@@ -30,13 +30,14 @@ test('a workflow that was removed after its end is not made again by a create th
   const workflows = new Rows(await store.collection<WorkflowRow>(workflowSpec), true);
   const nodes = new Rows(await store.collection<NodeRow>(actorSpec), true);
   const published: string[] = [];
+  const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
   const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
   const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
   const tell = new Tell({
     ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
-    ...{ pinned: async () => graph, perform: async () => {} },
+    ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
   });
   await tell.node('w', { type: 'launch', seed });
   await tell.createHeld(seed);
@@ -48,5 +49,6 @@ test('a workflow that was removed after its end is not made again by a create th
   await tell.createHeld(seed);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
+  t.is(saved.length, 1, 'a row that was not kept counts as no step');
   await nodeCarrier.close();
 });

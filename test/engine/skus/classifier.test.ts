@@ -36,6 +36,7 @@ async function overtaken(t: ExecutionContext) {
     known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation),
     expressions,
     publish: async () => {},
+    moved: () => {},
   });
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
   return { one, slow, stands: stands.promise, goOn: () => goOn.resolve(), make, readings: () => readings };
