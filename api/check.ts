@@ -9,7 +9,8 @@ const MAX_DEPTH = 64;
 /** Up to this many values every fault is told; beyond, the first one, since each fault found costs memory. */
 const TELL_ALL_LIMIT = 1_000;
 
-const options = { strict: false, allowUnionTypes: true };
+// Verbose: a refusal may quote the description of the schema; it never quotes the value.
+const options = { strict: false, allowUnionTypes: true, verbose: true };
 const first = new Ajv2020(options);
 const all = new Ajv2020({ ...options, allErrors: true });
 // Query values arrive as text.
@@ -39,7 +40,7 @@ function run(ajv: Ajv2020, schema: TSchema, value: unknown, where: string): void
 }
 
 /** `{ path: 'options.a.b', message }`. Values are not repeated: they may be secret. */
-function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): Fault {
+function faultOf({ instancePath, keyword, params, parentSchema, message = 'is not valid' }: ErrorObject): Fault {
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   const under = (name: unknown) => (path === '' ? String(name) : `${path}.${name}`);
   if (keyword === 'additionalProperties') {
@@ -47,6 +48,7 @@ function faultOf({ instancePath, keyword, params, message = 'is not valid' }: Er
   }
   if (keyword === 'required') return { path: under(params.missingProperty), message: 'is missing' };
   if (keyword === 'enum') return { path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
+  if (keyword === 'not') return { path, message: `must be ${parentSchema?.description}` };
   return { path, message };
 }
 

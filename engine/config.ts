@@ -17,6 +17,12 @@ import { inPackage } from './define/place.ts';
 const roles = ['api', 'worker', 'both'] as const;
 export type Role = (typeof roles)[number];
 
+const MIB = 1024 * 1024;
+const DAY_SEC = 86_400;
+const YEAR_SEC = 365 * DAY_SEC;
+/** A name or an address, as it may be part of a URL. */
+const HOST = '^[A-Za-z0-9.:_-]+$';
+
 const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
 
 const Endpoint = Type.Object(
@@ -42,7 +48,7 @@ const optional = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Partial(Type.Object(properties), { additionalProperties: false });
 
 /** What a file may say; every key may be absent. */
-const File = optional({
+export const configSchema = optional({
   httpEndpoints: Type.Array(Endpoint, { minItems: 1 }),
   enableLocalHostException: Type.Boolean(),
   dataDir: Type.String({ minLength: 1 }),
@@ -53,12 +59,19 @@ const File = optional({
   tasks: folders,
   // HS256 takes a key as long as its hash; a shorter one is weaker than the signature.
   authTokenSecret: Type.String({ minLength: 32 }),
-  authTokenExpireIn: Type.Integer({ minimum: 1 }),
-  heartbeatIntervalSec: Type.Number({ minimum: 0 }),
-  servicePublicIp: Type.String({ minLength: 1 }),
-  taskConcurrency: Type.Integer({ minimum: 1 }),
-  bodyLimit: Type.Integer({ minimum: 1 }),
-  packLimit: Type.Integer({ minimum: 1 }),
+  authTokenExpireIn: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SEC }),
+  // Oftener, heartbeats would flood the broker.
+  heartbeatIntervalSec: Type.Number({
+    minimum: 0,
+    maximum: DAY_SEC,
+    not: { exclusiveMinimum: 0, exclusiveMaximum: 0.1 },
+    description: `0 (off), or 0.1 to ${DAY_SEC}`,
+  }),
+  servicePublicIp: Type.String({ pattern: HOST, maxLength: 253 }),
+  taskConcurrency: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  // A body is one text in memory, and V8 makes none of 512 MiB.
+  bodyLimit: Type.Integer({ minimum: 1, maximum: 256 * MIB }),
+  packLimit: Type.Integer({ minimum: 1, maximum: 64 * 1024 * MIB }),
   packCode: Type.Boolean(),
   log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
   shellCommands: Type.Array(Type.String({ pattern: '^/' })),
@@ -66,17 +79,17 @@ const File = optional({
   obm: optional({
     concurrency: Type.Integer({ minimum: 1, maximum: 100 }),
     timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000 }),
-    failures: Type.Integer({ minimum: 1 }),
-    restMs: Type.Integer({ minimum: 1 }),
+    failures: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    restMs: Type.Integer({ minimum: 1, maximum: DAY_SEC * 1_000 }),
     cipherSuite: Type.Integer({ minimum: 0, maximum: 17 }),
   }),
   env: Type.Record(Type.String(), Type.Unknown()),
 });
 
-export type ConfigFile = Static<typeof File>;
+export type ConfigFile = Static<typeof configSchema>;
 
 /** What may be changed while the daemon runs; a partial of it (`settings.ts`). */
-export const changeableConfig = Type.Pick(File, [
+export const changeableConfig = Type.Pick(configSchema, [
   'enableLocalHostException',
   'authTokenExpireIn',
   'heartbeatIntervalSec',
@@ -86,7 +99,7 @@ export const changeableConfig = Type.Pick(File, [
 ]);
 export type Changeable = Static<typeof changeableConfig>;
 /** The others that a file may hold. */
-export const fixedConfig = Object.keys(File.properties).filter((key) => !(key in changeableConfig.properties));
+export const fixedConfig = Object.keys(configSchema.properties).filter((key) => !(key in changeableConfig.properties));
 
 export interface HttpEndpoint {
   readonly address: string;
@@ -142,8 +155,6 @@ export interface Config {
   readonly env: Readonly<Record<string, unknown>>;
 }
 
-const MIB = 1024 * 1024;
-
 /** Each default, with its reason. */
 const defaults = {
   // Loopback only: a fresh install has no user yet, so nothing outside this machine may reach it.
@@ -182,7 +193,7 @@ const ownFolders = { graphs: [inPackage('graphs')], tasks: [inPackage('tasks')] 
 /** Keys whose value never stands in a message. */
 const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
 
-const validate = new Ajv({ verbose: true }).compile(File);
+const validate = new Ajv({ verbose: true }).compile(configSchema);
 
 const refuse = (source: string, what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `${source}: ${what}`);
@@ -277,7 +288,7 @@ function check(source: string, content: unknown): ConfigFile {
 }
 
 /** `httpEndpoints.0.port is "x", expected integer`: one line for one fault. */
-function faultLine({ instancePath, keyword, params, data }: ErrorObject): string {
+function faultLine({ instancePath, keyword, params, data, parentSchema }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const where = path === '' ? 'the configuration' : path;
   if (keyword === 'additionalProperties') {
@@ -285,7 +296,7 @@ function faultLine({ instancePath, keyword, params, data }: ErrorObject): string
     return `${key} is not a known key; correct or remove it`;
   }
   if (keyword === 'required') return `${where} has no ${params.missingProperty}; add it`;
-  return `${where} is ${shown(where, data)}, expected ${expectation(keyword, params)}`;
+  return `${where} is ${shown(where, data)}, expected ${expectation(keyword, params, parentSchema)}`;
 }
 
 const shown = (path: string, value: unknown): string => {
@@ -294,19 +305,24 @@ const shown = (path: string, value: unknown): string => {
   return JSON.stringify(value).slice(0, 100);
 };
 
-function expectation(keyword: string, params: Record<string, unknown>): string {
+function expectation(keyword: string, params: Record<string, unknown>, schema: ErrorObject['parentSchema']): string {
   switch (keyword) {
+    case 'not':
+      return String(schema?.description);
     case 'type':
       return String(params.type);
     case 'enum':
       return `one of ${(params.allowedValues as string[]).join(', ')}`;
     case 'pattern':
-      return params.pattern === '^/' ? 'an absolute path' : `a URL that matches ${params.pattern}`;
+      if (params.pattern === '^/') return 'an absolute path';
+      return params.pattern === HOST ? 'a host name or an address' : `a URL that matches ${params.pattern}`;
     case 'minimum':
     case 'maximum':
       return `${params.comparison} ${params.limit}`;
     case 'minLength':
       return `at least ${params.limit} characters`;
+    case 'maxLength':
+      return `at most ${params.limit} characters`;
     case 'minItems':
       return `at least ${params.limit} of them`;
     default:

@@ -31,8 +31,8 @@ async function notify({ engine, query, body }: Call<Record<string, unknown>, Rec
 
 const progressFields = {
   taskId: nonEmpty,
-  maximum: Type.Number({ minimum: 0 }),
-  value: Type.Number({ minimum: 0 }),
+  maximum: Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  value: Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   description: Type.String(),
 };
 /** Where they come from is the client's choice, so neither query nor body can ask for all of them. */

@@ -15,6 +15,8 @@ const WAIT_MAX = 25;
 /** A catalog of 4 MiB in base64, and what stands around it. */
 const RESULT_LIMIT = 8 * 1024 * 1024;
 const RESULTS = 100;
+/** Agents on other systems than Linux report 32 bits. */
+const EXIT_CODE = 2 ** 32;
 
 const asked = Type.Object({
   agent: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
@@ -38,10 +40,10 @@ const agentTasks = Type.Object({ identifier: Type.String(), tasks: Type.Array(ag
 /** Agents may send along what they were given. */
 const result = Type.Object({
   id: nonEmpty,
-  exitCode: Type.Integer(),
+  exitCode: Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE }),
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
-  stdoutBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  stdoutBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   encoding: Type.Optional(words(['utf8', 'base64'])),
 });
 const results = Type.Object(

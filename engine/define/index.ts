@@ -2,6 +2,7 @@
 export { type Static, Type } from 'typebox';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
+export { delay } from './delay.ts';
 export { type Discovered, errorOf, type NodeError } from './discovered.ts';
 export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
 export { type Fault, PermanentError } from './errors.ts';

@@ -133,10 +133,17 @@ interface Raise {
 
 const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 
+/** The last moment that a date can hold. */
+const LAST_MOMENT = 8_640_000_000_000_000;
+
 /** No delay: XState already took it inside the transition. No finite delay: it never comes. */
 function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  draft.row.timers[timerId(key, id ?? event.type)] = { cell: key, event, at: Math.ceil(draft.env.now + delay) };
+  draft.row.timers[timerId(key, id ?? event.type)] = {
+    cell: key,
+    event,
+    at: Math.min(Math.ceil(draft.env.now + delay), LAST_MOMENT),
+  };
 }
 
 /** Delivers every timer that is due, the earliest first, each together with what follows from it. */

@@ -11,7 +11,7 @@ import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools
 /** As many as what they report fits into one answer of an agent. */
 export const DRIVES = 30;
 
-const disk = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ minLength: 1, maxLength: 256 })]);
+const disk = Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.String({ minLength: 1, maxLength: 256 })]);
 
 export const eraseSettings = Type.Array(
   Type.Object(

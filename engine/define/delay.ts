@@ -1,0 +1,12 @@
+/** Waiting for longer than a timer of Node's can: one of more than 2^31 - 1 ms (25 days) would fire at once. */
+import { setTimeout } from 'node:timers/promises';
+
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** @param ms any length @throws the signal's reason when it is aborted */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  const end = performance.now() + ms;
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    await setTimeout(Math.min(left, LONGEST_TIMER_MS), undefined, { signal });
+  }
+}

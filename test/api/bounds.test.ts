@@ -1,0 +1,59 @@
+/** Every number that comes from outside has bounds, and so can end up in no timer, date or allocation that it breaks. */
+import { readdirSync } from 'node:fs';
+import test from 'ava';
+import { querySchema } from '../../api/dispatch.ts';
+import { northbound as northboundRoutes } from '../../api/northbound.ts';
+import { southbound as southboundRoutes } from '../../api/southbound.ts';
+import { changeableConfig, configSchema } from '../../engine/config.ts';
+
+/** Numbers that are only compared with others: nothing is counted, waited for or allocated by them. */
+const COMPARED = new Set(['greaterThan', 'lessThan', 'min', 'max']);
+
+type Schema = Record<string, unknown>;
+
+/** The paths of all numbers in a schema that lack a bound. */
+function unbounded(schema: unknown, path: string, name = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap((one, index) => unbounded(one, `${path}.${index}`, name));
+  const { type, minimum, maximum } = schema as Schema;
+  const types = [type].flat();
+  const isNumber = types.includes('number') || types.includes('integer');
+  const own = isNumber && !COMPARED.has(name) && (minimum === undefined || maximum === undefined) ? [path] : [];
+  const inner = Object.entries(schema).flatMap(([key, value]) => {
+    const names = key === 'properties' ? Object.entries(value as Schema) : undefined;
+    if (names === undefined) return unbounded(value, `${path}.${key}`, name);
+    return names.flatMap(([property, one]) => unbounded(one, `${path}.${property}`, property));
+  });
+  return [...own, ...inner];
+}
+
+test('the walk finds a number without a bound, wherever it is', (t) => {
+  const schema = { anyOf: [{ items: { properties: { a: { type: ['integer', 'null'], minimum: 0 } } } }] };
+  t.deepEqual(unbounded(schema, 'x'), ['x.anyOf.0.items.a']);
+});
+
+test('every number of the configuration has bounds', (t) => {
+  t.deepEqual(unbounded(configSchema, 'config'), []);
+  t.deepEqual(unbounded(changeableConfig, 'config'), []);
+});
+
+test('every number in the query or the body of a route has bounds', (t) => {
+  const fake = {} as Parameters<typeof northboundRoutes>[0];
+  const routes = [...northboundRoutes(fake), ...southboundRoutes(fake)];
+  t.true(routes.length > 100);
+  const query = ({ list, ...route }: (typeof routes)[number]) => querySchema(route);
+  t.deepEqual(
+    routes.flatMap((route) => [...unbounded(query(route), `${route.id}?`), ...unbounded(route.body, route.id)]),
+    [],
+  );
+});
+
+test('every number in the options of a task has bounds', async (t) => {
+  const root = new URL('../../tasks/', import.meta.url);
+  const files = readdirSync(root).filter((name) => name.endsWith('.ts'));
+  t.true(files.length > 20);
+  for (const name of files) {
+    const { default: task } = await import(new URL(name, root).href);
+    t.deepEqual(unbounded(task.optionsSchema, name), [], name);
+  }
+});
