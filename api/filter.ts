@@ -21,7 +21,7 @@ export interface ListField {
   /** The field is a filter only; by default lists are sorted by it too. */
   sort?: false;
   /** Every form in which a value may be stored. */
-  spellings?(value: string): string[];
+  spellings?(value: string): (string | null)[];
 }
 
 export type ListFields = Record<string, ListField>;

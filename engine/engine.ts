@@ -180,6 +180,7 @@ export async function createEngine(
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const files = await openFiles({
     ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
+    isSku: async (id) => (await skus.requests.stored.get(id)) !== undefined,
     bindings: bindings(
       () => settings.config,
       async (node) => (node === null ? undefined : skus.skuOf(node)),

@@ -1,16 +1,25 @@
 /** Templates, profiles and files: kept by users, for all nodes; rendered for a node, or sent to it as they are. */
 import { Type } from 'typebox';
-import type { FileKind, FileRecord } from '../../engine/api-port/index.ts';
+import type { FileKind, FileName, FileRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
-import { texts, times } from '../filter.ts';
+import { type ListFields, texts, times } from '../filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
-import { fileRecord, fileView } from '../views/file.ts';
+import { nonEmpty } from '../views/common.ts';
+import { fileRecord, fileView, GLOBAL } from '../views/file.ts';
 
-const filters = { ...texts('name', 'md5', 'sha256'), ...times('createdAt', 'updatedAt') };
+const scopeOf = (given: string | undefined): string | null => (given === undefined || given === GLOBAL ? null : given);
+
+const filters: ListFields = {
+  ...texts('name', 'md5', 'sha256'),
+  ...times('createdAt', 'updatedAt'),
+  scope: { kind: 'text', spellings: (given) => [scopeOf(given)] },
+};
+/** Whose it is: the id of a SKU, or `global`. */
+const scopeQuery = Type.Object({ scope: Type.Optional(nonEmpty) });
 const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
 
 interface Shown {
@@ -46,26 +55,40 @@ function pathsUnder(root: string) {
 
 const missing = (title: string, name: string) => new NodewrightError('NOT_FOUND', `${title} not found: ${name}`);
 
-const recordOf = async ({ kind, title }: Shown, { engine, params: { name = '' } }: Call): Promise<FileRecord> =>
-  found(await engine.files.get(kind, name), () => missing(title, name));
+type Named = Pick<Call<{ scope?: string }>, 'params' | 'query'>;
+
+const nameOf = ({ kind }: Shown, { params: { name = '' }, query }: Named): FileName => ({
+  kind,
+  name,
+  scope: scopeOf(query.scope),
+});
+
+async function recordOf(shown: Shown, call: Named & Pick<Call, 'engine'>): Promise<FileRecord> {
+  const file = nameOf(shown, call);
+  return found(await call.engine.files.get(file), () => missing(shown.title, file.name));
+}
 
 /** Also for nodes, which need no token. */
-const contentRoute = ({ kind, title, content }: Shown): Route =>
-  route({
+const contentRoute = (shown: Shown): Route => {
+  const { kind, title, content } = shown;
+  return route({
     id: `get${title}Content`,
     summary: `Get one ${kind} as it was put; a range of it will do`,
     method: 'GET',
     path: content,
     area: 'library',
+    query: scopeQuery,
     waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
-    handle: async ({ engine, header, params: { name = '' } }) => {
-      const one = found(await engine.files.content(kind, name), () => missing(title, name));
-      // Whoever keeps files wants their bytes; what they are is told to nodes.
-      return contentReply(one, header, 'application/octet-stream');
+    handle: async (call) => {
+      const file = nameOf(shown, call);
+      const one = found(await call.engine.files.content(file), () => missing(title, file.name));
+      // A user who keeps files wants their bytes; only nodes are told the type.
+      return contentReply(one, call.header, 'application/octet-stream');
     },
   });
+};
 
 function routesOf(shown: Shown): Route[] {
   const { kind, title, records, record, content, types, limit } = shown;
@@ -89,6 +112,7 @@ function routesOf(shown: Shown): Route[] {
       method: 'GET',
       path: record,
       area: 'library',
+      query: scopeQuery,
       answer: { status: 200, schema: fileRecord },
       handle: async (call) => ({ status: 200, body: fileView(await recordOf(shown, call)) }),
     }),
@@ -99,11 +123,14 @@ function routesOf(shown: Shown): Route[] {
       method: 'PUT',
       path: content,
       area: 'library',
+      query: scopeQuery,
       upload: { types, limit },
       answer: { status: 201, schema: fileRecord },
-      handle: async ({ engine, upload, params: { name = '' } }) => {
-        const one = await engine.files.put(kind, name, upload());
-        const Location = `/api/2.0${record.replace(':name', encodeURIComponent(name))}`;
+      handle: async (call) => {
+        const file = nameOf(shown, call);
+        const one = await call.engine.files.put(file, call.upload());
+        const query = file.scope === null ? '' : `?scope=${encodeURIComponent(file.scope)}`;
+        const Location = `/api/2.0${record.replace(':name', encodeURIComponent(file.name))}${query}`;
         return { status: 201, body: fileView(one), headers: { Location } };
       },
     }),
@@ -113,9 +140,11 @@ function routesOf(shown: Shown): Route[] {
       method: 'DELETE',
       path: content,
       area: 'library',
+      query: scopeQuery,
       answer: { status: 204 },
-      handle: async ({ engine, params: { name = '' } }) => {
-        if (!(await engine.files.remove(kind, name))) throw missing(title, name);
+      handle: async (call) => {
+        const file = nameOf(shown, call);
+        if (!(await call.engine.files.remove(file))) throw missing(title, file.name);
         return { status: 204 };
       },
     }),
@@ -129,6 +158,7 @@ const checksumRoute = (sum: 'md5' | 'sha256'): Route =>
     method: 'GET',
     path: `/files/:name/${sum}`,
     area: 'library',
+    query: scopeQuery,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async (call) => ({ status: 200, body: (await recordOf(files, call))[sum] }),
   });

@@ -4,10 +4,22 @@ import type { FileRecord } from '../../engine/api-port/index.ts';
 import { nonEmpty, time } from './common.ts';
 
 export const fileRecord = Type.Object(
-  { name: nonEmpty, size: Type.Integer(), md5: nonEmpty, sha256: nonEmpty, createdAt: time, updatedAt: time },
+  {
+    name: nonEmpty,
+    scope: nonEmpty,
+    size: Type.Integer(),
+    md5: nonEmpty,
+    sha256: nonEmpty,
+    createdAt: time,
+    updatedAt: time,
+  },
   { title: 'File' },
 );
 
-export const fileView = ({ name, size, md5, sha256, createdAt, updatedAt }: FileRecord) => ({
-  ...{ name, size, md5, sha256, createdAt, updatedAt },
+/** The field's word for the scope of all nodes. */
+export const GLOBAL = 'global';
+
+/** A file that was stored before there were scopes has none. */
+export const fileView = ({ name, scope, size, md5, sha256, createdAt, updatedAt }: FileRecord) => ({
+  ...{ name, scope: scope ?? GLOBAL, size, md5, sha256, createdAt, updatedAt },
 });

@@ -5,9 +5,18 @@ import type { Page, Paged } from './page.ts';
 /** Templates and profiles are rendered for a node, files are sent as they are. */
 export type FileKind = 'template' | 'profile' | 'file';
 
-export interface FileRecord {
-  /** Unique within its kind. */
+/** Names one file. */
+export interface FileName {
+  kind: FileKind;
   name: string;
+  /** The id of the SKU whose nodes get it; null: all nodes. */
+  scope: string | null;
+}
+
+export interface FileRecord {
+  /** Unique within its kind and scope. */
+  name: string;
+  scope: string | null;
   /** Bytes. */
   size: number;
   /** Hexadecimal. */
@@ -27,15 +36,15 @@ export interface FileContent {
   open(range?: { start: number; end: number }): Readable;
 }
 
-/** Those that are for all nodes, and what a node gets: of its SKU's pack first. */
+/** The files that users put, and those that a node gets: of its SKU's scope, else of its SKU's pack, else of all nodes. */
 export interface Files {
   list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;
-  get(kind: FileKind, name: string): Promise<FileRecord | undefined>;
-  content(kind: FileKind, name: string): Promise<FileContent | undefined>;
-  /** Adds it, or replaces the one of that name. @throws NodewrightError INVALID (the name), TOO_LARGE */
-  put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
-  /** A profile of the daemon's own is there again afterwards, as it was built in. @returns false when it is not there */
-  remove(kind: FileKind, name: string): Promise<boolean>;
+  get(file: FileName): Promise<FileRecord | undefined>;
+  content(file: FileName): Promise<FileContent | undefined>;
+  /** Adds a file, or replaces it. @throws NodewrightError INVALID (the name, or a scope that is no SKU), TOO_LARGE */
+  put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
+  /** Restores a built-in profile that a user had replaced. @returns false when there is no such file */
+  remove(file: FileName): Promise<boolean>;
   /**
    * Renders a template for a node.
    * @param node its id; null: no node, and only what is for all nodes

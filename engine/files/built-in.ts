@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileName } from '../api-port/files.ts';
 import { inPackage } from '../define/place.ts';
 import type { Shelf, StoredFile } from './shelf.ts';
 
@@ -16,6 +17,8 @@ const folder = inPackage('engine/files/profiles');
 async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   yield text;
 }
+
+const profile = (name: string): FileName => ({ kind: 'profile', name, scope: null });
 
 export class BuiltIn {
   readonly #shelf: Shelf;
@@ -38,17 +41,17 @@ export class BuiltIn {
   async #place(name: string, text: Uint8Array): Promise<void> {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
-    const there = await this.#shelf.get('profile', name);
+    const there = await this.#shelf.get(profile(name));
     if (there !== undefined && stays(there)) return;
     // Looked at once more by the write: another daemon may start, and users put files, at the same time.
-    await this.#shelf.put('profile', name, bytesOf(text), { builtIn: true, stays });
+    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true, stays });
   }
 
   /** @returns false when no profile of that name is built in */
   async restore(name: string): Promise<boolean> {
     const text = this.#texts.get(name);
     if (text === undefined) return false;
-    await this.#shelf.put('profile', name, bytesOf(text), { builtIn: true });
+    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true });
     return true;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { FileKind, FileRecord } from '../api-port/files.ts';
+import type { FileKind, FileName, FileRecord } from '../api-port/files.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../runtime/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
@@ -13,7 +13,7 @@ import type { Content, Contents } from './contents.ts';
 import { type ServedFile, store } from './served.ts';
 
 export interface StoredFile extends FileRecord {
-  /** Its kind and its name. */
+  /** Its kind, scope and name. */
   id: string;
   kind: FileKind;
   /** The content's id. */
@@ -30,7 +30,15 @@ export interface Put {
 
 export const fileSpec: CollectionSpec = {
   name: 'files',
-  indexes: { kind: 'text', name: 'text', md5: 'text', sha256: 'text', createdAt: 'text', updatedAt: 'text' },
+  indexes: {
+    kind: 'text',
+    name: 'text',
+    scope: 'text',
+    md5: 'text',
+    sha256: 'text',
+    createdAt: 'text',
+    updatedAt: 'text',
+  },
 };
 
 export interface ShelfPort {
@@ -44,7 +52,8 @@ const TRIES = 20;
 /** How often a file may be replaced while it is fetched. */
 const FETCHES = 3;
 
-const idOf = (kind: FileKind, name: string): string => `${kind}:${name}`;
+const idOf = ({ kind, name, scope }: FileName): string =>
+  scope === null ? `${kind}:${name}` : `${kind}@${scope}:${name}`;
 
 export class Shelf {
   readonly #port: ShelfPort;
@@ -53,28 +62,29 @@ export class Shelf {
     this.#port = port;
   }
 
-  get(kind: FileKind, name: string): Promise<StoredFile | undefined> {
-    return this.#port.stored.get(idOf(kind, name));
+  get(file: FileName): Promise<StoredFile | undefined> {
+    return this.#port.stored.get(idOf(file));
   }
 
   /** Through the disk: who sends it may take hours, and what is written to the store is referred to soon. */
-  put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
+  put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
     const { cache, contents } = this.#port;
     return cache.draft(async (folder) => {
       await store(folder, 0, bytes);
-      return contents.keep(createReadStream(join(folder, '0')), (content) => this.#refer(kind, name, content, how));
+      return contents.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
     });
   }
 
-  async #refer(kind: FileKind, name: string, { id: content, ...measured }: Content, how: Put): Promise<StoredFile> {
+  async #refer(of: FileName, { id: content, ...measured }: Content, how: Put): Promise<StoredFile> {
     const { stored } = this.#port;
     const { builtIn = false, stays = () => false } = how;
-    const id = idOf(kind, name);
+    const { kind, name, scope } = of;
+    const id = idOf(of);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const now = new Date().toISOString();
       const before = await stored.get(id);
       if (before === undefined) {
-        const file = { id, kind, name, content, ...measured, builtIn, createdAt: now, updatedAt: now };
+        const file = { id, kind, name, scope, content, ...measured, builtIn, createdAt: now, updatedAt: now };
         if (await inserted(stored, file)) return file;
         continue;
       }
@@ -88,19 +98,19 @@ export class Shelf {
       await this.#forget(before);
       return file;
     }
-    throw new NodewrightError('UNAVAILABLE', `${name} is put by others all the time; try again`);
+    throw contended(of);
   }
 
-  async remove(kind: FileKind, name: string): Promise<boolean> {
+  async remove(file: FileName): Promise<boolean> {
     const { stored } = this.#port;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const before = await this.get(kind, name);
+      const before = await this.get(file);
       if (before === undefined) return false;
       if ((await stored.remove({ id: before.id, content: before.content })) === 0) continue;
       await this.#forget(before);
       return true;
     }
-    throw new NodewrightError('UNAVAILABLE', `${name} is put by others all the time; try again`);
+    throw contended(file);
   }
 
   /** What is left when it fails is swept. */
@@ -108,9 +118,9 @@ export class Shelf {
     await this.#port.contents.forget(content).catch(() => {});
   }
 
-  async open(kind: FileKind, name: string): Promise<ServedFile | undefined> {
+  async open(name: FileName): Promise<ServedFile | undefined> {
     for (let fetches = 1; ; fetches += 1) {
-      const file = await this.get(kind, name);
+      const file = await this.get(name);
       if (file === undefined) return undefined;
       try {
         return await this.#fetched(file);
@@ -132,6 +142,9 @@ export class Shelf {
     for await (const { content } of pages(this.#port.stored, {})) yield content;
   }
 }
+
+const contended = ({ name }: FileName) =>
+  new NodewrightError('UNAVAILABLE', `${name} is being modified concurrently; retry`);
 
 async function inserted(stored: Collection<StoredFile>, file: StoredFile): Promise<boolean> {
   try {

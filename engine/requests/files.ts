@@ -3,7 +3,7 @@
  * of its SKU has, else what there is for all.
  */
 import { text } from 'node:stream/consumers';
-import type { FileContent, FileKind, FileRecord, Files } from '../api-port/files.ts';
+import type { FileContent, FileKind, FileName, FileRecord, Files } from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import type { BuiltIn } from '../files/built-in.ts';
@@ -21,6 +21,8 @@ export interface FilesPort {
   builtIn: BuiltIn;
   packs: Packs;
   rendering: Rendering;
+  /** Whether there is a SKU of this id. */
+  isSku(id: string): Promise<boolean>;
   /** The SKU that a node has. */
   skuOf(node: string): Promise<StoredSku | undefined>;
   node(id: string): Promise<NodeRecord | undefined>;
@@ -55,22 +57,27 @@ export class FileRequests implements Files {
     };
   }
 
-  get(kind: FileKind, name: string): Promise<FileRecord | undefined> {
-    return this.#port.shelf.get(kind, name);
+  get(file: FileName): Promise<FileRecord | undefined> {
+    return this.#port.shelf.get(file);
   }
 
-  content(kind: FileKind, name: string): Promise<FileContent | undefined> {
-    return this.#port.shelf.open(kind, name);
+  content(file: FileName): Promise<FileContent | undefined> {
+    return this.#port.shelf.open(file);
   }
 
-  async put(kind: FileKind, name: string, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
-    checkName(name);
-    return this.#port.shelf.put(kind, name, kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+  async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
+    checkName(file.name);
+    const { scope } = file;
+    if (scope !== null && !(await this.#port.isSku(scope))) {
+      throw invalid('scope', `${JSON.stringify(scope)} is no SKU; expected the id of one, or global`);
+    }
+    return this.#port.shelf.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
   }
 
-  async remove(kind: FileKind, name: string): Promise<boolean> {
+  async remove(file: FileName): Promise<boolean> {
     const { shelf, builtIn } = this.#port;
-    return (kind === 'profile' && (await builtIn.restore(name))) || shelf.remove(kind, name);
+    const { kind, name, scope } = file;
+    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || shelf.remove(file);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
@@ -90,11 +97,11 @@ export class FileRequests implements Files {
     return this.#port.rendering.render(name, await text(found.open()), variables);
   }
 
-  /** Of the SKU first, then for all. */
+  /** Of the SKU first, then of all nodes. */
   async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
     for (let looks = 1; node !== null; looks += 1) {
       try {
-        const found = await this.#ofPack(kind, name, await this.#port.skuOf(node));
+        const found = await this.#ofSku(kind, name, await this.#port.skuOf(node));
         if (found !== undefined) return found;
         break;
       } catch (error) {
@@ -102,12 +109,15 @@ export class FileRequests implements Files {
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
       }
     }
-    return this.#port.shelf.open(kind, name);
+    return this.#port.shelf.open({ kind, name, scope: null });
   }
 
-  async #ofPack(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
-    const root = sku?.pack?.roots[rootOf[kind]] ?? null;
-    return sku?.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined;
+  /** A user's own file comes before that of the pack, which it was put to replace. */
+  async #ofSku(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
+    if (sku === undefined) return undefined;
+    const own = await this.#port.shelf.open({ kind, name, scope: sku.id });
+    const root = sku.pack?.roots[rootOf[kind]] ?? null;
+    return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
   }
 
   /** As templates of the field name them. What is not known is null, and renders as nothing. */

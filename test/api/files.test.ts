@@ -181,6 +181,56 @@ test.serial('a node gets the files of its SKU first, then those for all', async 
   t.is(await got('/api/current/templates/t'), 'all');
 });
 
+test.serial(
+  "a file that a user put for one SKU is served to that SKU's nodes before the pack's and all others",
+  async (t) => {
+    const { north, south } = await endpoints(t);
+    const pack = { 'config.json': { httpTemplateRoot: 'templates' }, 'templates/scoped': 'pack' };
+    const { node, sku } = await nodeWith(north, 'scoped', pack);
+    const { id: other } = await it.node();
+    for (const [path, southbound] of [
+      ['/templates/library/scoped', '/api/current/templates/scoped'],
+      ['/profiles/library/scoped', '/api/current/profiles/scoped'],
+      ['/files/scoped', '/api/current/files/scoped'],
+    ] as const) {
+      const record = path.replace('library', 'metadata').replace('/files/', '/files/metadata/');
+      const own = `${path}?scope=${sku}`;
+      t.is((await keep(north, path, 'all')).body.scope, 'global');
+      const made = await keep(north, own, 'own');
+      t.is(made.body.scope, sku);
+      t.is((await north('GET', made.headers.get('location') ?? '')).body.scope, sku);
+      t.is((await north('GET', `/api/current${own}`)).body, 'own');
+      t.is((await north('GET', `/api/current${path}?scope=global`)).body, 'all');
+      const got = async (id: string) => (await south('GET', `${southbound}?nodeId=${id}`)).body;
+      if (!path.startsWith('/files')) {
+        t.is(await got(node), 'own', path);
+        t.is(await got(other), 'all', path);
+      }
+      t.is((await keep(north, `${path}?scope=none`, 'x')).status, 400);
+      t.is((await north('DELETE', `/api/current${own}`)).status, 204);
+      t.is((await north('DELETE', `/api/current${own}`)).status, 404);
+      if (!path.startsWith('/files')) t.is(await got(node), path.startsWith('/templates') ? 'pack' : 'all');
+      t.is((await north('GET', `/api/current${record}?scope=${sku}`)).status, 404);
+    }
+  },
+);
+
+test.serial('files are listed by their scope', async (t) => {
+  const { north } = await endpoints(t);
+  const { body: sku } = await north('POST', '/api/current/skus', {
+    body: { name: 'by scope', rules: [{ path: 'dmi.kind', equals: 'by scope' }] },
+  });
+  await keep(north, '/templates/library/by-scope', 'all');
+  await keep(north, `/templates/library/by-scope?scope=${sku.id}`, 'own');
+  const listed = async (scope: string) =>
+    (await north('GET', `/api/current/templates/metadata?name=by-scope&scope=${scope}`)).body.map(
+      (one: { scope: string }) => one.scope,
+    );
+  t.deepEqual(await listed(sku.id), [sku.id]);
+  t.deepEqual(await listed('global'), ['global']);
+  t.deepEqual((await listed(`global,${sku.id}`)).sort(), ['global', sku.id].sort());
+});
+
 /** As it stands: fetch would tidy the path up. */
 async function raw(port: number, path: string, node: string): Promise<{ status: number }> {
   return new Promise((resolve, reject) => {

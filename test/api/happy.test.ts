@@ -276,9 +276,9 @@ test.serial('each operation of the southbound endpoint answers as the document s
   const { send } = await serve(t, southbound, engine);
   const wanted = checks((await send('GET', '/api/2.0/openapi.json')).body);
   const progress = `/api/current/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
-  await engine.files.put('template', 't', inParts(Buffer.from('<%= nodeId %>')));
-  await engine.files.put('profile', 'p', inParts(Buffer.from('<%= server %>')));
-  await engine.files.put('file', 'f', inParts(Buffer.from('bytes')));
+  await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));
+  await engine.files.put({ kind: 'profile', name: 'p', scope: null }, inParts(Buffer.from('<%= server %>')));
+  await engine.files.put({ kind: 'file', name: 'f', scope: null }, inParts(Buffer.from('bytes')));
   const steps: [string, string, string, unknown?][] = [
     ['renderTemplate', 'GET', `/api/current/templates/t?nodeId=${node}`],
     ['renderProfile', 'GET', '/api/current/profiles/p'],

@@ -25,14 +25,14 @@ async function upload(t: ExecutionContext, change: Partial<TimeLimits>, slow = 0
   const engine = await fakeEngine();
   let size = 0;
   let look = () => {};
-  engine.files.put = async (_, name, bytes) => {
+  engine.files.put = async ({ name, scope }, bytes) => {
     for await (const part of bytes) {
       size += part.length;
       look();
       await setTimeout(slow);
     }
     const now = new Date().toISOString();
-    return { name, size, md5: 'x', sha256: 'x', createdAt: now, updatedAt: now };
+    return { name, scope, size, md5: 'x', sha256: 'x', createdAt: now, updatedAt: now };
   };
   const limits = { ...timeLimits, ...change };
   const listener = await openEndpoint(engine, open, pino({ level: 'silent' }), undefined, limits);

@@ -10,28 +10,29 @@ import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const NAME = 'linux.ipxe';
+const FILE = { kind: 'profile', name: NAME, scope: null } as const;
 
 async function openShelf(t: ExecutionContext, store = new MemoryStore()) {
   const cache = await Cache.open(folder(t));
   t.teardown(() => cache.close());
   const contents = await Contents.open(store);
   const shelf = new Shelf({ contents, cache, stored: await store.collection<StoredFile>(fileSpec) });
-  const read = async () => text(((await shelf.open('profile', NAME)) as ServedFile).open());
+  const read = async () => text(((await shelf.open(FILE)) as ServedFile).open());
   const count = async () => (await store.collection({ name: 'contents', indexes: {} })).count({});
   return { store, shelf, read, count, bytes: (said: string) => inParts(Buffer.from(said)) };
 }
 
 test('each start puts what the daemon brings in place of what another version brought, and nothing else', async (t) => {
   const { shelf, read, count, bytes } = await openShelf(t);
-  await shelf.put('profile', NAME, bytes('of another version'), { builtIn: true });
+  await shelf.put(FILE, bytes('of another version'), { builtIn: true });
   await BuiltIn.open(shelf);
   const own = await read();
   t.regex(own, /^#!ipxe\n/);
   const all = await count();
-  const { updatedAt } = (await shelf.get('profile', NAME)) as StoredFile;
+  const { updatedAt } = (await shelf.get(FILE)) as StoredFile;
   await BuiltIn.open(shelf);
-  t.is((await shelf.get('profile', NAME))?.updatedAt, updatedAt);
-  await shelf.put('profile', NAME, bytes("a user's"));
+  t.is((await shelf.get(FILE))?.updatedAt, updatedAt);
+  await shelf.put(FILE, bytes("a user's"));
   const builtIn = await BuiltIn.open(shelf);
   t.is(await read(), "a user's");
   t.true(await builtIn.restore(NAME));
