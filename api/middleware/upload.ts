@@ -68,6 +68,11 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
       return file;
     },
   });
+  // A part with a file name is a file, also without a content type, which Python's requests leaves out.
+  form.onPart = (part) => {
+    if (part.originalFilename) part.mimetype ||= 'application/octet-stream';
+    return form._handlePart(part);
+  };
   // What goes wrong with the bytes is told as it is, not as the parser's own.
   const watched = async function* () {
     try {

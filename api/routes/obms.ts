@@ -3,16 +3,20 @@ import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { obmServices } from '../../engine/define/node.ts';
-import { texts, times, word } from '../filter.ts';
+import { type ListFields, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
-import { newObm, obmRecord } from '../views/node.ts';
+import { newObm, obmRecord, obmView } from '../views/node.ts';
 
-const filters = { ...texts('id'), ...times('createdAt', 'updatedAt'), service: word(obmServices) };
+const filters: ListFields = { ...texts('id'), ...times('createdAt', 'updatedAt'), service: word(obmServices) };
 
-const put = (obm: ObmRecord): Reply => ({ status: 201, body: obm, headers: { Location: `/api/2.0/obms/${obm.id}` } });
+const put = (obm: ObmRecord): Reply => ({
+  status: 201,
+  body: obmView(obm),
+  headers: { Location: `/api/2.0/obms/${obm.id}` },
+});
 
 export const obmRoutes = [
   route({
@@ -21,11 +25,14 @@ export const obmRoutes = [
     method: 'PUT',
     path: '/nodes/:identifier/obm',
     area: 'components',
-    body: newObm,
+    body: Type.Object({ ...newObm.properties, nodeId: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
-    handle: async ({ engine, body, params: { identifier = '' } }) => {
+    handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
       const { id } = await nodeNamed(engine, identifier);
-      return put(await engine.obms.put(id, body));
+      if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
+        throw invalid('nodeId', `is ${nodeId}, which is not the node of the path; leave it out`);
+      }
+      return put(await engine.obms.put(id, obm));
     },
   }),
   route({
@@ -39,7 +46,7 @@ export const obmRoutes = [
     handle: async ({ engine, page, params: { identifier = '' } }) => {
       const { id } = await nodeNamed(engine, identifier);
       const { items, total } = await engine.obms.list(narrowed(page, { nodeId: id }));
-      return { status: 200, body: items, total };
+      return { status: 200, body: items.map(obmView), total };
     },
   }),
   route({
@@ -61,11 +68,11 @@ export const obmRoutes = [
     method: 'GET',
     path: '/obms',
     area: 'components',
-    list: { ...texts('nodeId'), ...filters },
+    list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page }) => {
       const { items, total } = await engine.obms.list(page);
-      return { status: 200, body: items, total };
+      return { status: 200, body: items.map(obmView), total };
     },
   }),
   route({
@@ -77,7 +84,7 @@ export const obmRoutes = [
     answer: { status: 200, schema: obmRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: found(await engine.obms.get(id), () => noObm(id)),
+      body: obmView(found(await engine.obms.get(id), () => noObm(id))),
     }),
   }),
   route({

@@ -1,6 +1,6 @@
 /** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
-import type { CatalogRecord, LookupRecord, NodeRecord } from '../../engine/api-port/index.ts';
+import type { CatalogRecord, LookupRecord, NodeRecord, ObmRecord } from '../../engine/api-port/index.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { nodeTypes, obmServices } from '../../engine/define/node.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './common.ts';
@@ -62,6 +62,7 @@ export const obmRecord = Type.Object(
   {
     id: Type.String(),
     nodeId: Type.String(),
+    node: Type.String(),
     service: words(obmServices),
     config: anyObject,
     createdAt: time,
@@ -69,6 +70,11 @@ export const obmRecord = Type.Object(
   },
   { title: 'Obm' },
 );
+
+/** The node's id under both names: `nodeId` is what a client sends, `node` what RackHD's clients read. */
+export const obmView = ({ id, nodeId, service, config, createdAt, updatedAt }: ObmRecord) => ({
+  ...{ id, nodeId, node: nodeId, service, config, createdAt, updatedAt },
+});
 
 const mac = Type.String({ pattern: MAC_PATTERN });
 const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);

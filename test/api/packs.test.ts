@@ -74,6 +74,14 @@ test.serial('a pack is taken under each type, without one, and as a file of a fo
   const formed = await send('PUT', `/api/current/skus/${id}/pack`, { raw: form });
   t.is(formed.status, 201);
   t.is(formed.body.packInfo.size, raw.length);
+  const boundary = 'between';
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="pack.tar.gz"\r\n\r\n`;
+  const untyped = await send('PUT', `/api/current/skus/${id}/pack`, {
+    raw: Buffer.concat([Buffer.from(head), raw, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  });
+  t.is(untyped.status, 201, 'a file part without a content type');
+  t.is(untyped.body.packInfo.size, raw.length);
   const without = new FormData();
   without.append('other', new Blob([raw]), 'pack.tar.gz');
   t.is((await send('PUT', `/api/current/skus/${id}/pack`, { raw: without })).status, 400);
