@@ -6,6 +6,13 @@ import { anyObject, orNull, time, words } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
 
+const progressRecord = Type.Object({
+  value: Type.Number(),
+  maximum: Type.Number(),
+  percentage: Type.String(),
+  description: Type.String(),
+});
+
 const taskEntry = Type.Object({
   label: Type.String(),
   taskName: Type.String(),
@@ -17,6 +24,7 @@ const taskEntry = Type.Object({
   output: Type.Unknown(),
   error: orNull(flatError),
   waitingOn: orNull(Type.String()),
+  progress: orNull(progressRecord),
 });
 
 export const workflowRecord = Type.Object(
@@ -34,12 +42,7 @@ export const workflowRecord = Type.Object(
     options: anyObject,
     context: Type.Unknown(),
     tasks: Type.Array(taskEntry),
-    progress: Type.Object({
-      value: Type.Number(),
-      maximum: Type.Number(),
-      percentage: Type.String(),
-      description: Type.String(),
-    }),
+    progress: progressRecord,
     error: orNull(flatError),
     createdAt: time,
     startedAt: orNull(time),
@@ -80,8 +83,8 @@ export function workflowView(row: WorkflowRow): Record<string, unknown> {
 
 function taskView(entry: TaskEntry): Record<string, unknown> {
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
-  const output = entry.output ?? null;
-  return { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+  const { output = null, progress = null } = entry;
+  return { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn, progress };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

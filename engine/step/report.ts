@@ -13,6 +13,9 @@ import type { Cell, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
 
+/** Progress counts these alone: that of a task or a workflow that failed or was cancelled stays where it was. */
+const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
+
 /** Changes an entry; a change of state leaves a line in the history and an event. */
 export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
   const { index, entry } = entryOf(draft, label);
@@ -24,12 +27,17 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
     startedAt: startOf(entry, change.state, at),
     finishedAt: isEnd(change.state) ? at : null,
   };
+  // A label that is entered again begins anew; one that succeeded is complete, whatever was reported last.
+  if (isEnd(entry.state) && !isEnd(change.state)) delete next.progress;
+  if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
   draft.row.tasks[index] = next;
   if (entry.state === change.state) return;
   note(draft, `task.${change.state}`, entry.state, change.state, label);
   count(draft, `Task "${label}" ${change.state}`);
   tellProgress(draft, next, draft.row.progress.description);
 }
+
+const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
 
 /** A label that is entered again starts again; one that never began has no start. */
 function startOf(entry: TaskEntry, state: TaskState, at: string): string | null {
@@ -137,8 +145,10 @@ export function note(draft: Draft, event: string, from: string, to: string, labe
 
 function count(draft: Draft, description: string): void {
   const { row } = draft;
-  const done = row.tasks.filter((entry) => isEnd(entry.state)).length;
-  row.progress = progress(done, row.tasks.length, description);
+  const total = row.tasks.length;
+  const reached = row.tasks.filter((entry) => isReached(entry.state)).length;
+  // Of a graph that succeeded although a task failed, all that it meant to do is done.
+  row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }
 
 /** Steps inside one task, as the node reported them. */
@@ -154,7 +164,7 @@ export function noteProgress(draft: Draft, taskId: string, made: Progress): bool
 
 function tellProgress(draft: Draft, entry: TaskEntry, description: string): void {
   const { label, state } = entry;
-  const own = entry.progress ?? progress(isEnd(state) ? 1 : 0, 1, description);
+  const own = entry.progress ?? progress(isReached(state) ? 1 : 0, 1, description);
   tellGraph(draft, 'progress.updated', { progress: draft.row.progress, task: { label, state, progress: own } });
 }
 

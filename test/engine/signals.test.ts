@@ -187,7 +187,7 @@ test('an unknown child graph fails the call that asked for it', async (t) => {
   t.is(row.tasks[0]?.error?.message, 'Graph definition not found for Graph.Nowhere');
 });
 
-test('progress that a node reports stands in the task and goes out as an event', async (t) => {
+test('progress that a node reports is on the record, and stays where it was when the workflow is cancelled', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id, tasks } = await it.launch('Graph.Demo.InstallOs', {}, node.id);
@@ -197,5 +197,10 @@ test('progress that a node reports stands in the task and goes out as an event',
   const event = it.of(id, 'progress.updated').at(-1);
   t.like(event?.data.taskProgress, { taskId, progress: { percentage: '25%', description: 'copying' } });
   t.false(await it.engine.notifications.progress('nobody', { value: 1, maximum: 4, description: '' }));
+  t.like((await it.get(id)).tasks[0]?.progress, { value: 1, maximum: 4, percentage: '25%' });
   await it.engine.workflows.cancel(id);
+  const row = await it.finished(id);
+  t.like(row.tasks[0], { state: 'cancelled', progress: { percentage: '25%' } });
+  t.like(row.progress, { value: 0, percentage: '0%' });
+  t.like(it.of(id, 'finished')[0]?.data, { status: 'cancelled', progress: { percentage: '0%' } });
 });

@@ -137,6 +137,24 @@ test('a failed task fails the graph, unless a branch waits for that', async (t) 
   const expected = { break: 'failed', mend: 'succeeded', celebrate: 'skipped', dance: 'skipped', tidy: 'succeeded' };
   t.deepEqual(await it.states(id), expected);
   t.like(row.tasks[0]?.error, { code: 'FIXTURE_BROKE', message: 'as planned' });
+  t.is(row.progress.percentage, '100%', 'all that the graph meant to do is done');
+});
+
+test('the progress of a workflow that failed stays where it was', async (t) => {
+  const { it } = t.context;
+  await it.engine.library.putGraph({
+    friendlyName: 'half',
+    injectableName: 'Graph.Half',
+    tasks: [
+      { label: 'first', taskName: 'Task.noop' },
+      { label: 'second', taskName: 'Task.Fixture.Fail', waitOn: { first: 'succeeded' } },
+    ],
+  });
+  const { id } = await it.launch('Graph.Half');
+  const row = await it.finished(id);
+  t.is(row.status, 'failed');
+  t.like(row.progress, { value: 1, maximum: 2, percentage: '50%' });
+  t.like(it.of(id, 'finished')[0]?.data, { progress: { percentage: '50%' } });
 });
 
 test('a plain machine runs tasks by name, with a timer of the engine between', async (t) => {
