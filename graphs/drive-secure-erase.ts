@@ -70,6 +70,15 @@ const { createMachine } = defineGraph(
       'catalog-lsblk-after': { _taskTimeout: 10 * MINUTE },
       'reboot-end': { _taskTimeout: 15 * MINUTE },
     },
+    examples: [
+      { options: { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'nnsa' }] } } },
+      {
+        options: {
+          'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] },
+          'drive-scan-delay': { duration: SCAN_MS },
+        },
+      },
+    ],
   },
   {} as { context: Context },
 );

@@ -58,6 +58,15 @@ const { createMachine } = defineGraph(
       'catalog-bmc': { _taskTimeout: 10 * MINUTE },
       'catalog-ohai': { _taskTimeout: 10 * MINUTE },
     },
+    examples: [
+      {},
+      { options: { collect: { from: 'catalogs' } } },
+      {
+        outputs: {
+          classify: [{ sku: 'the id of a SKU', graphName: 'Graph.Of.The.Sku', graphOptions: {} }],
+        },
+      },
+    ],
   },
   {} as { context: Context },
 );

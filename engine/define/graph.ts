@@ -37,11 +37,20 @@ export interface GraphInput {
   options: Record<string, unknown>;
 }
 
+/** One way to run the graph, for tests and simulations: what a user asks for, and how its tasks may answer. */
+export interface GraphExample<T extends Tasks> {
+  options?: GraphOptions<T>;
+  /** By label: outputs on which the graph decides where to go. */
+  outputs?: { [Label in keyof T]?: readonly OutputOf<T[Label]>[] };
+}
+
 export interface GraphMeta<T extends Tasks> {
   injectableName: `Graph.${string}`;
   friendlyName: string;
   tasks: T;
   options?: GraphOptions<T>;
+  /** With them every state of the graph can be reached. Options that a schema requires are made from the schema. */
+  examples?: readonly GraphExample<T>[];
 }
 
 /** A label as XState sees it: logic that takes some of the task's options and gives the task's output. */

@@ -29,7 +29,7 @@ export class Drive {
       domain: 'default',
       operator: null,
       options,
-      bindings: { env: {}, api: { base: 'http://127.0.0.1:9080/api/current' } },
+      bindings: { env: {}, api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' } },
       parent: null,
       createdAt: new Date(this.now).toISOString(),
     };

@@ -1,20 +1,22 @@
 /** Properties over every graph that ships and every fixture: pure steps, in any order that the world may bring. */
 import test from 'ava';
 import fc from 'fast-check';
+import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { isActive, isCallEnd } from '../../../engine/define/states.ts';
+import type { Graph } from '../../../engine/library/types.ts';
+import type { Work } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
-
-/** Options under which a graph of the catalogue can start. */
-const options = {
-  defaults: {
-    ...{ ledger: '/dev/null', line: 'x', failures: 0, duration: 5, when: 'true', user: 'root', password: 'x' },
-    eraseSettings: [{ disks: ['sda'] }],
-  },
-};
+import { watchLabels, watchStates } from '../../support/reached.ts';
+import { type Sample, samplesOf } from '../../support/samples.ts';
 
 const STEPS_LIMIT = 200;
+/** Workflows from which the states and labels that were never reached are told. */
+const EXPLORED = 100;
+const MOVES = 40;
+
+type Move = { kind: string; which: number };
 
 /** What the world may do next; the numbers choose among what is possible. */
 const move = fc.record({
@@ -24,13 +26,21 @@ const move = fc.record({
 
 /** What tasks of a graph may become from where they are. */
 const legal: Record<string, string[]> = {
-  pending: ['running', 'waiting', 'failed', 'cancelled', 'skipped'],
+  // A task that has nothing to wait for succeeds in the step that begins it.
+  pending: ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'],
   running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
   waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
 };
 for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = ['running', 'waiting', 'failed'];
 
-function play(drive: Drive, kind: string, which: number, said: WorkflowMessage[]): void {
+/** An output that the graph's examples name for the label of this work, or none. */
+function outputOf(drive: Drive, { outputs }: Sample, work: Work, which: number): unknown {
+  const label = drive.row.cells[`call:${work.call}`]?.label ?? '';
+  const choices = outputs[label] ?? [];
+  return choices[which % (choices.length + 1)] ?? { which };
+}
+
+function play(drive: Drive, sample: Sample, kind: string, which: number, said: WorkflowMessage[]): void {
   const work = drive.works[which % Math.max(1, drive.works.length)];
   const say = (message: WorkflowMessage) => {
     said.push(message);
@@ -40,26 +50,53 @@ function play(drive: Drive, kind: string, which: number, said: WorkflowMessage[]
   else if (kind === 'repeat' && said.length > 0) drive.tell(said[which % said.length] as WorkflowMessage);
   else if (kind === 'wake' || work === undefined) drive.wake();
   else if (kind === 'fail') say({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C' } });
-  else say({ type: 'work.done', work: work.id, output: { which } });
+  else say({ type: 'work.done', work: work.id, output: outputOf(drive, sample, work, which) });
 }
 
-/** All goes well from here on. @returns false when nothing moves any more */
-function finish(drive: Drive): boolean {
+/** All goes well from here on, as the example has it. @returns false when nothing moves any more */
+function finish(drive: Drive, sample: Sample): boolean {
   for (let n = 0; isActive(drive.row.status) && n < STEPS_LIMIT; n += 1) {
     const [work] = drive.works;
-    if (work === undefined ? !drive.wake() : !drive.done(work)) return false;
+    if (work === undefined ? !drive.wake() : !drive.done(work, outputOf(drive, sample, work, 0))) return false;
   }
   return !isActive(drive.row.status);
 }
 
+/** Plays what comes, then all goes well. @returns undefined when it never ends */
+function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | undefined {
+  const drive = new Drive(graph, sample.options);
+  const said: WorkflowMessage[] = [];
+  for (const { kind, which } of moves) play(drive, sample, kind, which, said);
+  return finish(drive, sample) ? drive : undefined;
+}
+
+/** The same workflows in each run: what they reach does not depend on chance. */
+const explored = fc.sample(fc.array(move, { maxLength: MOVES }), { numRuns: EXPLORED, seed: 1 });
+
 for (const graph of everyGraph) {
+  const samples = samplesOf(graph);
+  const sampled = fc.constantFrom(...samples);
+
+  test(`${graph.name}: its examples reach every state and every label`, (t) => {
+    const unreached = watchStates(graph.machine);
+    const labels = watchLabels(graph);
+    for (const sample of samples) {
+      for (const moves of explored) {
+        const drive = ending(graph, sample, moves);
+        if (drive === undefined) return t.fail('it does not end');
+        labels.see(drive.row);
+      }
+    }
+    const advice =
+      'give the graph an example with options or outputs that lead there, or remove what cannot be reached';
+    t.deepEqual({ states: unreached(), labels: labels.missing() }, { states: [], labels: [] }, advice);
+  });
+
   test(`${graph.name}: whatever comes, it ends, once, and nothing is left under way`, (t) => {
     fc.assert(
-      fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
-        const drive = new Drive(graph, options);
-        const said: WorkflowMessage[] = [];
-        for (const { kind, which } of moves) play(drive, kind, which, said);
-        if (!finish(drive)) return false;
+      fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
+        const drive = ending(graph, sample, moves);
+        if (drive === undefined) return false;
         const { row } = drive;
         const ended = row.tasks.every(({ state }) => isCallEnd(state) || state === 'skipped');
         const idle = Object.keys(row.works).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
@@ -75,21 +112,36 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
+  test(`${graph.name}: were one of its ends a dead end, it would be found`, (t) => {
+    const ends = Object.entries(graph.machine.root.states).filter(([, { type }]) => type === 'final');
+    if (graph.kind === 'machine') t.true(ends.length > 0);
+    for (const [name] of graph.kind === 'machine' ? ends : []) {
+      const broken = { ...graph, machine: withDeadEnd(graph.machine, name) };
+      t.true(
+        samples.some((sample) => explored.some((moves) => ending(broken, sample, moves) === undefined)),
+        name,
+      );
+    }
+    t.pass();
+  });
+
   test(`${graph.name}: an end that is told again, or after the workflow's own, changes nothing`, (t) => {
-    const drive = new Drive(graph, options);
-    const said: WorkflowMessage[] = [];
-    while (isActive(drive.row.status)) play(drive, 'done', 0, said);
-    const before = JSON.stringify(drive.row);
-    for (const message of [...said, { type: 'cancel' } as const, { type: 'wake' } as const])
-      t.false(drive.tell(message));
-    t.is(JSON.stringify(drive.row), before);
+    for (const sample of samples) {
+      const drive = new Drive(graph, sample.options);
+      const said: WorkflowMessage[] = [];
+      while (isActive(drive.row.status)) play(drive, sample, 'done', 0, said);
+      const before = JSON.stringify(drive.row);
+      for (const message of [...said, { type: 'cancel' } as const, { type: 'wake' } as const])
+        t.false(drive.tell(message));
+      t.is(JSON.stringify(drive.row), before);
+    }
   });
 
   test(`${graph.name}: its tasks only go where tasks may go`, (t) => {
     fc.assert(
-      fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
-        const drive = new Drive(graph, options);
-        for (const { kind, which } of moves) play(drive, kind, which, []);
+      fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
+        const drive = new Drive(graph, sample.options);
+        for (const { kind, which } of moves) play(drive, sample, kind, which, []);
         return drive.history
           .filter(({ label, from, to }) => label !== undefined && from !== to)
           .every(({ from, to }) => legal[from]?.includes(to) ?? false);
@@ -100,10 +152,7 @@ for (const graph of everyGraph) {
   });
 
   test(`${graph.name}: cancelled before any of its steps, it ends cancelled and frees its node`, (t) => {
-    for (let before = 0; before < STEPS_LIMIT; before += 1) {
-      const drive = new Drive(graph, options);
-      for (let n = 0; n < before && isActive(drive.row.status); n += 1) play(drive, 'done', 0, []);
-      if (!isActive(drive.row.status)) return t.pass();
+    for (const { drive } of unfinished(graph, samples)) {
       drive.tell({ type: 'cancel' });
       drive.quiet();
       t.is(drive.row.status, 'cancelled');
@@ -112,18 +161,38 @@ for (const graph of everyGraph) {
   });
 
   test(`${graph.name}: whichever of its calls fails, it ends and says so in that task's entry`, (t) => {
-    for (let before = 0; before < STEPS_LIMIT; before += 1) {
-      const drive = new Drive(graph, options);
-      for (let n = 0; n < before && isActive(drive.row.status); n += 1) play(drive, 'done', 0, []);
+    let failed = 0;
+    for (const { drive, sample } of unfinished(graph, samples)) {
       const [work] = drive.works;
-      if (!isActive(drive.row.status)) return t.pass();
       if (work === undefined) continue;
       const label = drive.row.cells[`call:${work.call}`]?.label;
       drive.tell({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C', retry: false } });
       const entry = drive.row.tasks.find((task) => task.label === label);
       t.is(entry?.state, 'failed');
       t.is(entry?.error?.code, 'C');
-      t.true(finish(drive));
+      t.true(finish(drive, sample));
+      failed += 1;
     }
+    t.true(failed > 0);
   });
+}
+
+/** The workflow before each of its steps, while all goes well. */
+function* unfinished(graph: Graph, samples: readonly Sample[]): Generator<{ drive: Drive; sample: Sample }> {
+  for (const sample of samples) {
+    for (let steps = 0; steps < STEPS_LIMIT; steps += 1) {
+      const drive = new Drive(graph, sample.options);
+      for (let n = 0; n < steps && isActive(drive.row.status); n += 1) play(drive, sample, 'done', 0, []);
+      if (!isActive(drive.row.status)) break;
+      yield { drive, sample };
+    }
+  }
+}
+
+/** The machine with a state that is no end any more. */
+function withDeadEnd(machine: AnyStateMachine, name: string): AnyStateMachine {
+  const { states, ...config } = machine.config as { states: Record<string, { id?: string }> };
+  const id = states[name]?.id;
+  const make = createMachine as (config: object, implementations: object) => AnyStateMachine;
+  return make({ ...config, states: { ...states, [name]: id === undefined ? {} : { id } } }, machine.implementations);
 }

@@ -6,20 +6,14 @@ import type { Task } from '../../../engine/library/types.ts';
 import { takesTime } from '../../../engine/step/works.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
-
-/** Enough for every task to start; a task drops what it does not know. */
-const defaults = {
-  ...{ ledger: '/dev/null', line: 'x', failures: 0, duration: 1_000, when: 'true', delay: 0 },
-  ...{ url: 'http://127.0.0.1:1/', command: '/bin/true', graphName: 'Graph.x', commands: 'true' },
-  eraseSettings: [{ disks: ['sda'] }],
-  ...{ user: 'root', password: 'x', alertServer: 'http://10.0.0.1:9080', setting: 'Enabled' },
-};
+import { watchStates } from '../../support/reached.ts';
+import { requiredOf } from '../../support/samples.ts';
 
 function start(task: Task, options: Record<string, unknown> = {}): Drive {
   const named = (name: string) => (name === task.name ? task : undefined);
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks: [{ label: 'it', taskName: task.name }] };
   const graph = graphOfList(json, { any: named, code: named }, { kind: 'api' });
-  return new Drive(graph, { defaults: { ...defaults, ...options } });
+  return new Drive(graph, { it: { ...requiredOf(task), ...options } });
 }
 
 const entry = (drive: Drive) => drive.row.tasks[0];
@@ -32,7 +26,26 @@ function succeed(drive: Drive): void {
   }
 }
 
+/** Runs the task once for each piece of its work, which fails, and the next one too if `times` is 2. */
+function explore(task: Task, times: number): void {
+  for (let from = 0; from < 20; from += 1) {
+    const drive = start(task);
+    for (let n = 0; isActive(drive.row.status) && n < 40; n += 1) {
+      const [work] = drive.works;
+      if (work === undefined) drive.wake();
+      else if (n >= from && n < from + times) drive.fail(work, 'COMMAND_FAILED');
+      else drive.done(work, { workflowId: 'w', output: null });
+    }
+  }
+}
+
 for (const task of everyTask) {
+  test(`${task.name}: every state of its machine is reached`, (t) => {
+    const unreached = watchStates(task.machine);
+    for (const times of [0, 1, 2]) explore(task, times);
+    t.deepEqual(unreached(), []);
+  });
+
   test(`${task.name}: when its work succeeds it ends succeeded, and so does its workflow`, (t) => {
     const drive = start(task);
     succeed(drive);
