@@ -76,6 +76,10 @@ export const configSchema = optional({
   log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
   shellCommands: Type.Array(Type.String({ pattern: '^/' })),
   discoveryGraph: Type.String({ minLength: 1 }),
+  childGraphs: optional({
+    maxDepth: Type.Integer({ minimum: 1, maximum: 100 }),
+    maxDescendants: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  }),
   obm: optional({
     concurrency: Type.Integer({ minimum: 1, maximum: 100 }),
     timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000 }),
@@ -143,6 +147,8 @@ export interface Config {
   readonly shellCommands: readonly string[];
   /** The name of the graph that runs on nodes that are new. */
   readonly discoveryGraph: string;
+  /** How many levels of child workflows a workflow may have, and how many of them in all. */
+  readonly childGraphs: { readonly maxDepth: number; readonly maxDescendants: number };
   /** How BMCs are spoken to; `obm/obms.ts` says what each means. */
   readonly obm: {
     readonly concurrency: number;
@@ -181,6 +187,8 @@ const defaults = {
   // No command: what may run on this machine is for its owner to say.
   shellCommands: [],
   discoveryGraph: 'Graph.SKU.Discovery',
+  // A graph that runs itself would fill the store; a rack has some fifty nodes, and graphs seldom nest deeper than three.
+  childGraphs: { maxDepth: 8, maxDescendants: 1_000 },
   // BMCs are small computers: many lose what comes third. One that is dead is left alone for half a minute at first. Cipher
   // suite 3 is what every IPMI 2.0 BMC has.
   obm: { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 },
@@ -236,6 +244,7 @@ export function readConfig(
     log: { ...defaults.log, ...all.log },
     shellCommands: [...all.shellCommands],
     discoveryGraph: all.discoveryGraph,
+    childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
     obm: { ...defaults.obm, ...all.obm },
     env: structuredClone(all.env),
   });

@@ -175,6 +175,7 @@ export async function createEngine(
   const workflows = new WorkflowRequests({
     ...runtime.workflows,
     catalog,
+    children: config.childGraphs,
     removed: (id) => certificates.forget(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));

@@ -17,6 +17,9 @@ export interface Seed {
   bindings: Record<string, unknown>;
   /** The call that waits for this workflow, when it is a child. */
   parent: { workflow: string; work: string } | null;
+  /** Of a descendant: the workflow that began the tree, and how many parents are between. Absent for others. */
+  root?: string;
+  depth?: number;
   createdAt: string;
 }
 

@@ -22,6 +22,7 @@ import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
+import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
 export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
@@ -37,6 +38,7 @@ export interface WorkflowsPort {
   nodeId(identifier: string): Promise<string | undefined>;
   /** What the node's latest catalog of a source holds. */
   catalog(node: string, source: string): Promise<unknown>;
+  children: ChildLimits;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
   /** Values for `{{ }}` that are fixed at the start. */
@@ -77,9 +79,15 @@ export class WorkflowRequests implements Workflows {
 
   /** A child of a workflow; the same effect again changes nothing. */
   async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
+    const { rows } = this.#port;
     // A child whose call has ended may be gone with its record; it is not to be run again.
-    const waits = (await this.#port.rows.load(parent.id))?.works[work] !== undefined;
-    if (!waits || (await this.#port.rows.load(child)) !== undefined) return;
+    const waits = (await rows.load(parent.id))?.works[work];
+    if (waits === undefined || (await rows.load(child)) !== undefined) return;
+    const tree = placeUnder(parent);
+    if (waits.aborting || !isGoingOn(await rows.load(tree.root))) {
+      return void (await this.#port.tell.workflow(parent.id, { type: 'work.failed', work, error: ending(tree.root) }));
+    }
+    await checkTree(tree, this.#port.stored, this.#port.children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
     const seed = await this.#seed({
@@ -91,6 +99,7 @@ export class WorkflowRequests implements Workflows {
       domain: parent.domain,
       operator: parent.operator ?? null,
       parent: { workflow: parent.id, work },
+      ...tree,
     });
     await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
   }
@@ -120,6 +129,7 @@ export class WorkflowRequests implements Workflows {
       options: asked.options,
       bindings,
       parent: asked.parent,
+      ...(asked.root !== undefined && { root: asked.root, depth: asked.depth }),
       createdAt: new Date(now()).toISOString(),
     };
   }
@@ -254,4 +264,6 @@ interface Asked {
   domain: string | undefined;
   operator: string | null;
   parent: Seed['parent'];
+  root?: string;
+  depth?: number;
 }

@@ -29,6 +29,7 @@ export const workflowSpec: CollectionSpec = {
     pending: 'boolean',
     wakeAt: 'number',
     definitionHash: 'text',
+    root: 'text',
   },
   // No index, and so no list by it: one on what each step changes would cost each step all of them.
   whole: ['updatedAt'],
