@@ -1,6 +1,7 @@
 /**
- * Login tokens: JWTs with HS256 and the claims user, role, iat, exp. The header's `kid` says which of the users that have
- * had the name it is for: clocks of daemons differ, and a name may be given anew within the second that `iat` counts.
+ * Login tokens: JWTs with HS256 and the claims user, role, iat, exp. The header's `kid` names the credential that the
+ * token was given for. It changes with the password, and with a user that is created anew under an old name, so older
+ * tokens end then; times could not tell, because clocks of daemons differ and `iat` counts seconds.
  */
 import { createHash } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
@@ -12,7 +13,7 @@ import type { Identity } from './route.ts';
 export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({ user: user.username, role: user.role })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: holderOf(user) })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user) })
     .setIssuedAt(now)
     .setExpirationTime(now + engine.config.authTokenExpireIn)
     .sign(engine.tokenSecret);
@@ -29,15 +30,15 @@ export async function identify(engine: Engine, token: string): Promise<Identity>
   return identityOf(engine, user);
 }
 
-/** A user made anew under an old name is someone else: tokens of the old one do not count. */
-function isFor(user: UserRecord, { holder, issuedAt }: Claims): boolean {
-  if (holder !== undefined) return holder === holderOf(user);
-  // Of somebody else who has the key.
-  return issuedAt >= Math.floor(Date.parse(user.createdAt) / 1000);
+function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
+  if (credential !== undefined) return credential === credentialOf(user);
+  // Another program that has the key made it, and knows no credential.
+  return issuedAt >= Math.floor(Date.parse(user.passwordSince ?? user.createdAt) / 1000);
 }
 
-const holderOf = ({ username, createdAt }: UserRecord): string =>
-  createHash('sha256').update(`${username} ${createdAt}`).digest('base64url');
+/** Stands for the user with the present password. It is the hash of a salted hash, so that it tells nothing of either. */
+export const credentialOf = ({ username, createdAt, password }: UserRecord): string =>
+  createHash('sha256').update(`${username} ${createdAt} ${password}`).digest('base64url');
 
 /** What the user may do at this moment; a role that is gone gives no rights. */
 export async function identityOf(engine: Engine, { username, role }: UserRecord): Promise<Identity> {
@@ -47,7 +48,7 @@ export async function identityOf(engine: Engine, { username, role }: UserRecord)
 interface Claims {
   name: string;
   issuedAt: number;
-  holder: string | undefined;
+  credential: string | undefined;
 }
 
 async function claimsOf(engine: Engine, token: string): Promise<Claims> {
@@ -57,5 +58,5 @@ async function claimsOf(engine: Engine, token: string): Promise<Claims> {
   }).catch(() => undefined);
   const { user, iat } = verified?.payload ?? {};
   if (typeof user !== 'string' || iat === undefined) throw new Unauthorized('invalid signature');
-  return { name: user, issuedAt: iat, holder: verified?.protectedHeader.kid };
+  return { name: user, issuedAt: iat, credential: verified?.protectedHeader.kid };
 }

@@ -4,8 +4,8 @@ import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { forbidden, NoSession, Unauthorized } from '../refusals.ts';
 import { holdsOne, needed } from '../rights.ts';
 import type { Identity, Route } from '../route.ts';
-import { identify, identityOf } from '../tokens.ts';
-import { isLocal } from './client.ts';
+import { credentialOf, identify, identityOf } from '../tokens.ts';
+import { isLocal, meansThisMachine } from './client.ts';
 
 export interface Admission {
   identity: Identity | undefined;
@@ -55,14 +55,14 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const token = ctx.get('x-auth-token');
   const session = token === '' ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
-  // A user made anew under an old name is someone else.
-  if (!session || !user || user.createdAt !== session.userSince) throw new NoSession();
+  if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
   const identity = await identityOf(engine, user);
   if (!holdsOne(identity.privileges, needed('sessions', ctx.method))) throw forbidden();
   return identity;
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {
-  if (!route.firstUser || !engine.config.enableLocalHostException || !isLocal(ctx, endpoint)) return false;
+  if (!route.firstUser || !engine.config.enableLocalHostException) return false;
+  if (!isLocal(ctx, endpoint) || !meansThisMachine(ctx, endpoint)) return false;
   return (await engine.users.count()) === 0;
 }

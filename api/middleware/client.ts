@@ -21,6 +21,19 @@ export function isLocal(ctx: Context, endpoint: Endpoint): boolean {
   return isLoopback(socketAddress(ctx)) && isLoopback(clientAddress(ctx, endpoint));
 }
 
+/** Names of this machine in a Host header, with or without a port. */
+const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
+
+/**
+ * Whether the client meant this machine. A page of another site, whose name was made to resolve to this machine (DNS
+ * rebinding), comes from the socket of a local browser too; its Host and Origin name that site.
+ */
+export function meansThisMachine(ctx: Context, { httpsEnabled }: Endpoint): boolean {
+  const [host, origin] = [ctx.get('host'), ctx.get('origin')];
+  const own = `${httpsEnabled ? 'https' : 'http'}://${host}`;
+  return LOCAL_HOST.test(host) && (origin === '' || origin.toLowerCase() === own.toLowerCase());
+}
+
 /** What stands in scripts that we serve: nothing but a name or an address, and a port. */
 const HOST = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 

@@ -10,6 +10,7 @@ import { narrowed } from '../list.ts';
 import { WrongCredentials } from '../refusals.ts';
 import { entry, ownSessions, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
+import { credentialOf } from '../tokens.ts';
 import * as redfish from '../views/redfish.ts';
 
 /** What everyone may read: it leads to the sessions. */
@@ -65,7 +66,10 @@ const routes: Route[] = [
     refusals: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
       const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
-      const { session, token } = await engine.sessions.open(user, engine.config.authTokenExpireIn);
+      const { session, token } = await engine.sessions.open(
+        { username, credential: credentialOf(user) },
+        engine.config.authTokenExpireIn,
+      );
       const { '@odata.id': place } = redfish.sessionLink(session);
       return {
         status: 200,

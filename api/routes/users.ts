@@ -75,8 +75,10 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   const user = found(await engine.users.get(name), () => noUser(name));
   if (identity?.username !== name) await checkRank(engine, identity, user.role);
   if (body.role !== undefined) await checkRank(engine, identity, body.role);
-  const hash = body.password === undefined ? {} : { password: await hashPassword(body.password) };
-  const changed = await engine.users.update(name, { ...body, ...hash, updatedAt: new Date().toISOString() });
+  const updatedAt = new Date().toISOString();
+  const hash =
+    body.password === undefined ? {} : { password: await hashPassword(body.password), passwordSince: updatedAt };
+  const changed = await engine.users.update(name, { ...body, ...hash, updatedAt });
   return found(changed, () => noUser(name));
 }
 
@@ -126,7 +128,7 @@ export const userRoutes = [
   }),
   route({
     id: 'changeUser',
-    summary: "Change a user's password or role",
+    summary: "Change a user's password or role; a new password ends the user's tokens and sessions",
     method: 'PATCH',
     path: '/users/:name',
     area: 'ownUser',
@@ -139,7 +141,7 @@ export const userRoutes = [
   }),
   route({
     id: 'removeUser',
-    summary: 'Remove a user; tokens of theirs stop to count',
+    summary: "Delete a user and invalidate the user's tokens",
     method: 'DELETE',
     path: '/users/:name',
     area: 'users',

@@ -8,6 +8,8 @@ export interface UserRecord {
   username: string;
   /** As `api/passwords.ts` writes it; never the password itself. */
   password: string;
+  /** When the password was changed last; absent: it is the first one. */
+  passwordSince?: string;
   role: string;
   createdAt: string;
   updatedAt: string;
@@ -24,7 +26,7 @@ export interface Users {
   /** @throws NodewrightError CONFLICT when it would leave no Administrator @returns undefined: there is no such user */
   update(
     username: string,
-    change: Partial<Pick<UserRecord, 'password' | 'role'>> & { updatedAt: string },
+    change: Partial<Pick<UserRecord, 'password' | 'passwordSince' | 'role'>> & { updatedAt: string },
   ): Promise<UserRecord | undefined>;
   /** @throws NodewrightError CONFLICT for the last Administrator @returns false when there is no such user */
   remove(username: string): Promise<boolean>;
@@ -52,8 +54,8 @@ export interface Roles {
 export interface SessionRecord {
   id: string;
   username: string;
-  /** `createdAt` of the user: another one may have the name by now. */
-  userSince: string;
+  /** What the user proved to be: a session ends when the user's present credential is another (`api/tokens.ts`). */
+  credential: string;
   createdAt: string;
   /** ISO 8601. */
   expiresAt: string;
@@ -62,7 +64,7 @@ export interface SessionRecord {
 export interface Sessions {
   /** @param seconds how long it lasts @returns it, and its token, which is told this once */
   open(
-    user: Pick<UserRecord, 'username' | 'createdAt'>,
+    holder: Pick<SessionRecord, 'username' | 'credential'>,
     seconds: number,
   ): Promise<{ session: SessionRecord; token: string }>;
   /** @returns undefined when the token is none, or its session is over */

@@ -1,6 +1,6 @@
 /** Redfish sessions as they are kept: found by the hash of their token, over when their time is. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Page, Paged, SessionRecord, Sessions, UserRecord } from '../api-port/index.ts';
+import type { Page, Paged, SessionRecord, Sessions } from '../api-port/index.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export const sessionSpec: CollectionSpec = {
@@ -27,13 +27,14 @@ export class SessionRequests implements Sessions {
 
   /** Those that are over go when another is opened. */
   async open(
-    { username, createdAt: userSince }: Pick<UserRecord, 'username' | 'createdAt'>,
+    holder: Pick<SessionRecord, 'username' | 'credential'>,
     seconds: number,
   ): Promise<{ session: SessionRecord; token: string }> {
     await this.#stored.remove({ expiresAt: { $lte: now() } });
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAt = new Date(Date.now() + seconds * 1_000).toISOString();
-    const session = { id: randomUUID(), username, userSince, createdAt: now(), expiresAt };
+    const { username, credential } = holder;
+    const session = { id: randomUUID(), username, credential, createdAt: now(), expiresAt };
     await this.#stored.insert({ ...session, token: hashed(token) });
     return { session, token };
   }

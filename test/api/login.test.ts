@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import test from 'ava';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
@@ -176,6 +177,39 @@ test('the localhost exception can be switched off, and does not reach through a 
   const behind = await openApi(t, { ...northbound, proxiesEnabled: true });
   const headers = { 'x-forwarded-for': '127.0.0.1, 192.0.2.9' };
   t.is((await behind.send('POST', '/api/current/users', { body, headers })).status, 401);
+});
+
+/** Sends the headers as they are; fetch would set Host and Origin itself. */
+function postAs(port: number, headers: { host: string; origin?: string }): Promise<number> {
+  const body = JSON.stringify({ username: 'first', password: PASSWORD, role: 'Administrator' });
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', method: 'POST', path: '/api/current/users' };
+    const all = { 'content-type': 'application/json', connection: 'close', ...headers };
+    const asked = request({ ...options, headers: all }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+test('a page of another site in a browser on this machine is not the first user', async (t) => {
+  const { port } = await openApi(t);
+  const own = `127.0.0.1:${port}`;
+  for (const headers of [
+    { host: `evil.example:${port}` },
+    { host: `evil.example:${port}`, origin: `http://evil.example:${port}` },
+    { host: `127.0.0.1.evil.example:${port}` },
+    { host: `localhost.evil.example` },
+    { host: own, origin: 'http://evil.example' },
+    { host: own, origin: 'null' },
+    { host: own, origin: 'http://127.0.0.1:1' },
+    { host: own, origin: `https://${own}` },
+  ]) {
+    t.is(await postAs(port, headers), 401, JSON.stringify(headers));
+  }
+  t.is(await postAs(port, { host: `localhost:${port}`, origin: `http://localhost:${port}` }), 201);
 });
 
 /** An address of this machine that is not its loopback: whoever connects to it comes from it. */

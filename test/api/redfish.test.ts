@@ -1,4 +1,5 @@
 import test from 'ava';
+import { credentialOf } from '../../api/tokens.ts';
 import type { UserRecord } from '../../engine/api-port/index.ts';
 import { openApi, PASSWORD } from '../support/api.ts';
 
@@ -77,7 +78,8 @@ test('a session ends with its user, with its time, and with the right to log in'
   await send('DELETE', '/api/current/users/gone', { token: admin });
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': token } })).status, 401);
   await as('ReadOnly', 'late');
-  const { token: over } = await engine.sessions.open((await engine.users.get('late')) as UserRecord, -1);
+  const credential = credentialOf((await engine.users.get('late')) as UserRecord);
+  const { token: over } = await engine.sessions.open({ username: 'late', credential }, -1);
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': over } })).status, 401);
   const silent = await session('Silent', 'silent');
   await send('POST', '/api/current/roles', { token: admin, body: { role: 'Silent', privileges: ['Read'] } });

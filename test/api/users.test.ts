@@ -36,11 +36,39 @@ test("one's own password is changed with ConfigureSelf; nothing else is, and nob
   const token = await as('ReadOnly', 'fay');
   await as('Operator', 'gil');
   const body = { password: 'another-horse' };
-  t.is((await send('PATCH', '/api/current/users/fay', { token, body })).status, 200);
   t.is((await send('PATCH', '/api/current/users/fay', { token, body: { role: 'Administrator' } })).status, 403);
   t.is((await send('PATCH', '/api/current/users/gil', { token, body })).status, 403);
+  t.is((await send('PATCH', '/api/current/users/fay', { token, body })).status, 200);
   t.is((await send('POST', '/login', { body: { username: 'fay', password: 'another-horse' } })).status, 200);
 });
+
+for (const whose of ['their own', "another user's"] as const) {
+  test(`a user who changes ${whose} password ends the tokens and sessions made before, and no others`, async (t) => {
+    const { send, as, session } = await openApi(t);
+    const admin = await as('Administrator', 'root');
+    const tokens = [await as('ReadOnly', 'fay'), await as('ReadOnly', 'fay')];
+    const other = await as('ReadOnly', 'gil');
+    const fays = await session('ReadOnly', 'fay');
+    const gils = await session('ReadOnly', 'gil');
+    const get = async (token: string) => (await send('GET', '/api/current/nodes', { token })).status;
+    const seen = async (token: string) =>
+      (await send('GET', '/redfish/v1/SessionService/Sessions', { headers: { 'x-auth-token': token } })).status;
+    t.deepEqual([await get(tokens[0] ?? ''), await seen(fays)], [200, 200]);
+
+    const body = { password: 'another-horse' };
+    const token = whose === 'their own' ? tokens[0] : admin;
+    t.is((await send('PATCH', '/api/current/users/fay', { token, body })).status, 200);
+    for (const old of tokens) t.is(await get(old), 401);
+    t.is(await seen(fays), 401);
+    t.deepEqual([await get(other), await seen(gils), await get(admin)], [200, 200, 200]);
+
+    t.is((await send('POST', '/login', { body: { username: 'fay', password: PASSWORD } })).status, 401);
+    const again = await send('POST', '/login', { body: { username: 'fay', password: 'another-horse' } });
+    t.is(await get(again.body.token), 200, 'also within the second of the change');
+    t.is((await send('PATCH', '/api/current/users/fay', { token: admin, body: { role: 'Operator' } })).status, 200);
+    t.is(await get(again.body.token), 200, 'a new role ends no token');
+  });
+}
 
 test('the last Administrator can be neither removed nor demoted', async (t) => {
   const { send, as } = await openApi(t);

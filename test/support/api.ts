@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { hashPassword } from '../../api/passwords.ts';
 import { openEndpoint } from '../../api/server.ts';
-import { issueToken } from '../../api/tokens.ts';
+import { credentialOf, issueToken } from '../../api/tokens.ts';
 import type { Endpoint, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 
@@ -61,7 +61,8 @@ export async function serve<E extends Engine>(t: ExecutionContext, endpoint: End
     send: (method, path, request) => send(`http://127.0.0.1:${listener.port}${path}`, method, request),
     as: async (role, username = role) => issueToken(engine, await userFor(engine, role, username)),
     async session(role, username = role) {
-      return (await engine.sessions.open(await userFor(engine, role, username), 60)).token;
+      const user = await userFor(engine, role, username);
+      return (await engine.sessions.open({ username, credential: credentialOf(user) }, 60)).token;
     },
   };
 }
