@@ -43,7 +43,10 @@ function giveUp({ message }: NodewrightError): void {
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof NodewrightError && ['CONFIG_INVALID', 'DATA_DIR_LOCKED'].includes(error.code)) {
+  if (
+    error instanceof NodewrightError &&
+    ['CONFIG_INVALID', 'DATA_DIR_LOCKED', 'DATA_DIR_DAMAGED'].includes(error.code)
+  ) {
     process.stderr.write(`nodewright: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exit(2);
   }

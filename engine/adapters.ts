@@ -73,8 +73,9 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const { openMongoStore } = await import('./store/mongodb.ts');
   const { openRedisQueues } = await import('./queue/redis.ts');
   const { lockDataDir } = await import('./store/lock.ts');
+  const { makeDataDir } = await import('./store/data-dir.ts');
   const { succeed } = await import('./peers/predecessor.ts');
-  const lock = lockDataDir(dataDir);
+  const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
   const queues = await openRedisQueues(redis, id, log);

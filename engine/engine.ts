@@ -288,6 +288,9 @@ async function answers(...pings: Promise<void>[]): Promise<void> {
       throw new Error(`no answer within ${READY_MS} ms`);
     });
   } catch (cause) {
+    if (cause instanceof NodewrightError && cause.code === 'DATA_DIR_DAMAGED') {
+      throw new NodewrightError('UNAVAILABLE', cause.message, { cause });
+    }
     throw new NodewrightError('UNAVAILABLE', 'a store does not answer; try again shortly', { cause });
   }
 }

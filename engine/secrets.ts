@@ -2,8 +2,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NodewrightError } from './define/errors.ts';
 
 const BYTES = 32;
+/** A user may have put a secret there. */
+const MIN_LENGTH = 32;
 
 /** The same on every start; made when it is not there. Of two that make it at once, both get the one that was first. */
 export function keptSecret(dataDir: string, name: string): string {
@@ -13,9 +16,13 @@ export function keptSecret(dataDir: string, name: string): string {
   return read(file) ?? made(file);
 }
 
+/** @throws NodewrightError DATA_DIR_DAMAGED for one without a secret: a key that anybody knows would be made of it */
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim();
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret.length >= MIN_LENGTH) return secret;
+    const message = `${file} holds ${secret.length} characters, expected ${MIN_LENGTH} at least; restore it from a backup`;
+    throw new NodewrightError('DATA_DIR_DAMAGED', message);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

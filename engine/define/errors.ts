@@ -56,6 +56,7 @@ export const errorCodes = {
   // The daemon does not start.
   CONFIG_INVALID: 500,
   DATA_DIR_LOCKED: 500,
+  DATA_DIR_DAMAGED: 500,
   // A fault of ours.
   INTERNAL: 500,
 } as const;

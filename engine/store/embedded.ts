@@ -54,7 +54,7 @@ export function createEmbeddedStore(db: Database): Store {
       return known as unknown as Promise<Collection<T>>;
     },
     async ping() {
-      await db.query('SELECT 1');
+      await db.ping();
     },
     async close() {},
   };

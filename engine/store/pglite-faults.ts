@@ -14,6 +14,10 @@ const MACHINE = /^(53|58)/;
 export const hasEnded = (thrown: unknown): boolean =>
   ['PANIC', 'FATAL'].includes((thrown as DatabaseError | undefined)?.severity ?? '');
 
+/** data_corrupted, index_corrupted. */
+export const isUnreadable = (thrown: unknown): boolean =>
+  /^XX00[12]$/.test((thrown as DatabaseError | undefined)?.code ?? '');
+
 export const ended = (cause: unknown): NodewrightError => {
   const why = (cause as DatabaseError).message;
   return new NodewrightError('UNAVAILABLE', `the database has ended: ${why}; mend that and start again`, { cause });

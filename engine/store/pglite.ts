@@ -12,13 +12,13 @@
  *    everyone else names the schema.
  */
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
+import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { ended, fault, hasEnded } from './pglite-faults.ts';
+import { ended, fault, hasEnded, isUnreadable } from './pglite-faults.ts';
 import { needRoom } from './room.ts';
 import { type Query, type Result, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
@@ -48,6 +48,8 @@ export interface Database extends PgPool {
   alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs one round of upkeep now. */
   upkeep(): Promise<void>;
+  /** Resolves when the database answers. @throws NodewrightError DATA_DIR_DAMAGED when it could not be read before */
+  ping(): Promise<void>;
   /** For whoever is about to write documents. @throws NodewrightError UNAVAILABLE when the disk is nearly full */
   needRoom(): void;
 }
@@ -74,22 +76,36 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
   }
 }
 
-const databaseIn = (dataDir: string): string => join(dataDir, 'database');
+const DATABASE = 'database';
+/** Of PostgreSQL, as PGlite has it. */
+const VERSION = '18';
+const databaseIn = (dataDir: string): string => join(dataDir, DATABASE);
 
 /** Looks for room first: what is begun without may stop half way. */
 function take(dataDir: string): DataDirLock {
-  mkdirSync(databaseIn(dataDir), { recursive: true, mode: 0o700 });
-  needRoom(databaseIn(dataDir));
+  needRoom(makeDataDir(dataDir, DATABASE));
   return lockDataDir(dataDir);
 }
 
 async function openPglite({ dataDir, onSync = () => {} }: DatabaseOptions): Promise<PGlite> {
   if (dataDir === undefined) return prepared(await PGlite.create());
   const folder = databaseIn(dataDir);
-  const isNew = !existsSync(join(folder, 'PG_VERSION'));
-  const db = await PGlite.create({ fs: new SyncedFolder(folder, onSync), startParams: syncedStartParams });
-  if (isNew) syncTree(dataDir);
+  const isNew = isNewDatabase(dataDir, { folder, versionFile: 'PG_VERSION', version: VERSION });
+  const db = await makingDatabase(dataDir, isNew, async () => {
+    const made = await created(dataDir, { fs: new SyncedFolder(folder, onSync), startParams: syncedStartParams });
+    if (isNew) syncTree(dataDir);
+    return made;
+  });
   return prepared(db);
+}
+
+async function created(dataDir: string, options: PGliteOptions): Promise<PGlite> {
+  try {
+    return await PGlite.create(options);
+  } catch (error) {
+    needRoom(databaseIn(dataDir));
+    throw damaged(dataDir, `its database does not start (${(error as Error).message.split('\n')[0]})`, error);
+  }
 }
 
 async function prepared(db: PGlite): Promise<PGlite> {
@@ -111,6 +127,8 @@ class SharedSession extends EventEmitter implements Database {
   #ended: Promise<void> | undefined;
   /** Why the database has ended by itself; absent: it has not. */
   #over: NodewrightError | undefined;
+  /** Why a statement could not read its table. */
+  #unreadable: NodewrightError | undefined;
   readonly #options: DatabaseOptions;
 
   constructor(db: PGlite, lock: DataDirLock | undefined, options: DatabaseOptions) {
@@ -191,9 +209,24 @@ class SharedSession extends EventEmitter implements Database {
     try {
       return await (params.length === 0 ? this.#statements.script(text) : this.#statements.run(text, params, plan));
     } catch (error) {
-      throw hasEnded(error) ? this.#endedBy(error) : fault(error);
+      if (hasEnded(error)) throw this.#endedBy(error);
+      if (isUnreadable(error)) throw this.#unreadableBy(error);
+      throw fault(error);
     }
   };
+
+  /** What else can be read goes on being read; whoever watches the daemon is told. */
+  #unreadableBy(cause: unknown): NodewrightError {
+    const { dataDir = 'the database in memory' } = this.#options;
+    this.#unreadable = damaged(dataDir, `its database cannot be read (${(cause as Error).message})`, cause);
+    return this.#unreadable;
+  }
+
+  /** Whether all that was asked for so far could be read. @throws NodewrightError DATA_DIR_DAMAGED */
+  async ping(): Promise<void> {
+    await this.query('SELECT 1');
+    if (this.#unreadable) throw this.#unreadable;
+  }
 
   #endedBy(cause: unknown): NodewrightError {
     this.#over = ended(cause);

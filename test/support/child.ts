@@ -22,10 +22,15 @@ export function killIfThere(pid: number): void {
   }
 }
 
-/** @param source a module's text; what it imports is resolved from the project's root */
-export function startChild(source: string, env: NodeJS.ProcessEnv = {}): Child {
+/**
+ * @param source a module's text; what it imports is resolved from the project's root
+ * @param enter a command that runs the one behind it, such as unshare
+ */
+export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: readonly string[] = []): Child {
   const root = new URL('../../', import.meta.url);
-  const child: ChildProcess = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', source], {
+  const node = [process.execPath, '--import=tsx', '--input-type=module', '--eval', source];
+  const [command = '', ...args] = [...enter, ...node];
+  const child: ChildProcess = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

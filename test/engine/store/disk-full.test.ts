@@ -1,28 +1,70 @@
 /** The embedded database on a disk that is full: what was acknowledged stays, what is not written says so, nothing hangs. */
-import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { DURABLE, openDatabase } from '../../../engine/store/pglite.ts';
+import type { ExecutionContext } from 'ava';
+import { startChild } from '../../support/child.ts';
 import { needing } from '../../support/needing.ts';
-import { noSmallDisk, smallDisk } from '../../support/small-disk.ts';
+import { noSmallDisk, type SmallDisk, smallDisk } from '../../support/small-disk.ts';
 
 const test = needing(noSmallDisk, 'mount');
-const spec = { name: 'things', indexes: {} };
 const MIB = 256;
+
+interface Outcome {
+  value?: unknown;
+  code?: string;
+  message?: string;
+}
+
+/**
+ * A process inside the small disk's namespace, where SQLite finds the disk by the path that it has there.
+ * @returns runs a statement there, in which `open`, `db`, `things` and `told` are known
+ */
+function within(t: ExecutionContext, { enter, inside }: SmallDisk): (statement: string) => Promise<Outcome> {
+  const child = startChild(
+    `
+    import { createInterface } from 'node:readline';
+    import { createEmbeddedStore } from './engine/store/embedded.ts';
+    import { DURABLE, openDatabase } from './engine/store/pglite.ts';
+    let db;
+    let things;
+    const told = [];
+    const open = async () => {
+      db = await openDatabase({ dataDir: ${JSON.stringify(inside)}, onEnded: ({ message }) => told.push(message) });
+      things = await createEmbeddedStore(db).collection({ name: 'things', indexes: {} });
+    };
+    for await (const line of createInterface({ input: process.stdin })) {
+      try {
+        console.log(JSON.stringify({ value: await eval(line) }));
+      } catch ({ code, message }) {
+        console.log(JSON.stringify({ code, message }));
+      }
+    }
+  `,
+    {},
+    enter,
+  );
+  t.teardown(() => child.kill('SIGKILL'));
+  return async (statement) => {
+    child.say(statement);
+    return JSON.parse((await child.line()) ?? '{"message":"the process has ended"}');
+  };
+}
 
 test.serial(
   'documents are read and removed but not written while the disk is full, and written afterwards',
   async (t) => {
     const disk = await smallDisk(t, MIB);
-    const db = await openDatabase({ dataDir: disk.path });
-    t.teardown(() => db.end());
-    const things = await createEmbeddedStore(db).collection<{ id: string }>(spec);
-    await things.insert({ id: 'before' });
+    const run = within(t, disk);
+    t.deepEqual(await run('open()'), {});
+    t.deepEqual(await run(`things.insert({ id: 'before' })`), {});
     disk.fill();
-    await t.throwsAsync(things.insert({ id: 'refused' }), { code: 'UNAVAILABLE', message: /full: 0 MiB are left/ });
-    t.deepEqual(await things.find({}), [{ id: 'before' }]);
-    t.is(await things.remove({ id: 'before' }), 1);
+    const refused = await run(`things.insert({ id: 'refused' })`);
+    t.is(refused.code, 'UNAVAILABLE');
+    t.regex(refused.message ?? '', /full: 0 MiB are left/);
+    t.deepEqual((await run('things.find({})')).value, [{ id: 'before' }]);
+    t.is((await run(`things.remove({ id: 'before' })`)).value, 1);
     disk.free();
-    await things.insert({ id: 'after' });
-    t.deepEqual(await things.find({}), [{ id: 'after' }]);
+    t.deepEqual(await run(`things.insert({ id: 'after' })`), {});
+    t.deepEqual((await run('things.find({})')).value, [{ id: 'after' }]);
+    t.deepEqual(await run('db.end()'), {});
   },
 );
 
@@ -30,27 +72,26 @@ test.serial(
   'a log that cannot grow ends the database: that is told, nothing hangs, nothing acknowledged is lost',
   async (t) => {
     const disk = await smallDisk(t, MIB);
-    const told: string[] = [];
-    const db = await openDatabase({ dataDir: disk.path, onEnded: ({ message }) => told.push(message) });
-    const things = await createEmbeddedStore(db).collection<{ id: string }>(spec);
-    await things.insert({ id: 'kept' });
-    await db.query('CREATE TABLE documents.log (n int, text text); INSERT INTO documents.log VALUES (0, NULL)');
+    const run = within(t, disk);
+    t.deepEqual(await run('open()'), {});
+    t.deepEqual(await run(`things.insert({ id: 'kept' })`), {});
+    await run(`db.query('CREATE TABLE documents.log (n int, text text); INSERT INTO documents.log VALUES (0, NULL)')`);
     disk.fill();
     // The log has to begin a new file, and cannot.
-    const write = () => db.query(`SELECT pg_switch_wal(); DELETE FROM documents.things RETURNING ${DURABLE}`);
-    await t.throwsAsync(write, { code: 'UNAVAILABLE', message: /the database has ended: .*No space left/ });
-    await t.throwsAsync(things.get('kept'), { code: 'UNAVAILABLE' });
-    await t.throwsAsync(
-      db.transaction((query) => query('SELECT 1')),
-      { code: 'UNAVAILABLE' },
-    );
-    t.is(told.length, 1);
-    await db.end();
-    await t.throwsAsync(openDatabase({ dataDir: disk.path }), { code: 'UNAVAILABLE', message: /make room/ });
+    const failed = await run(`db.query('SELECT pg_switch_wal(); DELETE FROM documents.things RETURNING ' + DURABLE)`);
+    t.is(failed.code, 'UNAVAILABLE');
+    t.regex(failed.message ?? '', /the database has ended: .*No space left/);
+    t.is((await run(`things.get('kept')`)).code, 'UNAVAILABLE');
+    t.is((await run(`db.transaction((query) => query('SELECT 1'))`)).code, 'UNAVAILABLE');
+    t.is(((await run('told')).value as string[]).length, 1);
+    await run('db.end()');
+    const full = await run('open()');
+    t.is(full.code, 'UNAVAILABLE');
+    t.regex(full.message ?? '', /make room/);
 
     disk.free();
-    const again = await openDatabase({ dataDir: disk.path });
-    t.teardown(() => again.end());
-    t.deepEqual(await (await createEmbeddedStore(again).collection<{ id: string }>(spec)).find({}), [{ id: 'kept' }]);
+    t.deepEqual(await run('open()'), {});
+    t.deepEqual((await run('things.find({})')).value, [{ id: 'kept' }]);
+    t.deepEqual(await run('db.end()'), {});
   },
 );
