@@ -5,7 +5,7 @@
  * told that it was used, and on whoever writes SKUs to do so through `change`.
  */
 import { within } from '../define/within.ts';
-import { Expressions } from '../expressions/expressions.ts';
+import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Channel } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
@@ -24,8 +24,8 @@ export interface OpenSkusPort {
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   publish: ClassifierPort['publish'];
-  /** Told once of each expression that ran away. */
-  runaway(pattern: string): void;
+  /** Called once for each SKU with patterns that are not supported. */
+  unsupported: ReportUnsupported;
   failed(error: unknown): void;
   /** ms between rounds. */
   everyMs?: number;
@@ -42,10 +42,9 @@ export async function openSkus(port: OpenSkusPort) {
   const stored = await store.collection<StoredSku>(skuSpec);
   const tell = () => channel.publish(null).catch(failed);
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
-  const known = new KnownSkus(stored, generation);
-  const expressions = new Expressions(port.runaway);
+  const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
-  const classifier = new Classifier({ nodes, catalogs: dataOf, known, expressions, publish: port.publish });
+  const classifier = new Classifier({ nodes, catalogs: dataOf, known, publish: port.publish });
   const everyMs = port.everyMs ?? EVERY_MS;
   const rounds = new Rounds({ ...port, duties: port.peers.duties, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {
@@ -71,7 +70,6 @@ export async function openSkus(port: OpenSkusPort) {
       stored,
       nodes,
       known,
-      expressions,
       dataOf,
       change: <T>(write: () => Promise<T>) => generation.change(write),
     },
@@ -114,7 +112,6 @@ export async function openSkus(port: OpenSkusPort) {
       classifier.close();
       await rounds.close();
       await Promise.all(underWay);
-      await expressions.close();
     },
   };
 }

@@ -79,7 +79,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
-    runaway: () => {},
+    unsupported: () => {},
     failed,
   });
   return {

@@ -46,7 +46,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     nodes: stored,
     catalogs: nodes.catalogs,
     publish: publish ?? ((publications) => outbox.publish(publications)),
-    runaway: () => {},
+    unsupported: () => {},
     failed: (error) => errors.push(error),
     ...(everyMs !== undefined && { everyMs }),
   });
