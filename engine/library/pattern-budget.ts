@@ -4,8 +4,8 @@
  */
 import { costOf, matches, type PatternFlags, problemWith } from '../patterns/patterns.ts';
 
-/** Size times length (`patterns/`), some 150 ms at worst. */
-const BUDGET = 20_000_000;
+/** Size times length (`patterns/`), some 300 ms at worst. */
+const BUDGET = 4_000_000;
 
 /** Thrown out of a validation: a text is too long for the patterns of the schema. */
 export class TooCostly extends Error {}

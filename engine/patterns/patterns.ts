@@ -18,8 +18,8 @@ import { type Dialect, type Translated, translate, UnsupportedPattern } from './
 const LENGTH_LIMIT = 4_096;
 /** Of a pattern, as `translate.ts` counts it. A program of this size is compiled in some 10 ms. */
 const SIZE_LIMIT = 2_000;
-/** Size times length; some 8 ns each at worst, so about 35 ms. */
-const COST_LIMIT = 4_000_000;
+/** Size times length. Some 70 ns each at worst, so about 70 ms; a common pattern takes a hundredth. */
+const COST_LIMIT = 1_000_000;
 /** Compiled patterns in memory. */
 const CACHED = 500;
 /** Bytes of states that each remembers. */

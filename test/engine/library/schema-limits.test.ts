@@ -39,7 +39,11 @@ const chain = (length: number): Json => ({
 
 const refused: [what: string, schema: Json, message: RegExp][] = [
   ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
-  ['a look-behind among its patternProperties', { patternProperties: { '(?<!a)b': { type: 'string' } } }, /uses a look-behind/],
+  [
+    'a look-behind among its patternProperties',
+    { patternProperties: { '(?<!a)b': { type: 'string' } } },
+    /uses a look-behind/,
+  ],
   ['a back-reference', property({ pattern: '(a)\\1' }), /uses a back-reference/],
   ['a pattern that is too large', property({ pattern: '(a{1000}){1000}' }), /has the size 1000000/],
   ['references that double thirty times', chain(30), /more than 1000 objects/],
