@@ -4,8 +4,8 @@ import type { Severity } from '../define/event.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
- * Besides its severity, fields of an entry, each with the text that it has to be, or between slashes an expression that it
- * has to match.
+ * Besides its severity, fields of an entry, each with the text that it has to be, or between slashes a regular expression
+ * that it has to match.
  */
 export type AlertRule = { severity: Severity } & Record<string, string>;
 
