@@ -23,11 +23,10 @@ export interface Check {
 /** Characters of a value's JSON that an explanation shows, and of what it is compared with. */
 const SHOWN = 1_024;
 
-/** Rules as they are tested. A rule whose path is wrong is left out: `ruleFaults` refused it when it came in. */
+/** Rules as they are tested; `ruleFaults` refused wrong ones when they came in. A wrong path leads to no value. */
 export const checksOf = (rules: readonly SkuRule[]): Check[] =>
   rules.flatMap((rule): Check[] => {
-    const path = pathOf(rule.path);
-    if (path === undefined) return [];
+    const path = pathOf(rule.path) ?? { text: rule.path, source: '', keys: [] };
     const given = operatorsIn(rule);
     if (given.length === 0) return [{ path, operator: null, expected: null }];
     return given.map((operator) => ({ path, operator, expected: rule[operator] }));
