@@ -11,6 +11,7 @@
 
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventTaker } from '../events/port.ts';
+import { paced } from '../lib/pause.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
@@ -46,8 +47,8 @@ export async function openHooks(port: OpenHooksPort) {
   const deliveries = new Deliveries(stored, limits);
   const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
-  const known = new KnownHooks(hooks, queues.channel('hooks'), failed, (all) => {
-    for (const { id, filters } of all) unsupported.check(id, filterFaults(filters));
+  const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
+    await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
   });
   const claims = new Claims(hooks, port.peers);
   const lanes = new Lanes({ ...port, hooks, claims, deliveries, queue, limits });

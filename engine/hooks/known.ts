@@ -12,7 +12,7 @@ export class KnownHooks {
   readonly #stored: Collection<StoredHook>;
   readonly #changes: Channel<null>;
   readonly #failed: (error: unknown) => void;
-  readonly #seen: (hooks: readonly StoredHook[]) => void;
+  readonly #seen: (hooks: readonly StoredHook[]) => Promise<void>;
   #all: readonly StoredHook[] = [];
   #reading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -23,7 +23,7 @@ export class KnownHooks {
     stored: Collection<StoredHook>,
     changes: Channel<null>,
     failed: (error: unknown) => void,
-    seen: (hooks: readonly StoredHook[]) => void,
+    seen: (hooks: readonly StoredHook[]) => Promise<void>,
   ) {
     this.#stored = stored;
     this.#changes = changes;
@@ -45,7 +45,7 @@ export class KnownHooks {
   read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       this.#all = await this.#stored.find({}, { limit: HOOKS_READ });
-      this.#seen(this.#all);
+      await this.#seen(this.#all);
     });
     this.#reading = reading.catch(() => {}); // whoever asked hears of it
     return reading;

@@ -19,3 +19,13 @@ export function pause(): Promise<void> | undefined {
 function begin(): void {
   until = performance.now() + SLICE_MS;
 }
+
+/** @returns what `map` makes of each, with pauses */
+export async function paced<A, B>(all: readonly A[], map: (one: A) => B): Promise<B[]> {
+  const made: B[] = [];
+  for (const one of all) {
+    await pause();
+    made.push(map(one));
+  }
+  return made;
+}

@@ -8,6 +8,7 @@
  * 3. Groups capture nothing, and lazy quantifiers are greedy: neither changes whether a text matches.
  * 4. `size` counts characters, classes and branches with each repetition written out: it bounds the compiled program.
  */
+import { RE2JS } from 're2js';
 import {
   type CharClass,
   classText,
@@ -193,7 +194,7 @@ class Translation {
 
   #property(letter: 'p' | 'P'): CharClass {
     const name = this.#match(PROPERTY)?.[1] ?? this.#match(SCRIPT)?.[1];
-    if (name !== undefined) return { ranges: [], properties: [`\\${letter}{${name}}`] };
+    if (name !== undefined && isProperty(name)) return { ranges: [], properties: [`\\${letter}{${name}}`] };
     throw new UnsupportedPattern('uses a Unicode property other than a short general category or a Script');
   }
 
@@ -220,6 +221,24 @@ class Translation {
     if (codePoint === undefined) throw new UnsupportedPattern('ends within an escape');
     this.#at += codePoint > 0xffff ? 2 : 1;
     return codePoint;
+  }
+}
+
+const properties = new Map<string, boolean>();
+
+/** Names are those that JavaScript knows, so there are few. */
+function isProperty(name: string): boolean {
+  const known = properties.get(name) ?? compiles(`\\p{${name}}`);
+  properties.set(name, known);
+  return known;
+}
+
+function compiles(re2: string): boolean {
+  try {
+    RE2JS.compile(re2);
+    return true;
+  } catch {
+    return false;
   }
 }
 

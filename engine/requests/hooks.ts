@@ -6,6 +6,7 @@ import { invalid, NodewrightError, refuseFaults } from '../define/errors.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
 import { filterFaults } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
+import { paced } from '../lib/pause.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 
@@ -27,7 +28,7 @@ export class HookRequests implements Hooks {
   async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
     const { hooks } = this.#port;
     const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: items.map(shown), total: await hooks.count(filter) };
+    return { items: await paced(items, shown), total: await hooks.count(filter) };
   }
 
   async get(id: string): Promise<HookRecord | undefined> {

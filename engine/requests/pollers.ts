@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
 import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
 import type { StoredPoller } from '../pollers/record.ts';
 import { alertFaults } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
@@ -29,7 +30,7 @@ export class PollerRequests implements Pollers {
   async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
     const { stored } = this.#port;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: items.map(shown), total: await stored.count(filter) };
+    return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<PollerRecord | undefined> {

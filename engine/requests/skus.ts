@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
 import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
 import type { CatalogData } from '../skus/paths.ts';
 import { SKUS, type StoredSku } from '../skus/record.ts';
 import { Rulebook } from '../skus/rulebook.ts';
@@ -35,7 +36,7 @@ export class SkuRequests implements Skus {
   async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
     const { stored } = this.#port;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: items.map(shown), total: await stored.count(filter) };
+    return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<SkuRecord | undefined> {

@@ -1,4 +1,5 @@
 /** The SKUs as this process knows them: read anew when their generation has grown. */
+import { pause } from '../lib/pause.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { pages } from '../runtime/pages.ts';
 import { batch } from '../store/batch.ts';
@@ -38,6 +39,7 @@ export class KnownSkus {
     const skus: Ruled[] = [];
     // What a SKU has besides may be long, and is not held for it.
     for await (const { id, rules, createdAt } of pages(this.#stored, {})) {
+      await pause();
       this.#unsupported.check(id, ruleFaults(rules));
       skus.push({ id, rules, createdAt });
     }
