@@ -9,7 +9,7 @@ import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
 import { openBytes } from './bytes.ts';
 import type { Config } from './config.ts';
-import { NodewrightError } from './define/errors.ts';
+import { type Fault, NodewrightError } from './define/errors.ts';
 import { within } from './define/within.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
@@ -58,6 +58,8 @@ export async function createEngine(
   ended: (error: NodewrightError) => void = () => {},
 ): Promise<Engine> {
   const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
+  const unsupported = (record: object, faults: readonly Fault[]) =>
+    log.warn({ ...record, faults }, 'found patterns that are not supported: they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, peers } = adapters;
   const settings = new Settings(config, queues.channel('settings'));
@@ -75,7 +77,7 @@ export async function createEngine(
     peers,
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
     count: (result, times) => metrics.countDelivery(result, times),
-    runaway: (pattern) => log.warn({ pattern }, 'an expression of a hook runs away: for a while it matches nothing'),
+    unsupported: (hook, faults) => unsupported({ hook }, faults),
     failed: (error) => failed('hooks', error),
   });
   await hooks.start();
@@ -112,7 +114,7 @@ export async function createEngine(
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: (action) => metrics.countMove(action),
-    runaway: (pattern) => log.warn({ pattern }, 'an expression of a SKU runs away: for a while it matches nothing'),
+    unsupported: (sku, faults) => unsupported({ sku }, faults),
     failed: (error) => failed('skus', error),
   });
 
@@ -139,7 +141,7 @@ export async function createEngine(
     duties: peers.duties,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
     publish: (publications) => outbox.publish(publications),
-    runaway: (pattern) => log.warn({ pattern }, 'an expression of a poller runs away: for a while it matches nothing'),
+    unsupported: (poller, faults) => unsupported({ poller }, faults),
     failed: (error) => failed('pollers', error),
   });
 

@@ -37,6 +37,7 @@ const within = (file: string, places: readonly string[]) =>
 /** A file below `of` imports from these places only; besides, for their types, from `types`. */
 const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/define/', from: ['engine/define/'] },
+  { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
   { of: 'tasks/', from: ['engine/define/', 'tasks/erase/', 'tasks/redfish/'] },
   { of: 'graphs/', from: ['engine/define/', 'tasks/'] },
   { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
@@ -56,7 +57,7 @@ const never: { of: string; from: string[] }[] = [
     from: ['engine/runtime/', ...above],
   })),
   { of: 'engine/runtime/', from: above },
-  { of: 'engine/expressions/', from: ['engine/hooks/', 'engine/skus/', ...above] },
+  { of: 'engine/lib/', from: ['engine/'] },
   { of: 'engine/hooks/', from: above },
   { of: 'engine/skus/', from: above },
   { of: 'engine/packs/', from: above },

@@ -1,11 +1,18 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
+import type { Fault } from '../../engine/define/errors.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
+
+const faults = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
+/** Of a record that an earlier version took. */
+export const unsupported = Type.Optional(
+  Type.Unsafe<Fault[]>({ ...faults, description: 'patterns that are not supported: they match nothing' }),
+);
 
 /** A title makes a schema a named component of the OpenAPI document. */
 export const errorRecord = Type.Object(
@@ -14,7 +21,7 @@ export const errorRecord = Type.Object(
     code: Type.String(),
     status: Type.Integer(),
     requestId: Type.String(),
-    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    errors: Type.Optional(faults),
   },
   { title: 'Error' },
 );

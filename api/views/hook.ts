@@ -2,14 +2,17 @@
 import { Type } from 'typebox';
 import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
-import { nonEmpty, orNull, time, words } from './common.ts';
+import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 
-/** Also whoever writes an expression by hand is not held up by this. */
+/** Characters; longer than any pattern that a person writes. */
 const EXPRESSION = 1_024;
 const FILTERS = 100;
 
 const expression = Type.Optional(
-  Type.String({ maxLength: EXPRESSION, description: 'a JavaScript regular expression, not anchored' }),
+  Type.String({
+    maxLength: EXPRESSION,
+    description: 'a JavaScript regular expression, not anchored; without look-around and back-references',
+  }),
 );
 const filter = Type.Object(
   { type: expression, typeId: expression, action: expression, severity: expression, nodeId: expression },
@@ -37,16 +40,17 @@ export const hookRecord = Type.Object(
   {
     ...{ id: nonEmpty, url, name, filters },
     ...{ ca: Type.Optional(ca), rejectUnauthorized: Type.Optional(Type.Boolean()) },
-    ...{ createdAt: time, updatedAt: time },
+    ...{ unsupported, createdAt: time, updatedAt: time },
   },
   { title: 'Hook' },
 );
 
 /** What is as usual is left out: the certificates of most receivers need no word. */
-export const hookView = ({ id, url, name, filters, ca, rejectUnauthorized, createdAt, updatedAt }: HookRecord) => ({
-  ...{ id, url, name, filters },
-  ...(ca !== null && { ca }),
-  ...(!rejectUnauthorized && { rejectUnauthorized }),
+export const hookView = ({ createdAt, updatedAt, ...hook }: HookRecord) => ({
+  ...{ id: hook.id, url: hook.url, name: hook.name, filters: hook.filters },
+  ...(hook.ca !== null && { ca: hook.ca }),
+  ...(!hook.rejectUnauthorized && { rejectUnauthorized: false }),
+  ...(hook.unsupported && { unsupported: hook.unsupported }),
   ...{ createdAt, updatedAt },
 });
 

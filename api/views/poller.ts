@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
-import { nonEmpty, orNull, time, words } from './common.ts';
+import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 
 const DAY_MS = 86_400_000;
 const RULES = 100;
@@ -42,13 +42,17 @@ export const pollerRecord = Type.Object(
     ...{ id: nonEmpty, type: Type.String(), node: nonEmpty, pollInterval: Type.Integer(), config },
     ...{ paused: Type.Boolean(), failureCount: Type.Integer(), restsUntil: orNull(time) },
     lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
-    ...{ createdAt: time, updatedAt: time },
+    ...{ unsupported, createdAt: time, updatedAt: time },
   },
   { title: 'Poller' },
 );
 
 export const pollerView = (poller: PollerRecord) => {
   const { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil } = poller;
-  const { createdAt, updatedAt } = poller;
-  return { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil, createdAt, updatedAt };
+  const { unsupported, createdAt, updatedAt } = poller;
+  return {
+    ...{ id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil },
+    ...(unsupported && { unsupported }),
+    ...{ createdAt, updatedAt },
+  };
 };

@@ -1,10 +1,10 @@
 /** A SKU, and what rules say of a node, as the interface shows them. */
 import { Type } from 'typebox';
 import type { SkuRecord } from '../../engine/api-port/index.ts';
-import { anyObject, nonEmpty, orNull, time } from './common.ts';
+import { anyObject, nonEmpty, orNull, time, unsupported } from './common.ts';
 
 const RULES = 100;
-/** Also whoever writes an expression by hand is not held up by this. */
+/** Characters; longer than any pattern that a person writes. */
 const EXPRESSION = 1_024;
 
 const list = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1_000 }));
@@ -12,11 +12,14 @@ const part = Type.Optional(Type.String({ maxLength: 4_096, description: 'a part 
 const bound = Type.Optional(
   Type.Union([
     Type.Number(),
-    Type.String({ maxLength: 100, pattern: '^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?$' }),
+    Type.String({ maxLength: 100, pattern: '^[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?$' }),
   ]),
 );
 const expression = Type.Optional(
-  Type.String({ maxLength: EXPRESSION, description: 'a JavaScript regular expression, not anchored' }),
+  Type.String({
+    maxLength: EXPRESSION,
+    description: 'a JavaScript regular expression, not anchored; without look-around and back-references',
+  }),
 );
 
 const rule = Type.Object(
@@ -54,17 +57,27 @@ const packInfo = Type.Object(
 const own = { ...graph, packInfo };
 
 export const skuRecord = Type.Object(
-  { id: nonEmpty, name, rules, ...Type.Partial(Type.Object(own)).properties, createdAt: time, updatedAt: time },
+  {
+    id: nonEmpty,
+    name,
+    rules,
+    ...Type.Partial(Type.Object(own)).properties,
+    unsupported,
+    createdAt: time,
+    updatedAt: time,
+  },
   { title: 'Sku' },
 );
 
 export function skuView(sku: SkuRecord) {
   const { id, name, rules, discoveryGraphName, discoveryGraphOptions, packInfo, createdAt, updatedAt } = sku;
+  const { unsupported } = sku;
   return {
     ...{ id, name, rules },
     ...(discoveryGraphName !== null && { discoveryGraphName }),
     ...(discoveryGraphOptions !== null && { discoveryGraphOptions }),
     ...(packInfo && { packInfo }),
+    ...(unsupported && { unsupported }),
     ...{ createdAt, updatedAt },
   };
 }

@@ -1,8 +1,9 @@
 /** Web hooks and their deliveries, as the API asks for them. */
+import type { Fault } from '../define/errors.ts';
 import type { DeliveryState } from '../define/states.ts';
 import type { Page, Paged } from './page.ts';
 
-/** JavaScript expressions, not anchored; those that are there must all match. */
+/** JavaScript regular expressions, not anchored; those that are there must all match. */
 export type HookFilter = Partial<Record<'type' | 'typeId' | 'action' | 'severity' | 'nodeId', string>>;
 
 export interface HookRecord {
@@ -15,6 +16,8 @@ export interface HookRecord {
   ca: string | null;
   /** false: any certificate will do. */
   rejectUnauthorized: boolean;
+  /** Filters with patterns that are not supported, taken by an earlier version: they match nothing. */
+  unsupported?: Fault[];
   createdAt: string;
   updatedAt: string;
 }

@@ -1,10 +1,11 @@
 /** Pollers: who asks machines what nobody tells by itself. */
+import type { Fault } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
- * Besides its severity, fields of an entry, each with the text that it has to be, or between slashes an expression that it
- * has to match.
+ * Besides its severity, fields of an entry, each with the text that it has to be, or between slashes a regular expression
+ * that it has to match.
  */
 export type AlertRule = { severity: Severity } & Record<string, string>;
 
@@ -29,6 +30,8 @@ export interface PollerRecord {
   lastError: { code: string; message: string } | null;
   /** ISO 8601: until then a machine that does not answer is left alone. */
   restsUntil: string | null;
+  /** Alert rules with patterns that are not supported, taken by an earlier version: they match nothing. */
+  unsupported?: Fault[];
   createdAt: string;
   updatedAt: string;
 }

@@ -1,4 +1,5 @@
 /** SKUs, as the API asks for them. */
+import type { Fault } from '../define/errors.ts';
 import type { Page, Paged } from './page.ts';
 
 /** A value of a catalog, and what it must be; without an operator: that it is there. The words are the interface's. */
@@ -15,7 +16,7 @@ export interface SkuRule {
   lessThan?: number | string;
   min?: number | string;
   max?: number | string;
-  /** JavaScript expressions, not anchored. */
+  /** JavaScript regular expressions, not anchored. */
   regex?: string;
   notRegex?: string;
 }
@@ -29,6 +30,8 @@ export interface SkuRecord {
   discoveryGraphOptions: Record<string, unknown> | null;
   /** Of the pack that it has. */
   packInfo?: PackInfo | null;
+  /** Rules with patterns that are not supported, taken by an earlier version: they match nothing. */
+  unsupported?: Fault[];
   createdAt: string;
   updatedAt: string;
 }

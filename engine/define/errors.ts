@@ -88,6 +88,12 @@ export class NodewrightError extends Error {
 export const invalid = (path: string, message: string) =>
   new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
 
+/** @throws NodewrightError INVALID naming the first fault, when there is one */
+export function refuseFaults(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { faults });
+}
+
 /** Thrown by a task's act when another attempt cannot help: the call fails at once, whatever its retry policy says. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
-import { Lru } from '../runtime/lru.ts';
+import { Lru } from '../lib/lru.ts';
 import { fileIn, type Index, readIndex, type ServedFile, writeIndex } from './served.ts';
 
 /** Indexes in memory; one of a large pack has some megabytes. */

@@ -1,6 +1,6 @@
 /**
- * Renders templates (EJS) that somebody outside wrote, so that none can hold up the daemon: on a thread of its own, one
- * after the other, each with a limit of time, memory and output. A thread that does not answer is replaced.
+ * Renders templates (EJS) that others wrote: in a sandbox (`sandbox.mjs`), on a thread of its own, one after the other, each
+ * with a limit of time, memory and output. A thread that does not answer, or whose sandbox is spent, is replaced.
  */
 import { Worker } from 'node:worker_threads';
 import { NodewrightError } from '../define/errors.ts';
@@ -19,7 +19,7 @@ export interface RenderingLimits {
 
 /** A rack that is switched on asks all at once; whoever asks has its answer within 10 s, also when templates before it are slow. */
 const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 5_000, waitMs: 6_000 };
-/** ms; the thread itself ends what takes longer than its time, unless it is out of its hands. */
+/** ms; the sandbox itself ends a template after its time, except in the middle of a built-in function. */
 const GRACE_MS = 2_000;
 /** A busy machine takes seconds. */
 const START_MS = 20_000;
@@ -29,6 +29,8 @@ const HEAP_LIMIT = 128;
 interface Answer {
   output?: string;
   fault?: string;
+  /** The thread renders no more. */
+  spent?: boolean;
 }
 
 export class Rendering {
@@ -74,7 +76,8 @@ export class Rendering {
     const worker = await this.#started();
     const answer = next(worker, timeMs + GRACE_MS);
     worker.postMessage({ text, variables, timeMs, length });
-    return (await answer) ?? this.#replaced('it takes too long, or too much memory');
+    const { spent, ...said } = (await answer) ?? { spent: true, fault: 'it takes too long, or too much memory' };
+    return spent ? this.#replaced(said) : said;
   }
 
   async #started(): Promise<Worker> {
@@ -93,20 +96,20 @@ export class Rendering {
     });
     this.#worker = worker;
     if ((await next(worker, START_MS)) !== undefined) return worker;
-    await this.#replaced('');
+    await this.#replaced({});
     throw new NodewrightError('UNAVAILABLE', 'the thread that renders templates does not start; try again');
   }
 
-  async #replaced(fault: string): Promise<Answer> {
+  async #replaced(answer: Answer): Promise<Answer> {
     const worker = this.#worker;
     this.#worker = undefined;
     await worker?.terminate();
-    return { fault };
+    return answer;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#replaced('');
+    await this.#replaced({});
     await this.#tail;
   }
 }

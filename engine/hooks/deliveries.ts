@@ -11,8 +11,6 @@ import { backoff, type HookLimits } from './limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
-  /** Whether the hook wants it was not told in time. */
-  undecided?: true;
   /** While it waits: hook and next attempt, so that one index finds in order what is due of a hook. */
   due: string | null;
   /** When it has ended: hook and time. */
@@ -58,14 +56,13 @@ export class Deliveries {
     this.#replace = batch((deliveries) => stored.replace(deliveries));
   }
 
-  /** Resolves when it cannot be lost any more. @param wanted undefined: not known yet */
-  async add(hook: string, event: EventPayload, wanted: true | undefined): Promise<void> {
+  /** Resolves when it cannot be lost any more. */
+  async add(hook: string, event: EventPayload): Promise<void> {
     const { id: eventId, type, action, typeId, nodeId } = event;
     const at = iso(now());
     await this.#insert({
       ...{ id: `${hook}.${eventId}`, version: 1, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
       ...{ attempts: 0, nextAttemptAt: at, status: null, error: null, createdAt: at, updatedAt: at },
-      ...(wanted === undefined && { undecided: true }),
       due: key(hook, at),
       ended: null,
     });
@@ -105,11 +102,6 @@ export class Deliveries {
   /** One that was changed or removed meanwhile stays as it is. */
   async #change(delivery: Delivery, change: Partial<Delivery>): Promise<void> {
     await this.#replace({ ...delivery, ...change, version: delivery.version + 1 });
-  }
-
-  /** The hook does not want it after all. */
-  async drop({ id }: Delivery): Promise<void> {
-    await this.#stored.remove({ id });
   }
 
   async forget(hook: string): Promise<void> {

@@ -6,21 +6,20 @@
  *
  * 1. Handed over, an event is matched against the hooks, and kept once for each that wants it, before `take` resolves.
  *    Nothing is sent there: nobody waits for a receiver.
- * 2. An expression that takes long is not waited for either: the delivery is kept undecided, and decided when it is
- *    worked off.
- * 3. Deliveries have no order among each other.
+ * 2. Deliveries have no order among each other.
  */
 
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventTaker } from '../events/port.ts';
-import { Expressions } from '../expressions/expressions.ts';
+import { paced } from '../lib/pause.ts';
+import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
 import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
-import { Filters } from './filters.ts';
+import { filterFaults, wants } from './filters.ts';
 import { KnownHooks } from './known.ts';
 import { type HookJob, Lanes } from './lanes.ts';
 import { type HookLimits, usualLimits } from './limits.ts';
@@ -35,8 +34,8 @@ export interface OpenHooksPort {
   seal: Seal;
   limits?: Partial<HookLimits>;
   count(result: Result, times?: number): void;
-  /** Told once of each expression that ran away. */
-  runaway(pattern: string): void;
+  /** Called once for each hook with patterns that are not supported. */
+  unsupported: ReportUnsupported;
   failed(error: unknown): void;
 }
 
@@ -46,12 +45,13 @@ export async function openHooks(port: OpenHooksPort) {
   const hooks = await store.collection<StoredHook>(hookSpec);
   const stored = await store.collection<Delivery>(deliverySpec);
   const deliveries = new Deliveries(stored, limits);
-  const expressions = new Expressions(port.runaway);
-  const filters = new Filters(expressions);
+  const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
-  const known = new KnownHooks(hooks, queues.channel('hooks'), failed);
+  const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
+    await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
+  });
   const claims = new Claims(hooks, port.peers);
-  const lanes = new Lanes({ ...port, hooks, claims, deliveries, filters, queue, limits });
+  const lanes = new Lanes({ ...port, hooks, claims, deliveries, queue, limits });
   const rounds = new Rounds({
     ...port,
     duties: port.peers.duties,
@@ -62,14 +62,16 @@ export async function openHooks(port: OpenHooksPort) {
     everyMs: limits.round,
   });
 
-  async function keep(hook: StoredHook, event: EventPayload): Promise<void> {
-    const wanted = await filters.matchSoon(hook.filters, event);
-    if (wanted === false) return;
-    await deliveries.add(hook.id, event, wanted);
-    lanes.nudge(hook.id);
+  async function keep(hook: string, event: EventPayload): Promise<void> {
+    await deliveries.add(hook, event);
+    lanes.nudge(hook);
   }
   async function keepAll(events: readonly EventPayload[]): Promise<void> {
-    await Promise.all(events.flatMap((event) => known.all.map((hook) => keep(hook, event))));
+    const wanted: [hook: string, event: EventPayload][] = [];
+    for (const event of events) {
+      for (const { id, filters } of known.all) if (await wants(filters, event)) wanted.push([id, event]);
+    }
+    await Promise.all(wanted.map(([hook, event]) => keep(hook, event)));
   }
   const taker: EventTaker = {
     take(publications: readonly Publication[]) {
@@ -104,7 +106,6 @@ export async function openHooks(port: OpenHooksPort) {
 
     async close(): Promise<void> {
       await known.close();
-      await expressions.close();
     },
   };
 }

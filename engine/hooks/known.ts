@@ -12,15 +12,23 @@ export class KnownHooks {
   readonly #stored: Collection<StoredHook>;
   readonly #changes: Channel<null>;
   readonly #failed: (error: unknown) => void;
+  readonly #seen: (hooks: readonly StoredHook[]) => Promise<void>;
   #all: readonly StoredHook[] = [];
   #reading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(stored: Collection<StoredHook>, changes: Channel<null>, failed: (error: unknown) => void) {
+  /** @param seen called with all hooks after each reading */
+  constructor(
+    stored: Collection<StoredHook>,
+    changes: Channel<null>,
+    failed: (error: unknown) => void,
+    seen: (hooks: readonly StoredHook[]) => Promise<void>,
+  ) {
     this.#stored = stored;
     this.#changes = changes;
     this.#failed = failed;
+    this.#seen = seen;
   }
 
   get all(): readonly StoredHook[] {
@@ -37,6 +45,7 @@ export class KnownHooks {
   read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       this.#all = await this.#stored.find({}, { limit: HOOKS_READ });
+      await this.#seen(this.#all);
     });
     this.#reading = reading.catch(() => {}); // whoever asked hears of it
     return reading;

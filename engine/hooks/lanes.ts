@@ -18,7 +18,6 @@ import type { Collection } from '../store/port.ts';
 import { Agents } from './agents.ts';
 import type { Claims } from './claims.ts';
 import type { Deliveries, Delivery, Outcome, Result } from './deliveries.ts';
-import type { Filters } from './filters.ts';
 import { backoff, type HookLimits } from './limits.ts';
 import { HOOKS, type StoredHook } from './record.ts';
 import { send } from './send.ts';
@@ -33,7 +32,6 @@ export interface LanesPort {
   hooks: Collection<StoredHook>;
   claims: Claims;
   deliveries: Deliveries;
-  filters: Filters;
   queue: Queue<HookJob>;
   seal: Seal;
   limits: HookLimits;
@@ -181,11 +179,7 @@ export class Lanes {
 
   /** @returns undefined: there was no attempt */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { deliveries, filters, seal, limits, count } = this.#port;
-    if (delivery.undecided && !(await filters.match(hook.filters, delivery.event))) {
-      await deliveries.drop(delivery);
-      return undefined;
-    }
+    const { deliveries, seal, limits, count } = this.#port;
     try {
       const outcome = await send({
         url: hook.address,

@@ -13,6 +13,7 @@ import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-s
 import { checkOptions } from './machine.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { misfitsAtRest } from './rest.ts';
+import { weighDefinition } from './schema-limits.ts';
 import { taskOfJson } from './task.ts';
 import type { Graph, Json, Label, Source, TaskLookup } from './types.ts';
 
@@ -31,6 +32,7 @@ export interface Lookups {
 export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph {
   const faults = listFaults(put);
   if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
   const options = json.options ?? {};

@@ -12,7 +12,7 @@ import type { Root } from './expression.ts';
 import { known } from './machine.ts';
 import { shown } from './refusal.ts';
 import { TIMEOUT, timeoutFaults } from './rest.ts';
-import { misfits, validatorOf } from './schema.ts';
+import { fillDefaults, misfits } from './schema.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
 import type { Graph, Json, Label } from './types.ts';
 
@@ -107,7 +107,7 @@ function renderedOf(label: Label, raw: Json, scope: Scope, later: ReadonlySet<Ro
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);
   // Only for the schema's defaults, so that templates can refer to them; it is judged after rendering.
-  validatorOf(label.task.schema)(filled);
+  fillDefaults(label.task.schema, filled);
   return renderKnown(filled, { ...scope, options: filled }, later);
 }
 

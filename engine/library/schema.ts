@@ -1,32 +1,88 @@
 /**
- * Checks values against JSON Schemas, and tells what does not fit as faults with paths. Values never stand in the
+ * Checks values against JSON Schemas, and returns what does not fit as faults with paths. Values are never part of the
  * messages: they may be secrets.
+ *
+ * 1. Patterns and formats are matched in linear time, within a budget (`pattern-budget.ts`).
+ * 2. In a large value only the first fault is looked for: each costs memory.
+ * 3. Validating with a schema that others wrote takes a bounded time: its weight (`schema-limits.ts`) times the number of
+ *    values is limited.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import formats from 'ajv-formats';
 import type { Fault } from '../define/errors.ts';
+import { matches } from '../patterns/patterns.ts';
+import { addFormats } from './formats.ts';
+import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
 import { shown } from './refusal.ts';
 import { dotted } from './templates.ts';
 import type { Json } from './types.ts';
 
-// The plugin is CommonJS: its default export arrives as the module in some loaders' types.
-const addFormats = formats as unknown as (ajv: Ajv) => Ajv;
+type Found = 'all' | 'first';
 
-const validators = new WeakMap<object, ValidateFunction>();
+const validators: Record<Found, WeakMap<object, ValidateFunction>> = { all: new WeakMap(), first: new WeakMap() };
+/** Of schemas that others wrote. */
+const weights = new WeakMap<object, number>();
 
-const options = { allErrors: true, useDefaults: true, strict: false, logger: false, addUsedSchema: false } as const;
-/** Judges the schemas themselves. What it judges them by takes longer to compile than most of them, so it is made once. */
-const judge = addFormats(new Ajv(options));
+const common = { useDefaults: true, strict: false, logger: false, addUsedSchema: false, ownProperties: true } as const;
+const options = { ...common, code: { regExp } };
+/** Validates the schemas themselves. Its own schema takes longer to compile than most of them, so it is made once. */
+const judge = addFormats(new Ajv({ ...options, allErrors: true }));
 
-/** One Ajv per schema: `$id`s of different definitions never meet. @throws Error when the schema does not compile */
-export function validatorOf(schema: object): ValidateFunction {
-  const kept = validators.get(schema);
+/** Values in which all faults are looked for. */
+const ALL_LIMIT = 1_000;
+/** Weight times values: a second at most. */
+const WORK_LIMIT = 20_000_000;
+
+/**
+ * @param weight of a schema that others wrote
+ * @throws Error when the schema does not compile
+ */
+export function checkSchema(schema: object, weight?: number): void {
+  if (weight !== undefined) weights.set(schema, weight);
+  validatorOf(schema, 'all');
+}
+
+/** One Ajv per schema: `$id`s of different definitions never meet. */
+function validatorOf(schema: object, found: Found): ValidateFunction {
+  const kept = validators[found].get(schema);
   if (kept !== undefined) return kept;
+  renewBudget();
   judge.validateSchema(schema, true);
-  const validator = addFormats(new Ajv({ ...options, validateSchema: false })).compile(schema);
+  const ajv = new Ajv({ ...options, allErrors: found === 'all', validateSchema: false });
+  const validator = addFormats(ajv).compile(schema);
   if ('$async' in validator) throw new Error('the schema is $async; expected one that answers at once');
-  validators.set(schema, validator);
+  validators[found].set(schema, validator);
   return validator;
+}
+
+/** Values within a value, itself included, counted no further than the limit. */
+function count(value: unknown, limit: number): number {
+  let found = 1;
+  if (typeof value !== 'object' || value === null) return found;
+  for (const inner of Object.values(value)) {
+    if (found >= limit) break;
+    found += count(inner, limit - found);
+  }
+  return found;
+}
+
+/** @returns the faults as ajv reports them, or why it was not asked */
+function errorsIn(schema: object, value: unknown): readonly ErrorObject[] | string {
+  const limit = Math.floor(WORK_LIMIT / (weights.get(schema) ?? 1));
+  const values = count(value, limit);
+  if (values >= limit) return `holds ${limit} values or more; expected fewer, for a schema of this size`;
+  const validator = validatorOf(schema, values > ALL_LIMIT ? 'first' : 'all');
+  renewBudget();
+  try {
+    return validator(value) ? [] : (validator.errors ?? []);
+  } catch (error) {
+    if (error instanceof TooCostly) return error.message;
+    throw error;
+  }
+}
+
+/** Fills the schema's defaults in; whether the value fits does not matter. */
+export function fillDefaults(schema: object, value: object): void {
+  errorsIn(schema, value);
 }
 
 /** How much of a value is there to be judged. */
@@ -39,10 +95,10 @@ export interface Judged {
 
 /** @param value gets the schema's defaults filled in */
 export function misfits(schema: object, value: unknown, judged: Judged = {}): Fault[] {
-  const validator = validatorOf(schema);
-  if (validator(value)) return [];
-  const errors = (validator.errors ?? []).filter((error) => !excused(error, judged));
-  const blurred = (validator.errors ?? []).filter((error) => excused(error, judged) && !plain.has(error.keyword));
+  const found = errorsIn(schema, value);
+  if (typeof found === 'string') return [{ path: '', message: found }];
+  const errors = found.filter((error) => !excused(error, judged));
+  const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
   // A branch of an `anyOf` that cannot be judged: neither can what stands inside the branch.
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),
@@ -82,5 +138,5 @@ export function knows(schema: object, key: string): boolean {
   };
   if (allOf !== undefined && !allOf.every((part) => knows(part, key))) return false;
   if (additionalProperties !== false || (properties !== undefined && Object.hasOwn(properties, key))) return true;
-  return Object.keys(patternProperties ?? {}).some((pattern) => new RegExp(pattern, 'u').test(key));
+  return Object.keys(patternProperties ?? {}).some((pattern) => matches(pattern, key) === true);
 }

@@ -11,7 +11,8 @@ import { workKind } from '../define/work.ts';
 import { hashOf } from './hash.ts';
 import { Refusal, refuse, shown } from './refusal.ts';
 import { misfitsAtRest } from './rest.ts';
-import { misfits, validatorOf } from './schema.ts';
+import { checkSchema, misfits } from './schema.ts';
+import { weigh } from './schema-limits.ts';
 import type { Json, Source, Task, TaskLookup } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
@@ -38,7 +39,7 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
   if (!(recoveries as readonly unknown[]).includes(exported.recovery)) {
     throw new Refusal(`${name} with recovery ${shown(exported.recovery)}`, `recovery to be ${recoveries.join(' or ')}`);
   }
-  checkSchema(name, exported.optionsSchema, exported.options);
+  checkOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
   const { probe, checkLaunch } = exported;
   const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
@@ -61,12 +62,13 @@ function checkMachine(name: string, machine: unknown): void {
   }
 }
 
-function checkSchema(name: string, schema: unknown, options: Json): void {
+/** @param weight of a schema that others wrote */
+function checkOptions(name: string, schema: unknown, options: Json, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
     throw new Refusal(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
   }
   try {
-    validatorOf(schema);
+    checkSchema(schema, weight);
   } catch (error) {
     throw new Refusal(
       `${name} with an optionsSchema that does not compile: ${(error as Error).message}`,
@@ -118,9 +120,11 @@ export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task
     ]);
   }
   const own = json.optionsSchema;
-  const schema = own === undefined ? base.schema : { allOf: [base.schema, own] };
+  const weight = own === undefined ? undefined : weigh(own);
+  // With an id of its own: its references lead to places within it.
+  const schema = own === undefined ? base.schema : { allOf: [base.schema, { $id: 'own', ...own }] };
   const defaults = { ...base.defaults, ...json.options };
-  checkSchema(json.injectableName, schema, defaults);
+  checkOptions(json.injectableName, schema, defaults, weight);
   const recovery: Recovery = base.recovery;
   return {
     ...base,

@@ -86,8 +86,10 @@ const entriesIn = (said: string): SelEntry[] =>
 
 function entryIn(block: string): SelEntry {
   const pairs = block.split('\n').flatMap((line) => {
-    const [, key, value] = /^\s*([^:]+?)\s*: (.*?)\s*$/.exec(line) ?? [];
-    return key === undefined || value === undefined ? [] : [[key, value] as const];
+    const [key = '', ...rest] = line.split(': ');
+    return key.trim() === '' || key.includes(':') || rest.length === 0
+      ? []
+      : [[key.trim(), rest.join(': ').trim()] as const];
   });
   return Object.fromEntries(pairs);
 }

@@ -9,6 +9,7 @@ import type { Index, Stored } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
 import { type Definition, namedFor } from '../library/packed.ts';
 import { Refusal } from '../library/refusal.ts';
+import { WEIGHTS_LIMIT, weighDefinition } from '../library/schema-limits.ts';
 import { checkDepth } from '../library/templates.ts';
 import { isDefinitionFile } from '../library/watch.ts';
 import type { CollectionSpec, Document } from '../store/port.ts';
@@ -61,6 +62,7 @@ export async function readDefinitions(
   const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
   if (size > DEFINITIONS_SIZE) throw refusal(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
+  let weight = 0;
   const at = code.length > 0 ? await spread(folder, found) : '';
   for (const { what, name, stored } of found) {
     if (CODE.test(name)) {
@@ -68,6 +70,8 @@ export async function readDefinitions(
       continue;
     }
     const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
+    weight += within(name, () => weighDefinition(json));
+    if (weight > WEIGHTS_LIMIT) throw refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
     definitions.push(within(name, () => namedFor(sku, what, json)));
   }
   const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;

@@ -8,16 +8,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
-import type { Expressions } from '../expressions/expressions.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
+import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { now } from '../runtime/clock.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredPoller } from './record.ts';
-import { severityOf } from './severity.ts';
+import { alertFaults, severityOf } from './severity.ts';
 
 export interface LookPort {
   stored: Collection<StoredPoller>;
-  expressions: Pick<Expressions, 'test'>;
+  unsupported: UnsupportedPatterns;
   newsOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews>;
   publish(publications: readonly Publication[]): Promise<void>;
 }
@@ -31,6 +31,7 @@ const TOGETHER = 200;
 export async function look(port: LookPort, id: string, signal: AbortSignal): Promise<boolean> {
   const found = await port.stored.get(id);
   if (found === undefined) return false;
+  port.unsupported.check(id, alertFaults(found.config.alerts));
   const poller = await told(port, found);
   if (poller === undefined || poller.paused || rests(poller)) return true;
   try {
@@ -55,7 +56,7 @@ async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: Sel
     const part = entries.slice(from, from + TOGETHER);
     const left = entries.length - from - part.length;
     const reached = left === 0 ? mark : partly(mark, part, left);
-    const untold = await Promise.all(part.map((entry) => eventOf(poller, entry, port.expressions)));
+    const untold = await eventsOf(poller, part);
     const saved: StoredPoller | undefined = await save(port, at, { ...well, mark: reached, untold });
     at = saved && (await told(port, saved));
   }
@@ -85,15 +86,15 @@ function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): P
   return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + rest).toISOString() };
 }
 
-async function eventOf(
-  { id, node, config }: StoredPoller,
-  entry: SelEntry,
-  expressions: LookPort['expressions'],
-): Promise<EventPayload> {
-  const severity = await severityOf(entry, config.alerts, (pairs) => expressions.test(pairs));
-  return {
-    ...{ id: randomUUID(), version: '1.0', type: 'polleralert', action: 'sel.updated', severity, typeId: id },
-    ...{ createdAt: new Date(now()).toISOString(), nodeId: node },
-    data: { pollerName: 'sel', nodeId: node, alert: entry },
-  };
+async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<EventPayload[]> {
+  const events: EventPayload[] = [];
+  for (const entry of entries) {
+    const severity = await severityOf(entry, config.alerts);
+    events.push({
+      ...{ id: randomUUID(), version: '1.0', type: 'polleralert', action: 'sel.updated', severity, typeId: id },
+      ...{ createdAt: new Date(now()).toISOString(), nodeId: node },
+      data: { pollerName: 'sel', nodeId: node, alert: entry },
+    });
+  }
+  return events;
 }

@@ -6,18 +6,18 @@
  * 2. Pollers with one interval do not look at the same moment: each begins at a place of its own in it.
  */
 import { createHash } from 'node:crypto';
-import { Expressions } from '../expressions/expressions.ts';
+import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Duties } from '../peers/duties.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { pages } from '../runtime/pages.ts';
 import { type LookPort, look } from './look.ts';
 import type { StoredPoller } from './record.ts';
 
-export interface PollersPort extends Omit<LookPort, 'expressions'> {
+export interface PollersPort extends Omit<LookPort, 'unsupported'> {
   queue: Queue<PollerJob>;
   duties: Duties;
-  /** Told of an expression that ran away: it matches nothing for a while. */
-  runaway(pattern: string): void;
+  /** Called once for each poller with patterns that are not supported. */
+  unsupported: ReportUnsupported;
   failed(error: unknown): void;
 }
 
@@ -35,7 +35,6 @@ const TOGETHER = 50;
 export class PollerWork {
   readonly #port: PollersPort;
   readonly #look: LookPort;
-  readonly #expressions: Expressions;
   readonly #closing = new AbortController();
   readonly #inHand = new Set<string>();
   #consumer: Consumer | undefined;
@@ -44,8 +43,7 @@ export class PollerWork {
 
   constructor(port: PollersPort) {
     this.#port = port;
-    this.#expressions = new Expressions(port.runaway);
-    this.#look = { ...port, expressions: this.#expressions };
+    this.#look = { ...port, unsupported: new UnsupportedPatterns(port.unsupported) };
   }
 
   get queue(): Queue<PollerJob> {
@@ -104,7 +102,6 @@ export class PollerWork {
     this.#closing.abort();
     await this.#consumer?.close();
     await this.#round;
-    await this.#expressions.close();
   }
 }
 

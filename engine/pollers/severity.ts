@@ -1,8 +1,10 @@
 /** How much an entry of a system event log matters. */
 import type { AlertRule } from '../api-port/pollers.ts';
+import type { Fault } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
-import type { Pair } from '../expressions/expressions.ts';
+import { pause } from '../lib/pause.ts';
 import type { SelEntry } from '../obm/sel.ts';
+import { matches, patternFaults } from '../patterns/patterns.ts';
 
 /** Words of ipmitool for states of sensors; the first that fits. */
 const usual: readonly [RegExp, Severity][] = [
@@ -18,24 +20,27 @@ function usualSeverity({ Description = '', 'Event Direction': direction = '' }: 
 
 const EXPRESSION = /^\/(.*)\/$/s;
 
-/** @returns undefined for a text that is no expression */
-export const expressionIn = (wanted: string): string | undefined => EXPRESSION.exec(wanted)?.[1];
+/** @returns undefined: the text is no regular expression */
+const expressionIn = (wanted: string): string | undefined => EXPRESSION.exec(wanted)?.[1];
 
-/** @param test expressions come from outside: whoever evaluates them bounds them */
-export async function severityOf(
-  entry: SelEntry,
-  rules: readonly AlertRule[],
-  test: (pairs: readonly Pair[]) => Promise<boolean[]>,
-): Promise<Severity> {
+/** Pauses between rules: a poller may have many, with slow patterns. */
+export async function severityOf(entry: SelEntry, rules: readonly AlertRule[]): Promise<Severity> {
   for (const { severity, ...match } of rules) {
-    const fields = Object.entries(match);
-    const found = (field: string) => entry[field] ?? '';
-    const pairs = fields.flatMap(([field, wanted]): Pair[] => {
-      const expression = expressionIn(wanted);
-      return expression === undefined ? [] : [[expression, found(field)]];
-    });
-    const same = fields.every(([field, wanted]) => expressionIn(wanted) !== undefined || found(field) === wanted);
-    if (same && (await test(pairs)).every((matches) => matches)) return severity;
+    await pause();
+    if (Object.entries(match).every(([field, wanted]) => fits(entry[field] ?? '', wanted))) return severity;
   }
   return usualSeverity(entry);
 }
+
+function fits(found: string, wanted: string): boolean {
+  const expression = expressionIn(wanted);
+  return expression === undefined ? found === wanted : matches(expression, found) === true;
+}
+
+export const alertFaults = (rules: readonly AlertRule[]): Fault[] =>
+  rules.flatMap(({ severity: _, ...match }, index) =>
+    Object.entries(match).flatMap(([field, wanted]) => {
+      const expression = expressionIn(wanted);
+      return expression === undefined ? [] : patternFaults(`config.alerts.${index}.${field}`, expression);
+    }),
+  );

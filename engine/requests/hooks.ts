@@ -1,11 +1,12 @@
 /** What can be asked about web hooks. What is sent, and when, is the business of `hooks/`. */
 import { randomUUID, X509Certificate } from 'node:crypto';
-import type { DeliveryRecord, HookChange, HookFilter, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
+import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
-import { invalid, NodewrightError } from '../define/errors.ts';
-import { checkPattern } from '../expressions/pattern.ts';
+import { invalid, NodewrightError, refuseFaults } from '../define/errors.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
+import { filterFaults } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
+import { paced } from '../lib/pause.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 
@@ -27,11 +28,12 @@ export class HookRequests implements Hooks {
   async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
     const { hooks } = this.#port;
     const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items, total: await hooks.count(filter) };
+    return { items: await paced(items, shown), total: await hooks.count(filter) };
   }
 
-  get(id: string): Promise<HookRecord | undefined> {
-    return this.#port.hooks.get(id);
+  async get(id: string): Promise<HookRecord | undefined> {
+    const hook = await this.#port.hooks.get(id);
+    return hook && shown(hook);
   }
 
   async create(input: NewHook): Promise<HookRecord> {
@@ -57,12 +59,12 @@ export class HookRequests implements Hooks {
       this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
     if (changed !== undefined) await this.#port.changed();
-    return changed;
+    return changed && shown(changed);
   }
 
   /** As it is kept. @throws NodewrightError INVALID */
   #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
-    checkFilters(change.filters ?? []);
+    refuseFaults(filterFaults(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
     if (secret === undefined) return change;
     return { ...change, secret: secret === null ? null : this.#port.seal.seal(secret) };
@@ -95,10 +97,9 @@ function addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
   return { url, address: parsed.href };
 }
 
-function checkFilters(filters: readonly HookFilter[]): void {
-  for (const [index, filter] of filters.entries()) {
-    for (const [key, pattern] of Object.entries(filter)) checkPattern(`filters.${index}.${key}`, pattern);
-  }
+function shown(hook: HookRecord): HookRecord {
+  const unsupported = filterFaults(hook.filters);
+  return unsupported.length === 0 ? hook : { ...hook, unsupported };
 }
 
 function checkCertificate(pem: string): void {

@@ -1,10 +1,10 @@
 /** What can be asked about pollers. When they look, and what comes of it, is the business of `pollers/`. */
 import { randomUUID } from 'node:crypto';
-import type { AlertRule, NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
-import { NodewrightError } from '../define/errors.ts';
-import { checkPattern } from '../expressions/pattern.ts';
+import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
+import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
 import type { StoredPoller } from '../pollers/record.ts';
-import { expressionIn } from '../pollers/severity.ts';
+import { alertFaults } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
@@ -30,16 +30,17 @@ export class PollerRequests implements Pollers {
   async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
     const { stored } = this.#port;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items, total: await stored.count(filter) };
+    return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
-  get(id: string): Promise<PollerRecord | undefined> {
-    return this.#port.stored.get(id);
+  async get(id: string): Promise<PollerRecord | undefined> {
+    const poller = await this.#port.stored.get(id);
+    return poller && shown(poller);
   }
 
   async create({ type, node, pollInterval = INTERVAL_MS, paused = false, config }: NewPoller): Promise<PollerRecord> {
     const { command = 'sel', alerts = [] } = config ?? {};
-    checkRules(alerts);
+    refuseFaults(alertFaults(alerts));
     const now = new Date().toISOString();
     const poller: StoredPoller = {
       ...{ id: randomUUID(), version: 1, type, node, key: `${node} ${command}`, pollInterval, paused },
@@ -55,7 +56,7 @@ export class PollerRequests implements Pollers {
 
   /** Whoever changes it wants to know how it is now: what it learned of failures is forgotten. */
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
-    checkRules(config?.alerts ?? []);
+    refuseFaults(alertFaults(config?.alerts ?? []));
     for (let tries = 0; tries < TRIES; tries += 1) {
       const poller = await this.#port.stored.get(id);
       if (poller === undefined) return undefined;
@@ -65,7 +66,7 @@ export class PollerRequests implements Pollers {
       const [saved] = await this.#port.stored.replace([changed]);
       if (!saved) continue;
       if (change.pollInterval !== undefined) await this.#port.scheduled(changed);
-      return changed;
+      return shown(changed);
     }
     throw new NodewrightError('CONFLICT', `the poller ${id} changes without end; try again`);
   }
@@ -82,13 +83,9 @@ export class PollerRequests implements Pollers {
   }
 }
 
-function checkRules(rules: readonly AlertRule[]): void {
-  for (const [index, { severity: _, ...match }] of rules.entries()) {
-    for (const [field, wanted] of Object.entries(match)) {
-      const expression = expressionIn(wanted);
-      if (expression !== undefined) checkPattern(`config.alerts.${index}.${field}`, expression);
-    }
-  }
+function shown(poller: PollerRecord): PollerRecord {
+  const unsupported = alertFaults(poller.config.alerts);
+  return unsupported.length === 0 ? poller : { ...poller, unsupported };
 }
 
 async function unlessTaken({ node, config }: StoredPoller, write: () => Promise<void>): Promise<void> {

@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
 import type { CatalogData } from '../skus/paths.ts';
 import { SKUS, type StoredSku } from '../skus/record.ts';
 import { Rulebook } from '../skus/rulebook.ts';
-import { type Asked, checksOf, explain } from '../skus/rules.ts';
+import { checksOf, explain, ruleFaults } from '../skus/rules.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 
 export interface SkusPort {
   stored: Collection<StoredSku>;
   nodes: Collection<{ id: string }>;
   known: { current(): Promise<Rulebook> };
-  expressions: Asked;
   /** @returns by node: the data of its latest catalogs from these sources */
   dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
   /** Every write of SKUs goes through it: nodes are classified by what was written. */
@@ -36,11 +36,12 @@ export class SkuRequests implements Skus {
   async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
     const { stored } = this.#port;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items, total: await stored.count(filter) };
+    return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
-  get(id: string): Promise<SkuRecord | undefined> {
-    return this.#port.stored.get(id);
+  async get(id: string): Promise<SkuRecord | undefined> {
+    const sku = await this.#port.stored.get(id);
+    return sku && shown(sku);
   }
 
   /** @param more what it has of its own besides, such as a pack */
@@ -55,7 +56,7 @@ export class SkuRequests implements Skus {
 
   /** What `create` would throw, as far as it can be known before. */
   async refuse({ name, rules }: NewSku): Promise<void> {
-    checksOf(rules);
+    refuseFaults(ruleFaults(rules));
     await this.#refuseTaken(name, '');
     if ((await this.#port.stored.count({})) < SKUS) return;
     throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
@@ -63,7 +64,7 @@ export class SkuRequests implements Skus {
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
     const { stored } = this.#port;
-    if (change.rules !== undefined) checksOf(change.rules);
+    refuseFaults(ruleFaults(change.rules ?? []));
     if ((await stored.get(id)) === undefined) return undefined;
     if (change.name !== undefined) await this.#refuseTaken(change.name, id);
     return this.#write(() => stored.update({ id }, { $set: { ...change, updatedAt: new Date().toISOString() } }));
@@ -93,22 +94,21 @@ export class SkuRequests implements Skus {
   }
 
   async explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict> {
+    refuseFaults(ruleFaults(rules));
     const checks = checksOf(rules);
     const catalogs = await this.#catalogsOf(node, sourcesOf(checks));
-    return explain(checks, catalogs, this.#port.expressions);
+    return explain(checks, catalogs);
   }
 
   async explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }> {
-    const { known, expressions } = this.#port;
-    const book = await known.current();
+    const book = await this.#port.known.current();
     const { items, total } = await this.list(page);
     const each = items.map(({ id, name, rules }) => ({ id, name, checks: checksOf(rules) }));
     const sources = new Set([...book.sources, ...sourcesOf(each.flatMap(({ checks }) => checks))]);
     const catalogs = await this.#catalogsOf(node, [...sources]);
     const verdicts: SkuVerdict[] = [];
-    for (const { id, name, checks } of each)
-      verdicts.push({ id, name, ...(await explain(checks, catalogs, expressions)) });
-    return { items: verdicts, total, sku: await book.choose(catalogs, expressions) };
+    for (const { id, name, checks } of each) verdicts.push({ id, name, ...(await explain(checks, catalogs)) });
+    return { items: verdicts, total, sku: await book.choose(catalogs) };
   }
 
   async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogData> {
@@ -116,7 +116,8 @@ export class SkuRequests implements Skus {
   }
 
   async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
-    const { nodes, dataOf, expressions } = this.#port;
+    refuseFaults(ruleFaults(rules));
+    const { nodes, dataOf } = this.#port;
     const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
@@ -124,11 +125,16 @@ export class SkuRequests implements Skus {
     for (let from = 0; from < found.length; from += size) {
       const ids = found.slice(from, from + size).map(({ id }) => id);
       const data = await dataOf(ids, book.sources);
-      const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing, expressions)));
+      const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing)));
       items.push(...ids.filter((_, at) => chosen[at] !== null));
     }
     return { items, total: await nodes.count(filter) };
   }
+}
+
+function shown(sku: SkuRecord): SkuRecord {
+  const unsupported = ruleFaults(sku.rules);
+  return unsupported.length === 0 ? sku : { ...sku, unsupported };
 }
 
 const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [

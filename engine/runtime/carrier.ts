@@ -10,9 +10,9 @@
  * 3. A row at rest whose steps are all done is written down as such (`tidy`), a moment later, many at a time.
  */
 
+import { Lru } from '../lib/lru.ts';
 import type { Effect, StepRow, Todo } from '../step/row.ts';
 import { Keyed } from './keyed.ts';
-import { Lru } from './lru.ts';
 import type { Rows } from './rows.ts';
 
 export interface CarrierPort<R> {

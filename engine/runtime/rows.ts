@@ -12,11 +12,11 @@
  * 4. Steps of different rows that are ready together are saved together, in one round trip.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { Lru } from '../lib/lru.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection } from '../store/port.ts';
 import { Keyed } from './keyed.ts';
-import { Lru } from './lru.ts';
 import { byIds } from './pages.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;

@@ -16,7 +16,6 @@ import { actionOf, type MoveAction, moveEvent, type SkuMove } from './events.ts'
 import type { KnownSkus } from './known.ts';
 import type { CatalogData } from './paths.ts';
 import type { Rulebook } from './rulebook.ts';
-import type { Asked } from './rules.ts';
 
 /** The part of a node that is looked at here. */
 export interface ClassifiedNode {
@@ -33,7 +32,6 @@ export interface ClassifierPort {
   /** @returns by node: the data of its latest catalogs from these sources */
   catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
   known: KnownSkus;
-  expressions: Asked;
   publish(publications: readonly Publication[]): Promise<void>;
   /** Called once for each change of a node's SKU, when it is saved. */
   moved(action: MoveAction): void;
@@ -104,7 +102,7 @@ export class Classifier {
     const catalogs = await this.#port.catalogs(ids, book.sources);
     const choose = async (id: string): Promise<[string, string | null]> => [
       id,
-      await book.choose(catalogs.get(id) ?? new Map(), this.#port.expressions),
+      await book.choose(catalogs.get(id) ?? new Map()),
     ];
     return Promise.all(ids.map(choose));
   }

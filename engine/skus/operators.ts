@@ -1,29 +1,20 @@
 /**
- * The operators of rules, each a question about a value that is there.
+ * The operators of rules: each tests a value that is there.
  *
  * 1. `notIn`, `notContains` and `notRegex` say the opposite of `in`, `contains` and `regex`, of every value.
  * 2. A bound compares numbers, and texts that are written as one (`"32"`, `" 1.5 "`, `"2e3"`); anything else fails it.
  * 3. `contains` looks for a part of a text, or for an element of a list. Nothing else contains anything.
- * 4. An expression looks at a text, a number or a boolean as it is written. It takes a thread to find out
- *    (`expressions/`), so its answer is a question. A text that is longer than `TEXT_LIMIT` fails it either way.
+ * 4. A regular expression is matched against a text, a number or a boolean as it is written. A text that is too long for the
+ *    pattern fails it either way, and so does every text when the pattern is not supported (`patterns/`).
  */
 import type { SkuRule } from '../api-port/skus.ts';
-import type { Pair } from '../expressions/expressions.ts';
+import { matches } from '../patterns/patterns.ts';
 import { equal } from './equal.ts';
 
 export type Operator = Exclude<keyof SkuRule, 'path'>;
 
-/** Whether a pattern is found in a text, and whether it should be. */
-export interface Question {
-  pair: Pair;
-  wanted: boolean;
-}
+type Judge = (value: unknown, expected: never) => boolean;
 
-type Answer = boolean | Question;
-type Judge = (value: unknown, expected: never) => Answer;
-
-/** Characters. Long enough for any value that an expression can sensibly say something about. */
-const TEXT_LIMIT = 65_536;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** @returns undefined for what is no number, however written */
@@ -47,11 +38,8 @@ const contains = (value: unknown, part: string): boolean =>
 
 const found =
   (wanted: boolean) =>
-  (value: unknown, pattern: string): Answer => {
-    if (!['string', 'number', 'boolean'].includes(typeof value)) return !wanted;
-    const text = String(value);
-    return text.length <= TEXT_LIMIT && { pair: [pattern, text], wanted };
-  };
+  (value: unknown, pattern: string): boolean =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? matches(pattern, String(value)) === wanted : !wanted;
 
 const judges: Record<Operator, Judge> = {
   equals: equal,
@@ -71,5 +59,5 @@ export const operators = Object.keys(judges) as Operator[];
 export const patternOperators: readonly Operator[] = ['regex', 'notRegex'];
 
 /** @param expected of the kind that the operator takes: rules were checked when they came in */
-export const judge = (operator: Operator, value: unknown, expected: unknown): Answer =>
+export const judge = (operator: Operator, value: unknown, expected: unknown): boolean =>
   judges[operator](value, expected as never);

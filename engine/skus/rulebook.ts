@@ -2,12 +2,14 @@
  * All SKUs as they stand at one moment, ready to be put to many nodes.
  *
  * 1. Of several that match, the one with more rules is meant, then the older one.
- * 2. What costs nothing is asked first: expressions only of a SKU that everything else speaks for, and only until one
- *    matches.
+ * 2. Regular expressions, which take longest, are tested last, and only until one SKU matches.
+ * 3. Choosing pauses between checks: thousands of them with slow patterns must not hold the event loop.
  */
 import type { SkuRecord } from '../api-port/skus.ts';
+import { pause } from '../lib/pause.ts';
+import { patternOperators } from './operators.ts';
 import { type CatalogData, type Found, find } from './paths.ts';
-import { type Asked, answer, type Check, checksOf, settle } from './rules.ts';
+import { type Check, checksOf, passes } from './rules.ts';
 
 export type Ruled = Pick<SkuRecord, 'id' | 'rules' | 'createdAt'>;
 
@@ -22,7 +24,7 @@ export class Rulebook {
   readonly sources: readonly string[];
 
   constructor(skus: readonly Ruled[]) {
-    this.#entries = skus.toSorted(before).map(({ id, rules }) => ({ id, checks: checksOf(rules) }));
+    this.#entries = skus.toSorted(before).map(({ id, rules }) => ({ id, checks: checksOf(rules).toSorted(byCost) }));
     this.sources = [...new Set(this.#entries.flatMap(({ checks }) => checks.map(({ path }) => path.source)))];
   }
 
@@ -30,31 +32,30 @@ export class Rulebook {
     return this.#entries.length;
   }
 
-  /** @returns the id of the SKU that a node with these catalogs has to have, or null. @throws when no thread can be had */
-  async choose(catalogs: CatalogData, expressions: Asked): Promise<string | null> {
+  /** @returns the id of the SKU that a node with these catalogs has to have, or null */
+  async choose(catalogs: CatalogData): Promise<string | null> {
     const seen = new Map<string, Found>();
     const look = ({ path }: Check): Found => {
       const found = seen.get(path.text) ?? find(path, catalogs);
       seen.set(path.text, found);
       return found;
     };
-    for (const { id, checks } of this.#entries) {
-      const answers = answersUntilFalse(checks, look);
-      if (answers !== undefined && (await settle(answers, expressions)).every((passed) => passed)) return id;
-    }
+    for (const { id, checks } of this.#entries) if (await all(checks, look)) return id;
     return null;
   }
 }
 
-function answersUntilFalse(checks: readonly Check[], look: (check: Check) => Found) {
-  const answers: ReturnType<typeof answer>[] = [];
+async function all(checks: readonly Check[], look: (check: Check) => Found): Promise<boolean> {
   for (const check of checks) {
-    const one = answer(check, look(check));
-    if (one === false) return undefined;
-    answers.push(one);
+    const turn = pause();
+    if (turn !== undefined) await turn;
+    if (!passes(check, look(check))) return false;
   }
-  return answers;
+  return true;
 }
+
+const isPattern = ({ operator }: Check): boolean => operator !== null && patternOperators.includes(operator);
+const byCost = (a: Check, b: Check): number => Number(isPattern(a)) - Number(isPattern(b));
 
 function before(a: Ruled, b: Ruled): number {
   if (a.rules.length !== b.rules.length) return b.rules.length - a.rules.length;

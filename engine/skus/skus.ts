@@ -5,7 +5,7 @@
  * told that it was used, and on whoever writes SKUs to do so through `change`.
  */
 import { within } from '../define/within.ts';
-import { Expressions } from '../expressions/expressions.ts';
+import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Channel } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
@@ -25,8 +25,8 @@ export interface OpenSkusPort {
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   publish: ClassifierPort['publish'];
   moved: ClassifierPort['moved'];
-  /** Told once of each expression that ran away. */
-  runaway(pattern: string): void;
+  /** Called once for each SKU with patterns that are not supported. */
+  unsupported: ReportUnsupported;
   failed(error: unknown): void;
   /** ms between rounds. */
   everyMs?: number;
@@ -43,14 +43,12 @@ export async function openSkus(port: OpenSkusPort) {
   const stored = await store.collection<StoredSku>(skuSpec);
   const tell = () => channel.publish(null).catch(failed);
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
-  const known = new KnownSkus(stored, generation);
-  const expressions = new Expressions(port.runaway);
+  const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
   const classifier = new Classifier({
     nodes,
     catalogs: dataOf,
     known,
-    expressions,
     publish: port.publish,
     moved: port.moved,
   });
@@ -79,7 +77,6 @@ export async function openSkus(port: OpenSkusPort) {
       stored,
       nodes,
       known,
-      expressions,
       dataOf,
       change: <T>(write: () => Promise<T>) => generation.change(write),
     },
@@ -122,7 +119,6 @@ export async function openSkus(port: OpenSkusPort) {
       classifier.close();
       await rounds.close();
       await Promise.all(underWay);
-      await expressions.close();
     },
   };
 }

@@ -104,12 +104,12 @@ test.serial('a template is rendered with the variables of its node', async (t) =
 test.serial('a template that does not render, or does not end, is told and holds nobody up', async (t) => {
   const { north, south } = await endpoints(t);
   const bad: [string, string, RegExp][] = [
-    ['unknown', 'a\n<%= nothing %>', /unknown does not render: line 2: nothing is not defined/],
+    ['unknown', 'a\n<%= nothing %>', /unknown does not render: line 2: 'nothing' is not defined/],
     ['broken', '<% if ( { %>', /broken does not render/],
-    ['endless', '<% for (;;) {} %>', /timed out/],
-    ['large', '<%= "x".repeat(5e6) %>', /more than/],
-    ['curious', '<%= this.constructor.constructor("return process")() %>', /Code generation/],
-    ['including', '<%- include("/etc/passwd") %>', /include is not/],
+    ['endless', '<% for (;;) {} %>', /it takes too long/],
+    ['large', '<%- "x".repeat(5e6) %>', /more than/],
+    ['curious', '<%= this.constructor.constructor("return process")() %>', /process is not defined|'process'/],
+    ['including', '<%- include("/etc/passwd") %>', /include is not available/],
   ];
   for (const [name, line] of bad) await keep(north, `/templates/library/${name}`, line);
   await keep(north, '/templates/library/good', 'good <%= server %>');

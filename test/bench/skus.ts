@@ -27,7 +27,7 @@ import { seconds } from './resident.ts';
 
 const NODES = Number(process.env.BENCH_NODES ?? 10_000);
 const SKUS = 100;
-/** Each tenth of the SKUs asks an expression besides. */
+/** Each tenth of the SKUs has a regular expression too. */
 const WITH_EXPRESSION = 10;
 const SOURCES = ['dmi', 'ohai', 'bmc', 'ipmi-fru', 'lsscsi'];
 const AT_ONCE = 500;

@@ -80,7 +80,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: () => {},
-    runaway: () => {},
+    unsupported: () => {},
     failed,
   });
   return {

@@ -19,7 +19,8 @@ export interface TestHooks {
   readonly requests: HookRequests;
   /** Of each attempt: what came of it. */
   readonly results: Hearing<string>;
-  readonly runaways: string[];
+  /** Ids of hooks with patterns that are not supported, as reported. */
+  readonly unsupported: string[];
   take(...events: EventPayload[]): Promise<void>;
   make(input: NewHook): Promise<HookRecord>;
   /** A hook's deliveries, whole, the newest first. */
@@ -37,13 +38,13 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
   const queues = await createEmbeddedQueues(database, () => {});
   const seal = sealOf('secret', 'hooks');
   const results = new Hearing<string>();
-  const runaways: string[] = [];
+  const unsupported: string[] = [];
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
       ...{ store, queues, seal, limits, peers: nobody('test') },
       count: (result) => results.add(result),
-      runaway: (pattern) => runaways.push(pattern),
+      unsupported: (hook) => unsupported.push(hook),
       failed: () => {},
     });
     await hooks.start();
@@ -67,7 +68,7 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
       return requests();
     },
     results,
-    runaways,
+    unsupported,
     take: async (...events) => opened().taker.take(published(...events)),
     make: (input) => requests().create(input),
     log: async ({ id }) => {

@@ -26,6 +26,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('sku'), () => {});
   const told = new Hearing<EventPayload>();
   const errors: unknown[] = [];
+  const unsupported: string[] = [];
   outbox.listen(({ body }) => told.add(body as EventPayload));
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
   const nodes = await openNodes({
@@ -47,7 +48,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     catalogs: nodes.catalogs,
     publish: publish ?? ((publications) => outbox.publish(publications)),
     moved: () => {},
-    runaway: () => {},
+    unsupported: (sku) => unsupported.push(sku),
     failed: (error) => errors.push(error),
     ...(everyMs !== undefined && { everyMs }),
   });
@@ -62,6 +63,8 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     },
     told,
     errors,
+    /** SKUs with patterns that are not supported, as reported. */
+    unsupported,
     /** Makes a node that has these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
       const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });

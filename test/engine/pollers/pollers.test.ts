@@ -133,7 +133,7 @@ test.serial('pollers with one interval begin all over it', async (t) => {
     duties: nobody('test').duties,
     newsOf: () => Promise.reject(new Error('nobody looks')),
     publish: async () => {},
-    ...{ runaway: () => {}, failed: () => {} },
+    ...{ unsupported: () => {}, failed: () => {} },
   });
   for (let at = 0; at < 2_000; at += 1) {
     await work.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);

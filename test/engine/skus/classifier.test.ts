@@ -1,6 +1,6 @@
 /** A classification that is overtaken: held where it has read what is out of date by the time it writes. */
 import test, { type ExecutionContext } from 'ava';
-import { Expressions } from '../../../engine/expressions/expressions.ts';
+import { UnsupportedPatterns } from '../../../engine/patterns/unsupported.ts';
 import { localChannels } from '../../../engine/queue/channel.ts';
 import type { Channel } from '../../../engine/queue/port.ts';
 import { Classifier } from '../../../engine/skus/classifier.ts';
@@ -10,9 +10,6 @@ import { type StoredSku, skuSpec } from '../../../engine/skus/record.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { openSkuProcess } from '../../support/sku-process.ts';
-
-const expressions = new Expressions(() => {});
-test.after.always(() => expressions.close());
 
 const is = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 
@@ -33,8 +30,7 @@ async function overtaken(t: ExecutionContext) {
       await goOn.promise;
       return data;
     },
-    known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation),
-    expressions,
+    known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {})),
     publish: async () => {},
     moved: () => {},
   });

@@ -1,26 +1,22 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import { NodewrightError } from '../../../engine/define/errors.ts';
-import { Expressions } from '../../../engine/expressions/expressions.ts';
+import { NodewrightError, refuseFaults } from '../../../engine/define/errors.ts';
 import { Rulebook, type Ruled } from '../../../engine/skus/rulebook.ts';
-import { checksOf, explain } from '../../../engine/skus/rules.ts';
+import { checksOf, explain, ruleFaults } from '../../../engine/skus/rules.ts';
 import { fieldCatalogs, fieldSkus } from '../../support/skus.ts';
-
-const expressions = new Expressions(() => {});
-test.after.always(() => expressions.close());
 
 const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): Ruled => ({ id, rules, createdAt });
 const choose = (skus: Ruled[], catalogs: Record<string, unknown>) =>
-  new Rulebook(skus).choose(new Map(Object.entries(catalogs)), expressions);
+  new Rulebook(skus).choose(new Map(Object.entries(catalogs)));
 
 test('each SKU of the field is chosen for its own nodes, and none for a node without catalogs', async (t) => {
   const book = new Rulebook([...fieldSkus].map(([id, { rules }]) => sku(id, rules)));
   t.is(fieldCatalogs.size, 3);
   for (const [name, catalogs] of fieldCatalogs) {
-    t.is(await book.choose(new Map(Object.entries(catalogs)), expressions), name);
+    t.is(await book.choose(new Map(Object.entries(catalogs))), name);
   }
-  t.is(await book.choose(new Map(), expressions), null);
+  t.is(await book.choose(new Map()), null);
   t.deepEqual([...book.sources].sort(), ['ipmi-fru', 'ohai', 'snmp-1', 'version']);
 });
 
@@ -69,8 +65,7 @@ test('it chooses as its SKUs explain themselves', async (t) => {
       );
       const catalogs = new Map([['s', s]]);
       const matched: Ruled[] = [];
-      for (const one of skus)
-        if ((await explain(checksOf(one.rules), catalogs, expressions)).matched) matched.push(one);
+      for (const one of skus) if ((await explain(checksOf(one.rules), catalogs)).matched) matched.push(one);
       const [best] = matched.toSorted((a, b) => b.rules.length - a.rules.length);
       t.is(await choose(skus, { s }), best?.id ?? null);
     }),
@@ -86,7 +81,7 @@ test('an explanation tells each operator, what it expects and what was found', a
     { path: 's.long', contains: 'x' },
     { path: 's', notIn: [long] },
   ]);
-  const { matched, rules } = await explain(checks, new Map([['s', { a: 5, b: null, long }]]), expressions);
+  const { matched, rules } = await explain(checks, new Map([['s', { a: 5, b: null, long }]]));
   t.false(matched);
   t.deepEqual(rules.slice(0, 4), [
     { path: 's.a', operator: 'min', expected: 1, exists: true, value: 5, passed: true },
@@ -100,10 +95,13 @@ test('an explanation tells each operator, what it expects and what was found', a
 });
 
 test('rules that are wrong are refused, each named by its path', (t) => {
-  const error = t.throws(() => checksOf([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }]), {
-    instanceOf: NodewrightError,
-    code: 'INVALID',
-  });
+  const error = t.throws(
+    () => refuseFaults(ruleFaults([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }])),
+    {
+      instanceOf: NodewrightError,
+      code: 'INVALID',
+    },
+  );
   t.deepEqual(
     error?.faults?.map(({ path }) => path),
     ['rules.0.path', 'rules.1.regex', 'rules.1.notRegex'],

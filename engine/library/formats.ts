@@ -1,0 +1,27 @@
+/**
+ * The formats of JSON Schema, matched in linear time: ajv-formats has regular expressions that backtrack (`email`, `url`).
+ * Those that RE2 does not support are only tried on texts of a bounded length.
+ */
+import type { Ajv, Format } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { problemWith } from '../patterns/patterns.ts';
+import { tested } from './pattern-budget.ts';
+
+/** Characters. Their time grows with the square of the length. */
+const BACKTRACKING = 512;
+
+function bounded(form: RegExp): (text: string) => boolean {
+  const flags = { ignoreCase: form.ignoreCase };
+  if (problemWith(form.source, flags) === undefined) return (text) => tested(form.source, text, flags);
+  return (text) => text.length <= BACKTRACKING && form.test(text);
+}
+
+const formats = Object.entries(fullFormats as Record<string, Format>).map(([name, format]): [string, Format] => [
+  name,
+  format instanceof RegExp ? bounded(format) : format,
+]);
+
+export function addFormats<A extends Ajv>(ajv: A): A {
+  for (const [name, format] of formats) ajv.addFormat(name, format);
+  return ajv;
+}

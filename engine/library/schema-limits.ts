@@ -1,0 +1,117 @@
+/**
+ * Limits for JSON Schemas that others wrote, so that neither compiling one nor validating with it can hold the thread.
+ *
+ * 1. A schema has a weight: its objects, with each `$ref` written out, and its patterns. References multiply (ten that refer
+ *    to the next twice make a thousand), so the weight is what bounds the time.
+ * 2. A `$ref` leads to a place within the schema (`#/...`), and never in a circle.
+ * 3. `uniqueItems` compares each item with each other: it needs a `maxItems`.
+ */
+import { costOf } from '../patterns/patterns.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './types.ts';
+
+/** Of one schema; compiled in some 100 ms. */
+export const WEIGHT_LIMIT = 1_000;
+/** Of all schemas that come together, in a pack or a graph. */
+export const WEIGHTS_LIMIT = 5_000;
+/** Size of a pattern that takes as long to compile as an object of a schema. */
+const PATTERN_UNIT = 20;
+const UNIQUE_LIMIT = 1_000;
+
+/** @returns the weight. @throws Refusal */
+export function weigh(schema: object): number {
+  return new Scale(schema).weight();
+}
+
+class Scale {
+  readonly #root: object;
+  /** By object that a `$ref` leads to. */
+  readonly #known = new Map<object, number | 'open'>();
+  #weight = 0;
+
+  constructor(root: object) {
+    this.#root = root;
+  }
+
+  weight(): number {
+    return this.#of(this.#root, this.#root);
+  }
+
+  #of(value: unknown, base: object): number {
+    if (typeof value !== 'object' || value === null) return 0;
+    if (Array.isArray(value)) return sum(value.map((inner) => this.#of(inner, base)));
+    const schema = value as Json;
+    const inside = typeof schema.$id === 'string' ? schema : base;
+    checkUnique(schema);
+    const own = 1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referred(schema.$ref, inside) : 0);
+    // Stops early: what is refused need not be counted to its end.
+    this.#weight += own;
+    if (this.#weight > WEIGHT_LIMIT) throw tooHeavy();
+    return own + sum(Object.values(schema).map((inner) => this.#of(inner, inside)));
+  }
+
+  #referred(ref: string, base: object): number {
+    const target = targetOf(ref, base);
+    const known = this.#known.get(target);
+    if (known === 'open') throw new Refusal(`the $ref '${ref}', which leads in a circle`, 'a schema that ends');
+    if (known !== undefined) return known;
+    this.#known.set(target, 'open');
+    const weight = this.#of(target, base);
+    this.#known.set(target, weight);
+    return weight;
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+const tooHeavy = () =>
+  new Refusal(
+    `a schema with more than ${WEIGHT_LIMIT} objects, with each $ref and pattern written out`,
+    'a smaller schema',
+  );
+
+function patternWeight({ pattern, patternProperties }: Json): number {
+  const keys =
+    typeof patternProperties === 'object' && patternProperties !== null ? Object.keys(patternProperties) : [];
+  const patterns = typeof pattern === 'string' ? [...keys, pattern] : keys;
+  return sum(patterns.slice(0, WEIGHT_LIMIT + 1).map((one) => 1 + Math.floor(costOf(one, '') / PATTERN_UNIT)));
+}
+
+function checkUnique({ uniqueItems, maxItems }: Json): void {
+  if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= UNIQUE_LIMIT)) return;
+  throw new Refusal('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} beside uniqueItems`);
+}
+
+function targetOf(ref: string, base: object): object {
+  let found: unknown = ref === '#' || ref.startsWith('#/') ? base : undefined;
+  for (const part of ref.split('/').slice(1)) {
+    const key = unescaped(part);
+    const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, key);
+    found = isThere ? (found as Json)[key] : undefined;
+  }
+  if (typeof found === 'object' && found !== null) return found;
+  throw new Refusal(
+    `the $ref '${ref.slice(0, 100)}'`,
+    'the place of an object within the schema, such as #/$defs/name',
+  );
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
+/** Of all schemas in a definition's JSON: its own, and those of the tasks within a graph. @throws Refusal */
+export function weighDefinition(json: unknown): number {
+  const { optionsSchema, tasks } = (typeof json === 'object' && json !== null ? json : {}) as Json;
+  const inner = Array.isArray(tasks) ? (tasks as (Json | null)[]).map((task) => task?.taskDefinition) : [];
+  const schemas = [optionsSchema, ...inner.map((task) => (task as Json | undefined)?.optionsSchema)];
+  return schemas.reduce<number>((weight, schema) => {
+    const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);
+    if (next <= WEIGHTS_LIMIT) return next;
+    throw new Refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in all`, 'smaller schemas, or fewer');
+  }, 0);
+}

@@ -1,0 +1,88 @@
+/** Character classes: sets of code points, written in RE2's syntax. */
+
+export type Range = readonly [from: number, to: number];
+
+export interface CharClass {
+  ranges: readonly Range[];
+  /** As RE2 writes them, such as `\p{Lu}`. */
+  properties: readonly string[];
+}
+
+const LAST = 0x10ffff;
+
+export const digits: readonly Range[] = [[0x30, 0x39]];
+export const wordChars: readonly Range[] = [...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
+/** WhiteSpace and LineTerminator of ECMA-262. */
+export const spaces: readonly Range[] = [
+  ...([
+    [0x09, 0x0d],
+    [0x20, 0x20],
+    [0xa0, 0xa0],
+    [0x1680, 0x1680],
+    [0x2000, 0x200a],
+  ] as const),
+  ...([
+    [0x2028, 0x2029],
+    [0x202f, 0x202f],
+    [0x205f, 0x205f],
+    [0x3000, 0x3000],
+    [0xfeff, 0xfeff],
+  ] as const),
+];
+export const lineEnds: readonly Range[] = [
+  [0x0a, 0x0a],
+  [0x0d, 0x0d],
+  [0x2028, 0x2029],
+];
+
+const LETTERS: readonly Range[] = [
+  [0x41, 0x5a],
+  [0x61, 0x7a],
+];
+/** Between a letter and its other case. */
+const CASE_BIT = 0x20;
+
+/** Sorted, and those that touch are one. */
+function merged(ranges: readonly Range[]): Range[] {
+  const all: Range[] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = all.at(-1);
+    if (last !== undefined && from <= last[1] + 1) all[all.length - 1] = [last[0], Math.max(last[1], to)];
+    else all.push([from, to]);
+  }
+  return all;
+}
+
+export function complement(ranges: readonly Range[]): Range[] {
+  const all: Range[] = [];
+  let from = 0;
+  for (const [start, end] of merged(ranges)) {
+    if (start > from) all.push([from, start - 1]);
+    from = end + 1;
+  }
+  if (from <= LAST) all.push([from, LAST]);
+  return all;
+}
+
+/** With the other case of each ASCII letter. */
+export function folded(ranges: readonly Range[]): Range[] {
+  const others = ranges.flatMap(([from, to]) =>
+    LETTERS.flatMap(([first, last]): Range[] => {
+      const [a, b] = [Math.max(from, first), Math.min(to, last)];
+      return a <= b ? [[a ^ CASE_BIT, b ^ CASE_BIT]] : [];
+    }),
+  );
+  return [...ranges, ...others];
+}
+
+const hex = (codePoint: number): string => `\\x{${codePoint.toString(16)}}`;
+const rangeText = ([from, to]: Range): string => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
+
+export function classText({ ranges, properties }: CharClass, negated: boolean): string {
+  if (properties.length > 0) {
+    return `[${negated ? '^' : ''}${merged(ranges).map(rangeText).join('')}${properties.join('')}]`;
+  }
+  const all = negated ? complement(ranges) : merged(ranges);
+  // RE2 knows no empty class.
+  return all.length === 0 ? `[^${rangeText([0, LAST])}]` : `[${all.map(rangeText).join('')}]`;
+}

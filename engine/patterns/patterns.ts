@@ -1,0 +1,116 @@
+/**
+ * Regular expressions that others wrote, matched in linear time on the main thread.
+ *
+ * 1. A pattern is JavaScript's, with the flag `u` where it is valid with it, otherwise without. It is translated
+ *    (`translate.ts`) and matched by RE2, which does not backtrack.
+ * 2. The time of a match is bounded by the size of the pattern times the length of the text. Above `COST_LIMIT` the text
+ *    is not tried: neither "matches" nor "does not match" is answered.
+ * 3. A pattern that is not supported is refused where it comes in (`patternFaults`). One that was stored by an earlier
+ *    version gives no answer either: it matches nothing.
+ * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled when it is first matched.
+ * 5. Patterns are cached: a bounded number, each of a bounded size.
+ */
+import { RE2Set } from 're2js';
+import type { Fault } from '../define/errors.ts';
+import { Lru } from '../lib/lru.ts';
+import { type Translated, translate, UnsupportedPattern } from './translate.ts';
+
+/** Characters of a pattern. */
+const LENGTH_LIMIT = 4_096;
+/** Of a pattern, as `translate.ts` counts it. A program of this size is compiled in some 10 ms. */
+const SIZE_LIMIT = 2_000;
+/** Size times length. Some 70 ns each at worst, so about 70 ms; a common pattern takes a hundredth. */
+const COST_LIMIT = 1_000_000;
+/** Patterns that were checked, and the result. */
+const CHECKED = 5_000;
+/** Compiled patterns. A large one takes some 500 KiB at worst, a small one some 50. */
+const SMALL = 100;
+const SMALL_COMPILED = 2_000;
+const LARGE_COMPILED = 100;
+/** Bytes of states that a compiled pattern remembers; without them it is slower. */
+const STATES = 32 * 1_024;
+const STATES_PER_UNIT = 64;
+
+/** A large translation is not kept: it can be a hundred times as long as its pattern. */
+type Checked = { size: number; unicode: boolean } | { problem: string };
+
+const checked = new Lru<Checked>(CHECKED);
+const small = new Lru<RE2Set>(SMALL_COMPILED);
+const large = new Lru<RE2Set>(LARGE_COMPILED);
+
+export interface PatternFlags {
+  ignoreCase?: boolean;
+}
+
+/** @returns undefined: there is no answer (rules 2 and 3) */
+export function matches(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): boolean | undefined {
+  const found = check(pattern, ignoreCase);
+  if ('problem' in found || found.size * (text.length + 1) > COST_LIMIT) return undefined;
+  const compiled = found.size <= SMALL ? small : large;
+  const key = keyOf(pattern, ignoreCase);
+  const set = compiled.get(key) ?? compile(translate(pattern, { unicode: found.unicode, ignoreCase }));
+  compiled.set(key, set);
+  return set.match(text).length > 0;
+}
+
+/** Of one match: the size of the pattern times the length of the text. */
+export function costOf(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): number {
+  const found = check(pattern, ignoreCase);
+  return 'problem' in found ? 0 : found.size * (text.length + 1);
+}
+
+/** @returns what is wrong with a pattern, as the end of a sentence about it; undefined: nothing */
+export function problemWith(pattern: string, { ignoreCase = false }: PatternFlags = {}): string | undefined {
+  const found = check(pattern, ignoreCase);
+  return 'problem' in found ? found.problem : undefined;
+}
+
+/** @param pattern the pattern and its path in the input */
+export function patternFaults(path: string, pattern: string): Fault[] {
+  const message = problemWith(pattern);
+  return message === undefined ? [] : [{ path, message }];
+}
+
+const keyOf = (pattern: string, ignoreCase: boolean): string => `${ignoreCase ? 'i' : ''}/${pattern}`;
+
+function check(pattern: string, ignoreCase: boolean): Checked {
+  // Not cached: as a key it would hold its memory.
+  if (pattern.length > LENGTH_LIMIT) {
+    return { problem: `is a regular expression of ${pattern.length} characters; expected at most ${LENGTH_LIMIT}` };
+  }
+  const key = keyOf(pattern, ignoreCase);
+  const known = checked.get(key) ?? checkAnew(pattern, ignoreCase);
+  checked.set(key, known);
+  return known;
+}
+
+function checkAnew(pattern: string, ignoreCase: boolean): Checked {
+  const unicode = isValid(pattern, 'u');
+  if (!unicode && !isValid(pattern, '')) return { problem: 'is no JavaScript regular expression' };
+  try {
+    const { size } = translate(pattern, { unicode, ignoreCase });
+    return size > SIZE_LIMIT ? { problem: tooLarge(size) } : { size, unicode };
+  } catch (error) {
+    if (!(error instanceof UnsupportedPattern)) throw error;
+    return { problem: `${error.message}; expected a regular expression that can be matched in linear time` };
+  }
+}
+
+function compile({ re2, size }: Translated): RE2Set {
+  const set = new RE2Set(RE2Set.UNANCHORED, 0, STATES + STATES_PER_UNIT * size);
+  set.add(re2);
+  set.compile();
+  return set;
+}
+
+const tooLarge = (size: number) =>
+  `has the size ${size} with its repetitions written out; expected a regular expression of at most ${SIZE_LIMIT}`;
+
+function isValid(pattern: string, flags: string): boolean {
+  try {
+    new RegExp(pattern, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * Translates a JavaScript regular expression into RE2's syntax, which is matched in linear time, so that both find the
+ * same texts.
+ *
+ * 1. Texts and patterns are read by code points, as with JavaScript's flag `u`.
+ * 2. Look-around and back-references are refused: they cannot be matched in linear time. So are flags inside a group, octal
+ *    escapes and the properties that RE2 does not have.
+ * 3. Groups capture nothing, and lazy quantifiers are greedy: neither changes whether a text matches.
+ * 4. `size` counts characters, classes and branches with each repetition written out: it bounds the compiled program.
+ */
+import { RE2JS } from 're2js';
+import {
+  type CharClass,
+  classText,
+  complement,
+  digits,
+  folded,
+  lineEnds,
+  type Range,
+  spaces,
+  wordChars,
+} from './classes.ts';
+
+export interface Translated {
+  re2: string;
+  size: number;
+}
+
+export interface Dialect {
+  /** The flag `u`: `\u{..}` and `\p{..}` have their meaning. */
+  unicode: boolean;
+  /** The flag `i`, for ASCII letters. */
+  ignoreCase: boolean;
+}
+
+/** A valid pattern that is not supported. The message continues a sentence about the pattern. */
+export class UnsupportedPattern extends Error {}
+
+const QUANTIFIER = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
+const PROPERTY = /\{(?:(?:gc|General_Category)=)?(L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Cc|Cf|Co)\}/y;
+const SCRIPT = /\{(?:sc|Script)=(\w+)\}/y;
+const HEX2 = /[0-9A-Fa-f]{2}/y;
+const HEX4 = /[0-9A-Fa-f]{4}/y;
+const BRACED = /\{([0-9A-Fa-f]+)\}/y;
+const SURROGATES = /([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y;
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
+const SETS: Readonly<Record<string, readonly Range[]>> = {
+  ...{ d: digits, D: complement(digits), w: wordChars, W: complement(wordChars) },
+  ...{ s: spaces, S: complement(spaces) },
+};
+/** Ranges of a class that weigh as much as a character, and the weight of a property, which has hundreds. */
+const RANGES_PER_UNIT = 16;
+const PROPERTY_SIZE = 40;
+
+/** Of RE2. */
+const REPEAT_LIMIT = 1_000;
+
+const EMPTY: Translated = { re2: '(?:)', size: 1 };
+const char = (codePoint: number): CharClass => ({ ranges: [[codePoint, codePoint]], properties: [] });
+const isOne = ({ ranges: [range], properties }: CharClass): boolean =>
+  properties.length === 0 && range !== undefined && range[0] === range[1];
+
+/** @param text a valid JavaScript pattern of the dialect. @throws UnsupportedPattern */
+export function translate(text: string, dialect: Dialect): Translated {
+  return new Translation(text, dialect).all();
+}
+
+class Translation {
+  readonly #text: string;
+  readonly #dialect: Dialect;
+  #at = 0;
+
+  constructor(text: string, dialect: Dialect) {
+    this.#text = text;
+    this.#dialect = dialect;
+  }
+
+  all(): Translated {
+    const branches = [this.#sequence()];
+    while (this.#take('|')) branches.push(this.#sequence());
+    const size = branches.reduce((sum, branch) => sum + branch.size, branches.length - 1);
+    return { re2: branches.map(({ re2 }) => re2).join('|'), size };
+  }
+
+  #sequence(): Translated {
+    const terms: Translated[] = [];
+    while (this.#at < this.#text.length && !'|)'.includes(this.#text.charAt(this.#at))) terms.push(this.#term());
+    if (terms.length === 0) return EMPTY;
+    return { re2: terms.map(({ re2 }) => re2).join(''), size: terms.reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  #term(): Translated {
+    if (this.#take('^')) return { re2: '\\A', size: 1 };
+    if (this.#take('$')) return { re2: '\\z', size: 1 };
+    if (this.#take('\\b')) return { re2: '\\b', size: 1 };
+    if (this.#take('\\B')) return { re2: '\\B', size: 1 };
+    return this.#repeated(this.#atom());
+  }
+
+  #atom(): Translated {
+    if (this.#take('(')) return this.#group();
+    if (this.#take('[')) return this.#class();
+    if (this.#take('.')) return this.#written({ ranges: complement(lineEnds), properties: [] });
+    return this.#written(this.#take('\\') ? this.#escape() : char(this.#next()));
+  }
+
+  #group(): Translated {
+    if (this.#take('?') && !this.#take(':')) {
+      if (this.#take('=') || this.#take('!')) throw new UnsupportedPattern('uses a look-ahead');
+      if (this.#take('<=') || this.#take('<!')) throw new UnsupportedPattern('uses a look-behind');
+      if (!this.#take('<')) throw new UnsupportedPattern('uses flags inside a group');
+      this.#at = this.#text.indexOf('>', this.#at) + 1;
+    }
+    const { re2, size } = this.all();
+    this.#take(')');
+    return { re2: `(?:${re2})`, size };
+  }
+
+  #repeated(atom: Translated): Translated {
+    const found = this.#match(QUANTIFIER);
+    if (found === undefined) return atom;
+    const [, sign, least, comma, most = ''] = found;
+    const min = sign === undefined ? Number(least) : Number(sign === '+');
+    const unbounded = sign === undefined ? comma !== undefined && most === '' : sign !== '?';
+    const max = sign === '?' ? 1 : most === '' ? min : Number(most);
+    if (Math.max(min, max) > REPEAT_LIMIT) throw new UnsupportedPattern(`repeats more than ${REPEAT_LIMIT} times`);
+    const copies = unbounded ? min + 1 : max;
+    const re2 = `(?:${atom.re2})${sign ?? `{${min}${unbounded ? ',' : `,${max}`}}`}`;
+    return { re2, size: Math.max(1, copies * atom.size + copies - min) };
+  }
+
+  #class(): Translated {
+    const negated = this.#take('^');
+    const ranges: Range[] = [];
+    const properties: string[] = [];
+    while (!this.#take(']')) {
+      const first = this.#classAtom();
+      const to = this.#rangeEnd(first);
+      if (to === undefined) {
+        ranges.push(...first.ranges);
+        properties.push(...first.properties);
+      } else ranges.push([first.ranges[0]?.[0] ?? 0, to]);
+    }
+    return this.#written({ ranges, properties }, negated);
+  }
+
+  /** @returns undefined: the atom is no start of a range */
+  #rangeEnd(first: CharClass): number | undefined {
+    if (this.#text.charAt(this.#at) !== '-' || this.#text.charAt(this.#at + 1) === ']' || !isOne(first))
+      return undefined;
+    const before = this.#at;
+    this.#at += 1;
+    const last = this.#classAtom();
+    if (isOne(last)) return last.ranges[0]?.[1];
+    this.#at = before;
+    return undefined;
+  }
+
+  #classAtom(): CharClass {
+    if (!this.#take('\\')) return char(this.#next());
+    return this.#take('b') ? char(8) : this.#escape();
+  }
+
+  #written({ ranges, properties }: CharClass, negated = false): Translated {
+    const all = this.#dialect.ignoreCase ? folded(ranges) : ranges;
+    const size = 1 + Math.floor(all.length / RANGES_PER_UNIT) + PROPERTY_SIZE * properties.length;
+    return { re2: classText({ ranges: all, properties }, negated), size };
+  }
+
+  /** After the backslash. */
+  #escape(): CharClass {
+    const { unicode } = this.#dialect;
+    const letter = String.fromCodePoint(this.#next());
+    const set = SETS[letter];
+    if (set !== undefined) return { ranges: set, properties: [] };
+    if (Object.hasOwn(CONTROLS, letter)) return char(CONTROLS[letter] ?? 0);
+    if (letter === 'c') return char(this.#next() % 32);
+    if (letter === '0' && !/\d/.test(this.#text.charAt(this.#at))) return char(0);
+    if (letter === '0') throw new UnsupportedPattern('uses an octal escape');
+    if (/\d/.test(letter) || letter === 'k') throw new UnsupportedPattern(`uses a back-reference (\\${letter})`);
+    if (letter === 'x') return char(this.#hex(HEX2) ?? letter.charCodeAt(0));
+    if (letter === 'u') return char(this.#unicodeEscape());
+    if (unicode && (letter === 'p' || letter === 'P')) return this.#property(letter);
+    return char(letter.codePointAt(0) ?? 0);
+  }
+
+  #unicodeEscape(): number {
+    const pair = this.#match(SURROGATES);
+    if (pair !== undefined) return joined(pair[1], pair[2]);
+    const braced = this.#dialect.unicode ? this.#match(BRACED)?.[1] : undefined;
+    if (braced !== undefined) return Number.parseInt(braced, 16);
+    return this.#hex(HEX4) ?? 'u'.charCodeAt(0);
+  }
+
+  #property(letter: 'p' | 'P'): CharClass {
+    const name = this.#match(PROPERTY)?.[1] ?? this.#match(SCRIPT)?.[1];
+    if (name !== undefined && isProperty(name)) return { ranges: [], properties: [`\\${letter}{${name}}`] };
+    throw new UnsupportedPattern('uses a Unicode property other than a short general category or a Script');
+  }
+
+  #hex(form: RegExp): number | undefined {
+    const found = this.#match(form);
+    return found && Number.parseInt(found[0], 16);
+  }
+
+  #match(form: RegExp): RegExpExecArray | undefined {
+    form.lastIndex = this.#at;
+    const found = form.exec(this.#text) ?? undefined;
+    this.#at += found?.[0].length ?? 0;
+    return found;
+  }
+
+  #take(expected: string): boolean {
+    const isThere = this.#text.startsWith(expected, this.#at);
+    if (isThere) this.#at += expected.length;
+    return isThere;
+  }
+
+  #next(): number {
+    const codePoint = this.#text.codePointAt(this.#at);
+    if (codePoint === undefined) throw new UnsupportedPattern('ends within an escape');
+    this.#at += codePoint > 0xffff ? 2 : 1;
+    return codePoint;
+  }
+}
+
+const properties = new Map<string, boolean>();
+
+/** Names are those that JavaScript knows, so there are few. */
+function isProperty(name: string): boolean {
+  const known = properties.get(name) ?? compiles(`\\p{${name}}`);
+  properties.set(name, known);
+  return known;
+}
+
+function compiles(re2: string): boolean {
+  try {
+    RE2JS.compile(re2);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const joined = (high = '', low = ''): number =>
+  String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0) ?? 0;

@@ -1,0 +1,147 @@
+/** Schemas that others wrote: none holds the thread, when it is compiled or when values are checked with it. */
+import test from 'ava';
+import { Type } from 'typebox';
+import { defineTask } from '../../../engine/define/index.ts';
+import { Refusal } from '../../../engine/library/refusal.ts';
+import { misfits } from '../../../engine/library/schema.ts';
+import { taskOf, taskOfJson } from '../../../engine/library/task.ts';
+import type { Json } from '../../../engine/library/types.ts';
+
+const source = { kind: 'api' } as const;
+const base = taskOf(
+  defineTask({
+    injectableName: 'Task.Base',
+    friendlyName: 'Base',
+    recovery: 'idempotent',
+    optionsSchema: Type.Object({}),
+    run: async () => ({}),
+  }),
+  'base',
+  source,
+);
+const taskWith = (optionsSchema: Json) =>
+  taskOfJson(
+    { friendlyName: 'Own', injectableName: 'Task.Own', implementsTask: 'Task.Base', optionsSchema },
+    () => base,
+    source,
+  );
+const property = (schema: Json): Json => ({ properties: { a: schema } });
+
+const chain = (length: number): Json => ({
+  $defs: Object.fromEntries(
+    Array.from({ length }, (_, n) => [
+      `d${n}`,
+      n === 0 ? { type: 'string' } : { allOf: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] },
+    ]),
+  ),
+  ...property({ $ref: `#/$defs/d${length - 1}` }),
+});
+
+const refused: [what: string, schema: Json, message: RegExp][] = [
+  ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
+  [
+    'a look-behind among its patternProperties',
+    { patternProperties: { '(?<!a)b': { type: 'string' } } },
+    /uses a look-behind/,
+  ],
+  ['a back-reference', property({ pattern: '(a)\\1' }), /uses a back-reference/],
+  ['a pattern that is too large', property({ pattern: '(a{1000}){1000}' }), /has the size 1000000/],
+  ['references that double thirty times', chain(30), /more than 1000 objects/],
+  ['a reference in a circle', property({ allOf: [{ $ref: '#' }] }), /leads in a circle/],
+  [
+    'references in a circle by two places',
+    { $defs: { a: { $ref: '#/$defs/b' }, b: { items: { $ref: '#/$defs/a' } } } },
+    /leads in a circle/,
+  ],
+  ['a reference to elsewhere', property({ $ref: 'http://example.com/schema' }), /the place of an object/],
+  ['a reference to nowhere', property({ $ref: '#/$defs/none' }), /the place of an object/],
+  ['uniqueItems without a bound', property({ uniqueItems: true }), /uniqueItems without a small maxItems/],
+  ['too many objects', { allOf: Array.from({ length: 2_000 }, () => ({ type: 'object' })) }, /more than 1000 objects/],
+  [
+    'too many large patterns',
+    { allOf: Array.from({ length: 50 }, (_, n) => property({ pattern: `^${n}a{900}b{900}$` })) },
+    /more than 1000 objects/,
+  ],
+];
+
+for (const [what, schema, message] of refused) {
+  test(`a task's schema with ${what} is refused, naming it`, (t) => {
+    t.throws(() => taskWith(schema), { instanceOf: Refusal, message });
+  });
+}
+
+test('a schema with its own references, patterns and formats does what it says', (t) => {
+  const { schema } = taskWith({
+    $defs: { name: { type: 'string', pattern: '^[a-z]+$' }, names: { type: 'array', items: { $ref: '#/$defs/name' } } },
+    properties: { names: { $ref: '#/$defs/names' }, mail: { format: 'email' }, at: { format: 'date-time' } },
+    patternProperties: { '^x-': { type: 'number' } },
+    additionalProperties: false,
+  });
+  t.deepEqual(misfits(schema, { names: ['a', 'bc'], mail: 'a@b.example', at: '2026-01-01T00:00:00Z', 'x-a': 1 }), []);
+  const faults = misfits(schema, { names: ['a', 'B'], mail: 'a@', at: 'now', 'x-a': 'b', y: 1 });
+  t.deepEqual(faults.map(({ path }) => path).sort(), ['at', 'mail', 'names.1', 'x-a', 'y']);
+});
+
+test('a pattern that backtracks without end elsewhere is taken, and values have their answer', (t) => {
+  const { schema } = taskWith(property({ pattern: '^(a+)+$' }));
+  t.deepEqual(misfits(schema, { a: 'a'.repeat(1_000) }), []);
+  t.is(misfits(schema, { a: `${'a'.repeat(1_000)}!` })[0]?.path, 'a');
+});
+
+test('formats whose expressions backtrack have their answer for long texts', (t) => {
+  const formats = [
+    'email',
+    'url',
+    'uri',
+    'uri-reference',
+    'uri-template',
+    'hostname',
+    'duration',
+    'ipv6',
+    'byte',
+    'time',
+  ];
+  const texts = ['a', 'a.', 'a@', '1:', 'a-', '{a', '%', ':', 'P1Y', 'http://a:', '\n', '0'].map((one) =>
+    one.repeat(20_000),
+  );
+  for (const format of formats) {
+    const { schema } = taskWith(property({ format }));
+    for (const text of texts) {
+      const hostile = [`${text}!`, `http://${text}\n`, `a@${text}!`, `mailto:${text}<`];
+      for (const a of hostile) t.true(misfits(schema, { a }).length <= 1, `${format} ${a.slice(0, 20)}`);
+    }
+  }
+});
+
+test('many patterns on a long text are not all tried: the value is refused', (t) => {
+  const allOf = Array.from({ length: 30 }, (_, n) => property({ pattern: `[ab]{${200 + n}}c` }));
+  const { schema } = taskWith({ allOf });
+  const [fault] = misfits(schema, { a: 'ab'.repeat(5_000) });
+  t.regex(fault?.message ?? '', /too long for the patterns/);
+  t.true(misfits(schema, { a: 'ab' }).length > 1);
+});
+
+test('more values than a schema can be tried on in a second are refused', (t) => {
+  const { schema } = taskWith({ ...property({ items: { allOf: Array(900).fill({ type: 'number' }) } }) });
+  const [fault] = misfits(schema, { a: Array(1_000_000).fill('x') });
+  t.regex(fault?.message ?? '', /values or more/);
+});
+
+test('in a large value one fault is told, not one for each of its values', (t) => {
+  const schema = Type.Object({ a: Type.Array(Type.String()) });
+  t.is(misfits(schema, { a: Array(500).fill(1) }).length, 500);
+  t.is(misfits(schema, { a: Array(100_000).fill(1) }).length, 1);
+});
+
+test('no default of a schema reaches a prototype', (t) => {
+  const polluting = { properties: { polluted: { default: 'yes' } } };
+  const { schema } = taskWith({
+    properties: JSON.parse(
+      `{ "__proto__": ${JSON.stringify(polluting)}, "constructor": { "properties": { "prototype": ${JSON.stringify(polluting)} } } }`,
+    ),
+  });
+  const value = {};
+  misfits(schema, value);
+  t.is(({} as { polluted?: string }).polluted, undefined);
+  t.is((value as { polluted?: string }).polluted, undefined);
+});
