@@ -17,6 +17,8 @@ export interface EventPayload {
   /** ISO 8601: when it happened, not when it was sent. */
   createdAt: string;
   nodeId: string | null;
+  /** Of a workflow's event: counts the workflow's events from 1 on, without gaps. */
+  n?: number;
   data: Record<string, unknown>;
 }
 

@@ -13,6 +13,8 @@ export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
   /** While it waits: hook and next attempt, so that one index finds in order what is due of a hook. */
   due: string | null;
+  /** While it waits: hook, workflow and the event's number in it; null or absent: the event has no place in an order. */
+  order?: string | null;
   /** When it has ended: hook and time. */
   ended: string | null;
 }
@@ -20,7 +22,7 @@ export interface Delivery extends DeliveryRecord, Versioned {
 export const deliverySpec: CollectionSpec = {
   name: 'deliveries',
   indexes: {
-    ...{ hook: 'text', state: 'text', createdAt: 'text', due: 'text', ended: 'text' },
+    ...{ hook: 'text', state: 'text', createdAt: 'text', due: 'text', order: 'text', ended: 'text' },
     ...{ eventId: 'text', type: 'text', action: 'text', typeId: 'text', nodeId: 'text' },
   },
 };
@@ -43,6 +45,14 @@ const key = (hook: string, at: string): string => `${hook} ${at}`;
 /** Texts that begin with the hook. `!` comes after the space. */
 const ofHook = (hook: string) => ({ $gte: `${hook} `, $lt: `${hook}!` });
 
+const DIGITS = 12;
+const orderOf = (hook: string, { typeId, n }: EventPayload): string | null =>
+  n === undefined ? null : `${hook} ${typeId} ${String(n).padStart(DIGITS, '0')}`;
+const ofWorkflow = (hook: string, workflow: string) => ofHook(`${hook} ${workflow}`);
+
+/** Its time has come. */
+export const isDue = ({ hook, due }: Delivery): boolean => due !== null && due <= key(hook, iso(now()));
+
 export class Deliveries {
   readonly #stored: Collection<Delivery>;
   readonly #limits: HookLimits;
@@ -64,8 +74,24 @@ export class Deliveries {
       ...{ id: `${hook}.${eventId}`, version: 1, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
       ...{ attempts: 0, nextAttemptAt: at, status: null, error: null, createdAt: at, updatedAt: at },
       due: key(hook, at),
+      order: orderOf(hook, event),
       ended: null,
     });
+  }
+
+  /** The first of those that wait of the delivery's workflow, in order; the delivery alone when it has no place in one. */
+  async chain(delivery: Delivery, limit: number): Promise<Delivery[]> {
+    const { hook, typeId, order = null } = delivery;
+    if (order === null) return [delivery];
+    return this.#stored.find({ order: ofWorkflow(hook, typeId) }, { sort: { order: 1 }, limit });
+  }
+
+  /** Lets the rest of a chain wait for its first, which waits itself. */
+  async holdBack([first, ...rest]: readonly Delivery[]): Promise<void> {
+    const { due, nextAttemptAt } = first ?? { due: null, nextAttemptAt: null };
+    if (due === null) return;
+    const early = rest.filter((delivery) => delivery.due !== null && delivery.due < due);
+    await Promise.all(early.map((delivery) => this.#change(delivery, { due, nextAttemptAt })));
   }
 
   /** Those whose time has come, the longest due first. */
@@ -94,7 +120,7 @@ export class Deliveries {
 
   async #end<R extends 'delivered' | 'failed'>(of: Delivery, state: R, change: Partial<Delivery>): Promise<R> {
     const at = iso(now());
-    const ended = { nextAttemptAt: null, due: null, ended: key(of.hook, at), updatedAt: at };
+    const ended = { nextAttemptAt: null, due: null, order: null, ended: key(of.hook, at), updatedAt: at };
     await this.#change(of, { ...change, state, ...ended });
     return state;
   }

@@ -6,7 +6,7 @@
  *
  * 1. Handed over, an event is matched against the hooks, and kept once for each that wants it, before `take` resolves.
  *    Nothing is sent there: nobody waits for a receiver.
- * 2. Deliveries have no order among each other.
+ * 2. Events of one workflow reach a hook in order, other events in any (`lanes.ts`).
  */
 
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';

@@ -7,7 +7,9 @@
  * 2. A receiver that is not there is left alone for a while, longer each time; then one delivery tries how it is.
  * 3. What came of an attempt is told until it is saved: a store that is away makes no copies.
  * 4. An attempt that is broken off because the daemon stops is none: it is made again.
- * 5. A lane goes on without its job's lock, as long as the hook is this process's.
+ * 5. Events of one workflow go one after the other, in their order: a delivery that fails holds back those behind it until
+ *    it is delivered or given up. Other events have no order.
+ * 6. A lane goes on without its job's lock, as long as the hook is this process's.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -17,7 +19,7 @@ import type { Seal } from '../secrets.ts';
 import type { Collection } from '../store/port.ts';
 import { Agents } from './agents.ts';
 import type { Claims } from './claims.ts';
-import type { Deliveries, Delivery, Outcome, Result } from './deliveries.ts';
+import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
 import { backoff, type HookLimits } from './limits.ts';
 import { HOOKS, type StoredHook } from './record.ts';
 import { send } from './send.ts';
@@ -143,15 +145,18 @@ export class Lanes {
 
   /** Several side by side, until one finds the receiver away. @returns false: something of ours is amiss */
   async #page(hook: StoredHook, page: readonly Delivery[], signal: AbortSignal): Promise<boolean> {
-    const left = [...page];
+    const left = chainsOf(page);
     const seen = { away: false, there: false, amiss: false };
     const until = performance.now() + PAGE_MS;
     const chain = async () => {
       const goesOn = () => !seen.away && !seen.amiss && !this.#stopping && performance.now() < until;
       while (left.length > 0 && goesOn()) {
-        const outcome = await this.#deliver(hook, left.shift() as Delivery, signal);
-        if (outcome?.away) seen.away = true;
-        else if (outcome !== undefined) seen.there = true;
+        await this.#chain(left.shift() as Delivery, async (delivery) => {
+          const outcome = goesOn() ? await this.#deliver(hook, delivery, signal) : undefined;
+          if (outcome?.away) seen.away = true;
+          else if (outcome !== undefined) seen.there = true;
+          return outcome?.error === null;
+        });
       }
     };
     const safely = () =>
@@ -163,6 +168,19 @@ export class Lanes {
     if (seen.away) await this.#rest(hook);
     else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
     return !seen.amiss;
+  }
+
+  /**
+   * Delivers what waits of one workflow, one after the other, until one is not due or not delivered.
+   * @param deliver returns whether the receiver has it
+   */
+  async #chain(first: Delivery, deliver: (delivery: Delivery) => Promise<boolean>): Promise<void> {
+    const { deliveries } = this.#port;
+    const chain = await deliveries.chain(first, PAGE);
+    for (const delivery of chain) {
+      if (isDue(delivery) && (await deliver(delivery))) continue;
+      return deliveries.holdBack(await deliveries.chain(first, PAGE));
+    }
   }
 
   async #rest(hook: StoredHook): Promise<void> {
@@ -220,6 +238,17 @@ export class Lanes {
     await this.#nudging;
     await this.#agents.close();
   }
+}
+
+/** One delivery of each workflow, and all that are of none. */
+function chainsOf(page: readonly Delivery[]): Delivery[] {
+  const workflows = new Set<string>();
+  return page.filter(({ order = null, typeId }) => {
+    if (order === null) return true;
+    const isFirst = !workflows.has(typeId);
+    workflows.add(typeId);
+    return isFirst;
+  });
 }
 
 /** ms for which the receiver is still left alone. */

@@ -169,5 +169,7 @@ function tellProgress(draft: Draft, entry: TaskEntry, description: string): void
 }
 
 function tellGraph(draft: Draft, action: EventNote['action'], more: Partial<EventNote>): void {
-  draft.events.push({ id: draft.env.uuid(), action, status: draft.row.status, ...more });
+  const { counts, status } = draft.row;
+  counts.events = (counts.events ?? 0) + 1;
+  draft.events.push({ id: draft.env.uuid(), n: counts.events, action, status, ...more });
 }

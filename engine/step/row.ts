@@ -118,6 +118,8 @@ export interface HistoryEntry extends HistoryLine {
 export interface EventNote {
   id: string;
   action: 'started' | 'progress.updated' | 'finished';
+  /** Absent: an earlier version wrote it. */
+  n?: number;
   status: WorkflowStatus;
   progress?: Progress;
   task?: { label: string; state: TaskState; progress: Progress };
@@ -165,8 +167,8 @@ export interface WorkflowRow extends StepRow, Seed {
   taken: Record<string, string>;
   /** When the sweep has to look at its timers: at or before the earliest, or null. */
   wakeAt: number | null;
-  /** Counters: calls made, works opened, history lines written. */
-  counts: { calls: number; works: number; history: number };
+  /** Counters: calls made, works opened, history lines written, events noted (absent: by an earlier version). */
+  counts: { calls: number; works: number; history: number; events?: number };
   startedAt: string | null;
   finishedAt: string | null;
 }

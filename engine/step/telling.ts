@@ -6,7 +6,8 @@ export const publicationsOf = (row: WorkflowRow, todo: Todo): Publication[] =>
   todo.events.map((note) => publicationOf(eventOf(row, todo.at, note)));
 
 /** `data` as the contract shows it for graph events. */
-function eventOf(row: WorkflowRow, at: string, { id, action, status, progress, task, error }: EventNote): EventPayload {
+function eventOf(row: WorkflowRow, at: string, note: EventNote): EventPayload {
+  const { id, n, action, status, progress, task, error } = note;
   const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
   return {
     id,
@@ -17,6 +18,7 @@ function eventOf(row: WorkflowRow, at: string, { id, action, status, progress, t
     typeId: row.id,
     createdAt: at,
     nodeId: row.node,
+    ...(n !== undefined && { n }),
     data: { graphId: row.id, graphName: row.graphName, status, progress, taskProgress, error },
   };
 }
