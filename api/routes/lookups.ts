@@ -7,7 +7,7 @@ import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
-const filters = texts('id', 'macAddress', 'ipAddress', 'node', 'createdAt', 'updatedAt');
+const filters = texts('id', 'macAddress', 'ipAddress', 'node', 'source', 'createdAt', 'updatedAt');
 
 /** An identifier of the node may be given; its id is kept. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {
@@ -34,7 +34,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `createLookup${suffix}`,
-    summary: 'Create a lookup; a MAC that is there already is 400',
+    summary: 'Create a lookup; one that was only observed is confirmed, another of the MAC is 400',
     method: 'POST',
     path: '/lookups',
     base,
@@ -62,7 +62,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `changeLookup${suffix}`,
-    summary: 'Change a lookup',
+    summary: 'Change a lookup, or confirm one that was observed',
     method: 'PATCH',
     path: '/lookups/:id',
     base,

@@ -28,6 +28,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
         seal: sealOf('secret', 'obms'),
+        keySecret: 'secret',
         catalogAdded: async () => {},
         retire: async () => null,
         scheduled: async () => {},
@@ -67,7 +68,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
       const own = macs(n % MACHINES);
       const asked = processes[n % processes.length] as DiscoveryRequests;
-      return (await asked.arrive(n % 2 === 0 ? own : own.toReversed(), [])).id;
+      return (await asked.arrive({ macs: n % 2 === 0 ? own : own.toReversed(), ips: [], from: '10.4.0.250' })).id;
     });
     const ids = await Promise.all(asks);
     t.is(new Set(ids).size, MACHINES);
@@ -84,11 +85,14 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const { process, launches } = await world();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);
-    const early = await busy.arrive(['02:00:00:00:05:01'], []);
+    const early = await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
     t.true(early.isEarly);
     resolve();
     await busy.begin(early.id);
-    t.like(await busy.arrive(['02:00:00:00:05:01'], []), { id: early.id, isEarly: false });
+    t.like(await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' }), {
+      id: early.id,
+      isEarly: false,
+    });
     t.is(launches.length, 1);
   });
 
@@ -98,7 +102,11 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
       lookupSpec,
     );
     await lookups.insert({ id: 'l', macAddress: '02:00:00:00:03:01', node: 'promised', ipAddress: null });
-    const node = await (processes[0] as DiscoveryRequests).arrive(['02:00:00:00:03:01'], []);
+    const node = await (processes[0] as DiscoveryRequests).arrive({
+      macs: ['02:00:00:00:03:01'],
+      ips: [],
+      from: '10.4.0.250',
+    });
     t.is(node.id, 'promised');
     t.is(await stored.count({}), 1);
   });
@@ -108,11 +116,11 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
     await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
     const [one, two] = processes;
-    const other = await two.arrive(['02:00:00:00:04:09'], []);
-    const node = await one.arrive(['02:00:00:00:04:01'], ['10.4.0.1']);
+    const other = await two.arrive({ macs: ['02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
+    const node = await one.arrive({ macs: ['02:00:00:00:04:01'], ips: ['10.4.0.1'], from: '10.4.0.250' });
     t.not(node.id, other.id);
     t.like(await lookups.get('free'), { node: node.id, ipAddress: '10.4.0.1' });
-    await one.arrive(['02:00:00:00:04:01', '02:00:00:00:04:09'], []);
+    await one.arrive({ macs: ['02:00:00:00:04:01', '02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
     const [kept] = await lookups.find({ macAddress: '02:00:00:00:04:09' });
     t.is(kept?.node, other.id);
   });

@@ -39,6 +39,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     broadcasts,
     failed: () => {},
+    quota: 100,
   });
   return { requests, broadcasts, told, gone: gone.promise };
 }
