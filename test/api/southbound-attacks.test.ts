@@ -166,8 +166,8 @@ test.serial('a list with MACs of several nodes changes none of them', async (t) 
   const before = await Promise.all(nodes.map((node) => it.engine.nodes.find(node)));
   for (const list of [macs, macs.toReversed()]) await from(ROGUE)('GET', `${AT}/profiles?macs=${list}&ips=${ROGUE}`);
   for (const [n, mac] of macs.entries()) {
-    t.is((await lookupOf(user, mac)).node, nodes[n]);
-    t.is(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${AT}/profiles?macs=${mac}`)).body), nodes[n]);
+    t.is((await lookupOf(user, mac)).node, nodes[n] as string);
+    t.is(nodeIn((await from(`127.0.1.${n + 1}`)('GET', `${AT}/profiles?macs=${mac}`)).body), nodes[n] as string);
   }
   t.deepEqual(await Promise.all(nodes.map((node) => it.engine.nodes.find(node))), before);
 });
@@ -199,7 +199,7 @@ test.serial('the addresses that a request claims make nobody known: no alert, no
   t.is((await send('127.0.3.1')).status, 201);
 });
 
-test.serial('a request about a node from an address that is another node’s is 403, by each route', async (t) => {
+test.serial('a request about a node from an address that is another node has is 403, by each route', async (t) => {
   const { it, user, from } = await scene(t);
   const [own, other] = [await it.node(), await it.node()];
   await user('POST', `${AT}/lookups`, {

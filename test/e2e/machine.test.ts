@@ -27,7 +27,7 @@ interface Scene {
 
 async function scene(t: Scope): Promise<Scene> {
   const port = await freePort();
-  const daemon = await startDaemonProcess(t, { port, config: { servicePublicIp: HOST } });
+  const daemon = await startDaemonProcess(t, { port, config: { servicePublicIp: HOST, southboundKeys: 'require' } });
   const machine = await openMachine(t, port);
   for (const [name, bytes] of Object.entries(machine.files)) {
     await daemon.api('PUT', `/files/common%2F${name}`, bytes);

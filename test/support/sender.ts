@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts';
 
 /** @param port of the endpoint, which listens on 127.0.0.1 @param localAddress of the sender */
 export function senderFrom(t: Scope, port: number, localAddress: string): Send {
-  const dispatcher = new Agent({ connect: { localAddress } });
+  const dispatcher = new Agent({ localAddress });
   t.teardown(() => dispatcher.destroy());
   return async (method, path, { body, raw, headers = {} }: Request = {}): Promise<Answer> => {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
