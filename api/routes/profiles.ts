@@ -52,7 +52,7 @@ async function profile({ engine, query, origin, address, sender }: Call<Asked>):
 }
 
 async function arrive(engine: Engine, sent: Sent, sender: Sender | undefined): Promise<Arrived> {
-  if (sender !== undefined) await engine.southbound.admitArrival(sender, await engine.discovery.known(sent));
+  if (sender !== undefined) await engine.southbound.admitArrival(sender, () => engine.discovery.known(sent));
   return engine.discovery.arrive(sent);
 }
 

@@ -21,8 +21,8 @@ export interface Southbound {
    * @throws NodewrightError FORBIDDEN when its key, or its address, is another's
    */
   admit(sender: Sender, node: string): Promise<KnownBy>;
-  /** The same for a request for a profile. @param node that the sender would be taken for; undefined: a new one */
-  admitArrival(sender: Sender, node: string | undefined): Promise<void>;
+  /** The same for a request for a profile. @param known the node that the sender would be taken for; undefined: a new one */
+  admitArrival(sender: Sender, known: () => Promise<string | undefined>): Promise<void>;
   /**
    * The key for the boot that a workflow wants of a node.
    * @returns null: the sender may not have it, and the node does without

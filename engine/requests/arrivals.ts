@@ -33,6 +33,8 @@ export interface ArrivalsPort {
 
 /** Tries for one lookup that others change or remove all the while. */
 const TRIES = 20;
+/** While many arrive they are not counted each time; other daemons' count late. */
+const RECOUNT_MS = 1_000;
 /** Lookups that senders may have made for one node; a machine has fewer interfaces. */
 const LOOKUPS = 64;
 
@@ -117,7 +119,8 @@ export class Arrivals {
     // What has no source may be a user's word.
     const gaps = { node: node ?? observed.node, ipAddress: ipAddress ?? observed.ipAddress };
     const own = { operator: {}, observed: all, unknown: gaps }[source ?? 'unknown'];
-    const asItWas = { id, node, ...(known.observed && { 'observed.node': known.observed.node }) };
+    const seen = known.observed?.node ?? { $exists: false };
+    const asItWas = { id, node, 'observed.node': seen };
     const $set = { ...own, observed, updatedAt: now() };
     const change = beside ? { $set: { ...$set, beside } } : { $set, $unset: { beside: '' } };
     return (await this.#port.lookups.update(asItWas, change)) !== undefined;
@@ -143,9 +146,11 @@ export class Arrivals {
     found: readonly StoredLookup[],
     named?: string,
   ): Promise<void> {
+    const others = order.filter((each) => each !== named);
+    if (others.length === 0) return;
     let room = LOOKUPS - (await this.#port.lookups.count({ node, source: 'observed' }));
     const isEntered = await this.#identifiers(node);
-    for (const mac of order.filter((each) => each !== named)) {
+    for (const mac of others) {
       const known = found.find(({ macAddress }) => macAddress === mac);
       const sighting = sightingOf(node, mac, sent);
       if (known !== undefined) await this.#seen(known, sighting, isEntered(mac));
@@ -176,6 +181,8 @@ export class Created {
   readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
   readonly #perMinute: PerMinute;
   readonly #count: () => Promise<number>;
+  /** When they were counted last, and how many there are since by this process. */
+  #counted = { at: Number.NEGATIVE_INFINITY, nodes: 0 };
 
   /** @param count of all that are there */
   constructor(limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>, count: () => Promise<number>) {
@@ -188,7 +195,17 @@ export class Created {
   async one(): Promise<() => void> {
     const { nodes, nodesPerMinute } = this.#limits;
     if (this.#perMinute.take() > 0) throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
-    if ((await this.#count()) < nodes) return () => this.#perMinute.refund();
+    if (performance.now() > this.#counted.at + RECOUNT_MS) {
+      this.#counted = { at: performance.now(), nodes: await this.#count() };
+    }
+    const counted = this.#counted;
+    if (counted.nodes < nodes) {
+      counted.nodes += 1;
+      return () => {
+        counted.nodes -= 1;
+        this.#perMinute.refund();
+      };
+    }
     this.#perMinute.refund();
     throw tooMany(`there are ${nodes} nodes that no user changed, as many as southboundQuotas.nodes allows`);
   }

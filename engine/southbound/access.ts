@@ -60,7 +60,7 @@ export class SouthboundAccess implements Southbound {
 
   async admit(sender: Sender, node: string): Promise<KnownBy> {
     const { address, key } = sender;
-    const isOwn = await this.#entered(sender, node);
+    const isOwn = await this.#entered(sender, async () => node);
     if (key !== null) return 'key';
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
@@ -69,16 +69,17 @@ export class SouthboundAccess implements Southbound {
     return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
-  async admitArrival(sender: Sender, node: string | undefined): Promise<void> {
-    await this.#entered(sender, node);
+  async admitArrival(sender: Sender, known: () => Promise<string | undefined>): Promise<void> {
+    await this.#entered(sender, known);
   }
 
   /** @returns whether users entered the address as the node's */
-  async #entered({ address, key }: Sender, node: string | undefined): Promise<boolean> {
-    if (key !== null && key.node !== node) throw this.#refuse(key.node, address, OTHERS_KEY);
+  async #entered({ address, key }: Sender, of: () => Promise<string | undefined>): Promise<boolean> {
+    if (key !== null && key.node !== (await of())) throw this.#refuse(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
     const owners = await this.#port.ownersOf(address);
     if (owners.size === 0) return false;
+    const node = await of();
     if (node === undefined || !owners.has(node)) throw this.#refuse(node ?? '', address, others(address));
     return true;
   }

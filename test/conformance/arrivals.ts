@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { nobody } from '../../engine/peers/peers.ts';
 import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
-import { lookupSpec } from '../../engine/requests/lookups.ts';
+import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { sealOf } from '../../engine/secrets.ts';
@@ -123,5 +123,36 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     await one.arrive({ macs: ['02:00:00:00:04:01', '02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
     const [kept] = await lookups.find({ macAddress: '02:00:00:00:04:09' });
     t.is(kept?.node, other.id);
+  });
+
+  test('what a user entered stays, and what was seen of it is kept beside it; a lookup without a source keeps its word', async (t) => {
+    const { processes } = await world();
+    const lookups = await open().collection<StoredLookup>(lookupSpec);
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+    const entered = { macAddress: '02:00:00:00:06:01', ipAddress: '10.6.0.1', node: null, source: 'operator' } as const;
+    const unsaid = { macAddress: '02:00:00:00:06:02', ipAddress: '10.6.0.2', node: 'of-before' };
+    await lookups.insert({ id: 'entered', ...entered, ...times });
+    await lookups.insert({ id: 'unsaid', ...unsaid, ...times });
+    const [one, two] = processes;
+    for (const lookup of [entered, unsaid]) {
+      const sent = { macs: [lookup.macAddress], ips: ['10.6.6.6'], from: '10.6.6.7' };
+      const [{ id }, again] = await Promise.all([one.arrive(sent), two.arrive(sent)]);
+      t.is(again.id, id);
+      const [kept] = await lookups.find({ macAddress: lookup.macAddress });
+      t.like(kept, lookup);
+      t.like(kept?.observed, { node: id, ipAddress: '10.6.6.6', from: '10.6.6.7' });
+    }
+  });
+
+  test('a MAC that was only seen beside others makes its node known to the same sender alone', async (t) => {
+    const { processes } = await world();
+    const [one, two] = processes;
+    const [first, second] = ['02:00:00:00:07:01', '02:00:00:00:07:02'];
+    const { id } = await one.arrive({ macs: [first, second], ips: [], from: '10.7.0.1' });
+    t.is((await two.arrive({ macs: [second], ips: [], from: '10.7.0.1' })).id, id);
+    const other = await two.arrive({ macs: [second], ips: [], from: '10.7.0.2' });
+    t.not(other.id, id);
+    t.is((await one.arrive({ macs: [second, first], ips: [], from: '10.7.0.3' })).id, id, 'the first that was known');
+    t.is((await one.arrive({ macs: [second], ips: [], from: '10.7.0.3' })).id, other.id);
   });
 }
