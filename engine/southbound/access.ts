@@ -54,7 +54,7 @@ export class SouthboundAccess implements Southbound {
       return { address, key: null };
     }
     const node = await this.#port.keys.nodeOf(value);
-    if (node === undefined) throw forbidden(WRONG);
+    if (node === undefined) throw this.#refuse('', address, WRONG);
     return { address, key: { value, node } };
   }
 
