@@ -13,6 +13,7 @@ import { type Dispatch, dispatch } from './dispatch.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
 import { RequestMetrics } from './middleware/measure.ts';
+import { quotas } from './middleware/quotas.ts';
 import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
 import { MethodNotAllowed } from './refusals.ts';
@@ -32,6 +33,7 @@ export function createApp(
   app.use(requestLog(log));
   app.use(metrics.middleware);
   app.use(errors(log));
+  if (endpoint.routers === 'southbound-api-router') app.use(quotas(engine, endpoint));
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);

@@ -22,6 +22,8 @@ interface Certificate {
   workflow?: { id?: string };
   node?: { id?: string } | null;
   operator?: string | null;
+  /** Absent in one that was issued before it was noted. */
+  agent?: { knownBy?: string };
   issuedAt?: string;
   sanitized?: boolean;
   drives?: { devName?: string; serial?: string; result?: string; level?: string | null; method?: string }[];
@@ -52,7 +54,7 @@ export async function judge(text: string, own?: JWK): Promise<Judged> {
 }
 
 function told({ certificate, thumbprint, pinned }: Judged): string {
-  const { workflow, node, operator, issuedAt, drives = [] } = certificate;
+  const { workflow, node, operator, agent, issuedAt, drives = [] } = certificate;
   const each = drives.map(
     ({ devName, serial, result, level, method }) =>
       `  ${devName} ${serial || '(no serial)'}: ${result}${level ? `, ${level}` : ''} (${method})`,
@@ -60,6 +62,7 @@ function told({ certificate, thumbprint, pinned }: Judged): string {
   return [
     `The signature holds. Key ${thumbprint}${pinned ? '' : ', as the file itself says: compare it with that of the service'}`,
     `workflow ${workflow?.id}, node ${node?.id}, operator ${operator ?? 'unknown'}, issued ${issuedAt}`,
+    `The agent that reports this was known by: ${agent?.knownBy ?? 'the certificate does not tell'}`,
     ...each,
   ].join('\n');
 }

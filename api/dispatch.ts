@@ -1,10 +1,10 @@
 /**
- * What happens to a request once its route is known, in this order: let in (401, 403), read (413, 415, 400), checked
+ * What happens to a request once its route is known, in this order: let in (401, 403, 429), read (413, 415, 400), checked
  * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
-import type { Engine } from '../engine/api-port/index.ts';
+import type { Engine, Sender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { within } from '../engine/define/within.ts';
 import type { OpenEndpoint } from './authority.ts';
@@ -18,6 +18,7 @@ import { uploadOf } from './middleware/upload.ts';
 import { afterLast } from './patience.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
+import { keyIn } from './sender.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
@@ -33,22 +34,34 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     ? async () => ({})
     : once(bodyReader(route.bodyLimit ?? engine.config.bodyLimit, route.bodyTypes));
   const limit = engine.config[route.upload?.limit ?? 'bodyLimit'];
+  const isSouthbound = endpoint.routers === 'southbound-api-router';
   return async (ctx) => {
     ctx.set(route.headers ?? {});
+    const sender = isSouthbound ? await senderOf(engine, endpoint, route, ctx) : undefined;
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await read(ctx)));
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
-    const query = checked(queryOf(ctx, route), checkQuery, 'query') as Record<string, unknown>;
+    const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
     refuseUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
     const { authority } = endpoint;
-    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority };
+    const from = { address: clientAddress(ctx, endpoint), origin: originOf(ctx, endpoint), authority, sender };
     const request = { params, query, body, page, header, upload, ...from, signal: never };
     const call: Call = { engine, ...request, ...admission };
     answer(ctx, await handled(route, call, ctx, closing), call);
   };
+}
+
+/** @returns undefined for a route that is open to all. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
+async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
+  const { southbound } = engine;
+  const isOpen = route.area === 'open';
+  const address = clientAddress(ctx, endpoint);
+  const sender = isOpen ? undefined : await southbound.sender(address, keyIn(ctx), route.keyless === true);
+  if (route.writes || !['GET', 'HEAD'].includes(ctx.method)) await southbound.needRoom();
+  return sender;
 }
 
 /**
@@ -100,8 +113,10 @@ function withoutToken(input: unknown): unknown {
 }
 
 /** Koa's own parser loses a parameter with the name `__proto__`, which would then be ignored instead of refused. */
-function queryOf(ctx: Context, { list }: Route): unknown {
+function queryOf(ctx: Context, { list }: Route, sender: Sender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
+  // Neither is the key part of what a sender says: notifications would publish it.
+  if (sender !== undefined) delete query.key;
   return list ? splitFilters(query, list) : query;
 }
 

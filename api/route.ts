@@ -3,7 +3,7 @@
  * all made from it. A handler sees a checked call and gives a reply; it knows nothing of HTTP machinery.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Engine, Page } from '../engine/api-port/index.ts';
+import type { Engine, Page, Sender } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
 import type { ListFields } from './filter.ts';
 import type { Area, Reach } from './rights.ts';
@@ -29,6 +29,8 @@ export interface Call<Query = unknown, Body = unknown> {
   firstUser: boolean;
   /** The client's address, for counting its failures. */
   address: string;
+  /** Southbound, but for open routes. Who acts for a node asks `admitted` first (`sender.ts`). */
+  sender: Sender | undefined;
   /** A header of the request by its name in lower case; empty when it is not there. */
   header(name: string): string;
   /** Of a route with an upload: what is sent, read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
@@ -77,6 +79,10 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   entry?: readonly Privilege[];
   /** The localhost exception applies. */
   firstUser?: true;
+  /** Southbound it needs no key of a node, also where keys are required. */
+  keyless?: true;
+  /** Southbound something is kept of it though it is a GET. */
+  writes?: true;
   query?: Query;
   /** A list: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;

@@ -13,6 +13,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import { NodewrightError } from './define/errors.ts';
 import { inPackage } from './define/place.ts';
+import { quotaDefaults, type SouthboundQuotas, southboundQuotas } from './southbound/limits.ts';
 
 const roles = ['api', 'worker', 'both'] as const;
 export type Role = (typeof roles)[number];
@@ -87,6 +88,8 @@ export const configSchema = optional({
     restMs: Type.Integer({ minimum: 1, maximum: DAY_SEC * 1_000 }),
     cipherSuite: Type.Integer({ minimum: 0, maximum: 17 }),
   }),
+  southboundKeys: words(['accept', 'require']),
+  southboundQuotas,
   env: Type.Record(Type.String(), Type.Unknown()),
 });
 
@@ -157,6 +160,9 @@ export interface Config {
     readonly restMs: number;
     readonly cipherSuite: number;
   };
+  /** Whether a southbound request may come without the key that the boot of its node handed out. */
+  readonly southboundKeys: 'accept' | 'require';
+  readonly southboundQuotas: SouthboundQuotas;
   /** Values for `{{ env.x }}`. */
   readonly env: Readonly<Record<string, unknown>>;
 }
@@ -192,6 +198,9 @@ const defaults = {
   // BMCs are small computers: many lose what comes third. One that is dead is left alone for half a minute at first. Cipher
   // suite 3 is what every IPMI 2.0 BMC has.
   obm: { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 },
+  // Installers and microkernels of before send no key.
+  southboundKeys: 'accept',
+  southboundQuotas: quotaDefaults,
   env: {},
 } satisfies ConfigFile;
 
@@ -246,6 +255,8 @@ export function readConfig(
     discoveryGraph: all.discoveryGraph,
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
     obm: { ...defaults.obm, ...all.obm },
+    southboundKeys: all.southboundKeys,
+    southboundQuotas: { ...quotaDefaults, ...all.southboundQuotas },
     env: structuredClone(all.env),
   });
 }

@@ -30,6 +30,7 @@ import { nodeSpec } from './requests/nodes.ts';
 import { type Broadcast, broadcastSpec, NotificationRequests } from './requests/notifications.ts';
 import { openFiles } from './requests/open-files.ts';
 import { openNodes } from './requests/open-nodes.ts';
+import { openSouthbound } from './requests/open-southbound.ts';
 import { openUsers } from './requests/open-users.ts';
 import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
@@ -96,10 +97,12 @@ export async function createEngine(
   const { packs } = bytes;
   const cacheDir = join(config.dataDir, 'library');
   const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
-  const { teller, arrivals, storedPollers, ...nodes } = await openNodes({
+  const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
+    quotas: config.southboundQuotas,
+    keySecret: await adapters.secret('southbound-keys'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: (id) => runtime.retire(id),
     scheduled: (poller) => pollers.schedule(poller),
@@ -155,6 +158,7 @@ export async function createEngine(
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
       catalog,
+      trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
       interlock: interlocks,
       certify: (workId, drives) => certificates.certify(workId, drives),
       obm: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
@@ -203,12 +207,16 @@ export async function createEngine(
     wrong: (node, error) => log.error({ node, error }, 'a node could not be discovered'),
     failed: (error) => failed('discovery', error),
   });
+  const southbound = openSouthbound({ config, keys, outbox, ...nodes, log });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
-  const notifications = new NotificationRequests({ ...runtime.notifications, outbox, broadcasts, failed });
+  const notifications = new NotificationRequests({
+    ...{ ...runtime.notifications, outbox, broadcasts, failed },
+    quota: config.southboundQuotas.broadcasts,
+  });
   const alerts = new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) });
   const agents = new AgentRequests({
     ...runtime.agents,
-    addCatalog: (node, source, data) => nodes.catalogs.add(node, source, data),
+    addCatalog: (node, source, data, knownBy) => nodes.catalogs.add(node, source, data, knownBy),
     release: (id) => interlocks.release(id),
   });
   const metrics = new Metrics({
@@ -257,6 +265,7 @@ export async function createEngine(
     alerts,
     certificates,
     discovery,
+    southbound,
     listen: (listener) => outbox.listen(listener),
     ready: () => answers(store.ping(), queues.ping()),
     metrics: () => metrics.text(),

@@ -1,6 +1,6 @@
 /**
  * Gives the node its `ipmi-obm-service`: the BMC's address is taken from the catalog of its LAN channel, the user from the
- * options. Then it is tested by asking for the power. An obm that fails the test stays as it was written, so that the next
+ * options. A catalog that anyone on the node's network could have posted is refused. Then it is tested by asking for the power. An obm that fails the test stays as it was written, so that the next
  * attempt, or somebody who corrects the BMC, finds it; the call fails and says so.
  */
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
@@ -38,7 +38,7 @@ export default defineTask({
     if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
     const { user, password, port } = input;
     const source = sourceOf(input.ipmichannel ?? null);
-    const host = hostIn(await world.catalog(nodeId, source), source, nodeId);
+    const host = hostIn(await world.trustedCatalog(nodeId, source), source, nodeId);
     await world.setObm(nodeId, SERVICE, { host, user, password, ...(port === undefined ? {} : { port }) });
     try {
       const obm = await world.obm(nodeId, SERVICE);

@@ -1,7 +1,8 @@
 # nodewright's agent for a plain Linux. It asks the daemon for commands, runs one at a time, and says what came of it.
 # Needs sh, base64, head, tail, tr, wc, mktemp, and curl or wget; ends commands that take too long where there is timeout.
 # The lines before this one say where the daemon is (NODEWRIGHT_API), which node this is (NODEWRIGHT_NODE) and, where the
-# daemon has an authority of its own, whose certificates it is known by (NODEWRIGHT_CA, PEM).
+# daemon has an authority of its own, whose certificates it is known by (NODEWRIGHT_CA, PEM). NODEWRIGHT_KEY is the key that
+# this script was fetched with; without one, the key on the kernel's command line (nodewright.key=) is used.
 #
 # A command may tell how far it is: the last line of the file $NODEWRIGHT_PROGRESS, `<value> <maximum> <description>`.
 # One that listens finds the file $NODEWRIGHT_CANCELLED there once it is cancelled, and ends by itself.
@@ -17,6 +18,12 @@ pause=${NODEWRIGHT_PAUSE:-5}
 stderr_limit=4096
 # A file, when there is one to be trusted.
 ca=
+key=${NODEWRIGHT_KEY:-}
+if [ -z "$key" ]; then
+  key=$(tr ' ' '\n' </proc/cmdline 2>/dev/null | sed -n 's/^nodewright\.key=//p' | tail -n 1)
+fi
+# It stands in a header.
+case $key in *[!A-Za-z0-9._-]*) key= ;; esac
 
 # limited SECONDS PROGRAM ARGUMENT... There are BusyBoxes whose timeout knows no -k, and older ones with options of their own.
 if timeout -k 10 10 true 2>/dev/null; then
@@ -33,7 +40,7 @@ fi
 # request METHOD URL ANSWER [BODY]: sets $status, 000 when there was no answer
 if command -v curl >/dev/null 2>&1; then
   request() {
-    status=$(curl -s ${ca:+--cacert "$ca"} -m "$patience" -o "$3" -w '%{http_code}' -X "$1" \
+    status=$(curl -s ${ca:+--cacert "$ca"} ${key:+-H "x-nodewright-key: $key"} -m "$patience" -o "$3" -w '%{http_code}' -X "$1" \
       ${4:+-H 'content-type: application/json' --data-binary "@$4"} "$2") || status=000
   }
 elif command -v wget >/dev/null 2>&1; then
@@ -43,7 +50,7 @@ elif command -v wget >/dev/null 2>&1; then
   request() {
     # -S: the status stands in what wget says, also when it refuses to go on.
     # shellcheck disable=SC2086 # words, or none
-    limited "$patience" wget -q -S $once ${ca:+--ca-certificate="$ca"} -O "$3" \
+    limited "$patience" wget -q -S $once ${ca:+--ca-certificate="$ca"} ${key:+--header "x-nodewright-key: $key"} -O "$3" \
       ${4:+--header 'content-type: application/json' --post-file "$4"} "$2" 2>"$headers" || :
     status=$(sed -n 's/^ *HTTP\/[0-9.]* \([0-9][0-9][0-9]\).*/\1/p' "$headers" | tail -n 1)
     status=${status:-000}
@@ -157,6 +164,12 @@ main() {
     case $status in
       200) run ;;
       204) ;;
+      # Nothing was handed out, so this life of the agent goes on.
+      429) sleep "$pause" ;;
+      403)
+        echo "nodewright: the daemon refuses to speak to this agent about the node $node: $(head -c 500 "$work/task")" >&2
+        sleep "$pause"
+        ;;
       404)
         echo "nodewright: the daemon does not know the node $node (any more)" >&2
         exit 1

@@ -1,11 +1,16 @@
 /** Where a request comes from. */
+import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 
-const socketAddress = (ctx: Context): string => (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+const plain = (address: string): string => address.replace(/^::ffff:/i, '');
+const socketAddress = (ctx: Context): string => plain(ctx.req.socket.remoteAddress ?? '');
 
 /** The last entry of X-Forwarded-For is the one our own proxy added; those before it anybody can write. */
-const forwarded = (ctx: Context): string => ctx.get('x-forwarded-for').split(',').at(-1)?.trim() ?? '';
+function forwarded(ctx: Context): string | undefined {
+  const address = plain(ctx.get('x-forwarded-for').split(',').at(-1)?.trim() ?? '');
+  return isIP(address) === 0 ? undefined : address;
+}
 
 export function clientAddress(ctx: Context, endpoint: Endpoint): string {
   return (endpoint.proxiesEnabled && forwarded(ctx)) || socketAddress(ctx);

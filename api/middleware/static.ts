@@ -11,6 +11,7 @@ import { refuseUnstorable } from '../check.ts';
 import { contentReply } from '../content.ts';
 import { noNode } from '../refusals.ts';
 import { send } from '../send.ts';
+import { admitted, keyIn } from '../sender.ts';
 import { clientAddress } from './client.ts';
 
 /** ms in which a large file that is asked for the first time comes from the store: a boot loader would not ask again. */
@@ -63,13 +64,16 @@ async function find(engine: Engine, endpoint: Endpoint, ctx: Context, path: stri
   return engine.files.static(path, await nodeOf(engine, endpoint, ctx));
 }
 
-/** The one that the query names, else the one that asks; null: neither is known. */
+/** The one that the query names, else the one that asks, by its key or its address; null: none is known. */
 async function nodeOf(engine: Engine, endpoint: Endpoint, ctx: Context): Promise<string | null> {
   const { nodeId } = ctx.query;
   const said = Array.isArray(nodeId) ? nodeId[0] : nodeId;
-  if (said === undefined || said === '') return (await engine.nodes.idOf(clientAddress(ctx, endpoint))) ?? null;
+  const address = clientAddress(ctx, endpoint);
+  const sender = await engine.southbound.sender(address, keyIn(ctx), true);
+  if (said === undefined || said === '') return sender.key?.node ?? (await engine.nodes.idOf(address)) ?? null;
   refuseUnstorable(said, 'query.nodeId');
   const id = await engine.nodes.idOf(said);
   if (id === undefined) throw noNode(said);
+  await admitted({ engine, sender }, id);
   return id;
 }

@@ -10,6 +10,8 @@ export const alertRoute = route({
   path: '/notification/alerts',
   area: 'open',
   body: anyObject,
+  // Far more than BMCs send at once, and little enough for who has no token.
+  bodyLimit: 1_024 * 1_024,
   // What some BMCs say of JSON.
   bodyTypes: ['application/x-www-form-urlencoded'],
   answer: { status: 201, schema: Type.Object({ alerts: Type.Integer() }) },

@@ -5,6 +5,7 @@ import { type ListFields, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
 import { found, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
+import { admitted, withoutKey } from '../sender.ts';
 import { anyObject } from '../views/common.ts';
 import { catalogRecord, catalogView } from '../views/node.ts';
 
@@ -32,9 +33,12 @@ export const addCatalogRoute = route({
   area: 'components',
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
-  handle: async ({ engine, body, params: { identifier = '' } }) => {
-    const { id } = await nodeNamed(engine, identifier);
-    const catalog = await engine.catalogs.add(id, body.source, body.data);
+  refusals: { 429: 'The node has catalogs of as many sources as it may' },
+  handle: async (call) => {
+    const { engine, body, params, sender } = call;
+    const { id } = await nodeNamed(engine, params.identifier);
+    const { source, data } = withoutKey(body as { source: string; data: Record<string, unknown> }, sender);
+    const catalog = await engine.catalogs.add(id, source, data, await admitted(call, id));
     return { status: 201, body: catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
   },
 });

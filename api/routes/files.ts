@@ -8,6 +8,7 @@ import { type ListFields, texts, times } from '../filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Route, route } from '../route.ts';
+import { admitted } from '../sender.ts';
 import { nonEmpty } from '../views/common.ts';
 import { fileRecord, fileView, GLOBAL } from '../views/file.ts';
 
@@ -78,6 +79,8 @@ const contentRoute = (shown: Shown): Route => {
     path: content,
     area: 'library',
     query: scopeQuery,
+    // Southbound there are files alone: what profiles name, by their URLs.
+    keyless: true,
     waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
@@ -159,6 +162,7 @@ const checksumRoute = (sum: 'md5' | 'sha256'): Route =>
     path: `/files/:name/${sum}`,
     area: 'library',
     query: scopeQuery,
+    keyless: true,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async (call) => ({ status: 200, body: (await recordOf(files, call))[sum] }),
   });
@@ -178,10 +182,15 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
     area: 'library',
     query: nodeQuery,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
-    handle: async ({ engine, origin, query: { nodeId }, params: { name = '' } }) => {
+    handle: async (call) => {
+      const { engine, origin, sender, query, params } = call;
+      const { nodeId } = query;
+      const { name = '' } = params;
       const node = nodeId === undefined ? null : found(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
+      if (node !== null) await admitted(call, node);
       const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
-      const made = engine.files[kind](name, node, kind === 'profile' ? image(boot, origin) : {});
+      const nodeKey = sender?.key?.value ?? '';
+      const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
       const body = found(await made, () => missing(title, name));
       // Or koa would take it for a page when it begins with a tag.
       return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
-import { type ListFields, optionalTexts, texts, times } from '../filter.ts';
+import { lookupSources } from '../../engine/define/node.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
 import { found } from '../refusals.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
@@ -13,6 +14,8 @@ const filters: ListFields = {
   ...optionalTexts('ipAddress', 'node'),
   ...times('createdAt', 'updatedAt'),
   macAddress: { kind: 'text', spellings: (text) => [macOf(text) ?? text] },
+  // One that was stored before lookups had a source counts as observed.
+  source: { ...word(lookupSources), spellings: (source) => (source === 'observed' ? [source, null] : [source]) },
 };
 
 /** An identifier of the node may be given; its id is kept. */
@@ -40,7 +43,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `createLookup${suffix}`,
-    summary: 'Create a lookup; a MAC that is there already is 400',
+    summary: 'Create a lookup; one that was only observed is confirmed, another of the MAC is 400',
     method: 'POST',
     path: '/lookups',
     base,
@@ -68,7 +71,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `changeLookup${suffix}`,
-    summary: 'Change a lookup',
+    summary: 'Change a lookup, or confirm one that was observed',
     method: 'PATCH',
     path: '/lookups/:id',
     base,

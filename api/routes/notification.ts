@@ -4,6 +4,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
 import { found, noNode } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
+import { admitted, withoutKey } from '../sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 /** Query and body are one; a field given in both has to say the same. */
@@ -21,10 +22,15 @@ function nodeIdIn({ nodeId }: Record<string, unknown>): string | undefined {
   return nodeId;
 }
 
-async function notify({ engine, query, body }: Call<Record<string, unknown>, Record<string, unknown>>): Promise<Reply> {
-  const parameters = merged(query, body);
+/** Bytes; installers and agents say a few words. */
+const BODY = 64 * 1_024;
+
+async function notify(call: Call<Record<string, unknown>, Record<string, unknown>>): Promise<Reply> {
+  const { engine, query, body, sender } = call;
+  const parameters = withoutKey(merged(query, body), sender);
   const nodeId = nodeIdIn(parameters);
   const node = nodeId && found(await engine.nodes.find(nodeId), () => noNode(nodeId));
+  if (node) await admitted(call, node.id);
   await engine.notifications.notify(parameters, node ? node.id : undefined);
   return { status: 201, body: parameters };
 }
@@ -47,10 +53,13 @@ interface Progress {
   description?: string;
 }
 
-async function report({ engine, query, body }: Call<unknown, unknown>, status: number): Promise<Reply> {
-  const whole = { ...(body as object), ...(query as object) };
+async function report(call: Call<unknown, unknown>, status: number): Promise<Reply> {
+  const { engine, query, body, sender } = call;
+  const whole = withoutKey({ ...(body as object), ...(query as object) }, sender);
   checkWhole(whole);
   const { taskId, maximum, value, description = '' } = whole as Progress;
+  const node = await engine.notifications.nodeOfTask(taskId);
+  if (node) await admitted(call, node);
   if (!(await engine.notifications.progress(taskId, { value, maximum, description }))) {
     throw new NodewrightError('NOT_FOUND', `Could not find task with id ${taskId}`);
   }
@@ -68,8 +77,9 @@ export const notificationRoutes = [
     area: 'general',
     query: Type.Object({ nodeId: Type.Optional(nonEmpty) }),
     body: anyObject,
+    bodyLimit: BODY,
     answer: { status: 201, schema: anyObject },
-    refusals: { 404: 'No such node' },
+    refusals: { 404: 'No such node', 429: 'Too many broadcasts are under way' },
     handle: (call) => notify(call as Call<Record<string, unknown>, Record<string, unknown>>),
   }),
   route({
@@ -79,6 +89,7 @@ export const notificationRoutes = [
     path: '/notification/progress',
     area: 'general',
     query: progressWhole,
+    writes: true,
     answer: { status: 200, schema: progressSchema },
     refusals: { 404: 'No such task' },
     handle: (call) => report(call, 200),
@@ -91,6 +102,7 @@ export const notificationRoutes = [
     area: 'general',
     query: progressPart,
     body: progressPart,
+    bodyLimit: BODY,
     answer: { status: 201, schema: progressSchema },
     refusals: { 404: 'No such task' },
     handle: (call) => report(call, 201),

@@ -1,6 +1,6 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
-import type { Arrived, Engine } from '../../engine/api-port/index.ts';
+import type { Arrived, Engine, Sender, Sent } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
@@ -37,16 +37,23 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
   return { macs: all, ips: own };
 }
 
-async function profile({ engine, query, origin }: Call<Asked>): Promise<Reply> {
+async function profile({ engine, query, origin, address, sender }: Call<Asked>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
   const { macs, ips } = addresses(query);
-  const arrived = macs.length === 0 ? null : await engine.discovery.arrive(macs, ips);
+  const sent = { macs, ips, from: address };
+  const arrived = macs.length === 0 ? null : await arrive(engine, sent, sender);
   const boot = arrived === null ? undefined : await bootOf(engine, arrived);
   const name = arrived === null ? INTRODUCTION : profileOf(boot);
-  const variables = { ...reachedAt(origin), ...image(boot, origin) };
+  const nodeKey = arrived && boot ? await engine.southbound.keyFor(arrived.id, boot.workflow, sent) : null;
+  const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '' };
   const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: found(made, () => noProfile(name)), headers };
+}
+
+async function arrive(engine: Engine, sent: Sent, sender: Sender | undefined): Promise<Arrived> {
+  if (sender !== undefined) await engine.southbound.admitArrival(sender, () => engine.discovery.known(sent));
+  return engine.discovery.arrive(sent);
 }
 
 /** One that is early waits: what is installed may be nothing, and nobody would look at it then. */
@@ -65,8 +72,11 @@ export const profileRoutes = [
     method: 'GET',
     path: '/profiles',
     area: 'general',
+    keyless: true,
+    writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
+    refusals: { 429: 'As many new nodes were made as may be' },
     handle: (call) => profile(call as Call<Asked>),
   }),
 ];

@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import type { AgentReport, AgentTask } from '../../engine/api-port/index.ts';
+import type { AgentReport, AgentTask, KnownBy } from '../../engine/api-port/index.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { inPackage } from '../../engine/define/place.ts';
 import { nodeNamed } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
+import { admitted, withoutKey } from '../sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
 
 /** Seconds: no proxy on the way hangs up by then. */
@@ -64,14 +65,22 @@ interface Asked {
   format?: 'json' | 'sh';
 }
 
-async function next({ engine, params, query, signal }: Call<Asked>): Promise<Reply> {
+async function next(call: Call<Asked>): Promise<Reply> {
+  const { engine, query, signal } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
-  const { id } = await nodeNamed(engine, params.identifier);
-  const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, signal });
+  const { id, knownBy } = await sending(call);
+  const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, signal, knownBy });
   if (task === undefined) return { status: 204 };
   if (format === 'sh') return { status: 200, body: shellOf(task), headers: { 'Content-Type': 'text/plain' } };
   const { cmd, taskId, timeout, catalog } = task;
   return { status: 200, body: { identifier: id, tasks: [{ id: task.id, taskId, cmd, ...catalog, timeout }] } };
+}
+
+/** The node that the path names, and how its agent is known. @throws NodewrightError NOT_FOUND, FORBIDDEN */
+async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
+  const { id } = await nodeNamed(call.engine, call.params.identifier);
+  const by = await admitted(call, id);
+  return { id, knownBy: by === 'operator' ? 'nothing' : by };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -127,9 +136,9 @@ export const taskRoutes = [
     area: 'general',
     answer: { status: 204 },
     refusals: { 410: 'It was cancelled, or its workflow has ended' },
-    handle: async ({ engine, params }) => {
-      const { id } = await nodeNamed(engine, params.identifier);
-      return { status: (await engine.agents.wanted(id, params.command ?? '')) ? 204 : 410 };
+    handle: async (call) => {
+      const { id } = await sending(call);
+      return { status: (await call.engine.agents.wanted(id, call.params.command ?? '')) ? 204 : 410 };
     },
   }),
   route({
@@ -141,10 +150,10 @@ export const taskRoutes = [
     body: results,
     bodyLimit: RESULT_LIMIT,
     answer: { status: 201, schema: taken },
-    handle: async ({ engine, params, body }) => {
-      const { id } = await nodeNamed(engine, params.identifier);
-      const all = (body.tasks as Result[]).map(reportOf);
-      const accepted = await engine.agents.report(id, all);
+    handle: async (call) => {
+      const { id, knownBy } = await sending(call);
+      const all = withoutKey((call.body.tasks as Result[]).map(reportOf), call.sender);
+      const accepted = await call.engine.agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
       return { status: 201, body: { identifier: id, tasks } };
     },
@@ -158,11 +167,15 @@ export const taskRoutes = [
     query: Type.Object({ nodeId: nonEmpty }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
     refusals: { 404: 'No such node' },
-    handle: async ({ engine, query, origin, authority }) => {
+    handle: async (call) => {
+      const { engine, query, origin, authority, sender } = call;
       const { id } = await nodeNamed(engine, query.nodeId);
+      await admitted(call, id);
       if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
       script ??= readFileSync(file, 'utf8');
-      const own = assigned({ API: `${origin}/api/current`, NODE: id, CA: authority ?? '' });
+      // Its own key, and no other: a script for whoever asks must not bring one along.
+      const who = { NODE: id, KEY: sender?.key?.value ?? '' };
+      const own = assigned({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };
       return { status: 200, body: `#!/bin/sh\n${own}${script}`, headers };
     },

@@ -1,8 +1,9 @@
 /** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
-import type { CatalogRecord, LookupRecord, NodeRecord, ObmRecord } from '../../engine/api-port/index.ts';
+import type { CatalogRecord, LookupRecord, NodeRecord, ObmRecord, Sighting } from '../../engine/api-port/index.ts';
+import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
-import { nodeTypes, obmServices } from '../../engine/define/node.ts';
+import { lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './common.ts';
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
@@ -45,13 +46,18 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
 }
 
 export const catalogRecord = Type.Object(
-  { id: Type.String(), node: Type.String(), source: Type.String(), data: anyObject, createdAt: time, updatedAt: time },
+  {
+    ...{ id: Type.String(), node: Type.String(), source: Type.String(), data: anyObject },
+    knownBy: words(['operator', ...knownBy]),
+    ...{ createdAt: time, updatedAt: time },
+  },
   { title: 'Catalog' },
 );
 
-export const catalogView = ({ id, node, source, data, createdAt, updatedAt }: CatalogRecord) => ({
-  ...{ id, node, source, data, createdAt, updatedAt },
-});
+export const catalogView = (catalog: CatalogRecord) => {
+  const { id, node, source, data, knownBy: by = 'nothing', createdAt, updatedAt } = catalog;
+  return { id, node, source, data, knownBy: by, createdAt, updatedAt };
+};
 
 export const newObm = Type.Object(
   { service: words(obmServices), config: Type.Optional(anyObject) },
@@ -90,12 +96,19 @@ export const lookupRecord = Type.Object(
     node: orNull(Type.String()),
     macAddress: Type.String(),
     ipAddress: orNull(Type.String()),
+    source: words(lookupSources),
+    observed: orNull(
+      Type.Object({ node: Type.String(), ipAddress: orNull(Type.String()), from: Type.String(), at: time }),
+    ),
     createdAt: time,
     updatedAt: time,
   },
   { title: 'Lookup' },
 );
 
-export const lookupView = ({ id, node, macAddress, ipAddress, createdAt, updatedAt }: LookupRecord) => ({
-  ...{ id, node, macAddress, ipAddress, createdAt, updatedAt },
-});
+export const lookupView = (lookup: LookupRecord) => {
+  const { id, node, macAddress, ipAddress, source = 'observed', observed, createdAt, updatedAt } = lookup;
+  return { id, node, macAddress, ipAddress, source, observed: observed ? seen(observed) : null, createdAt, updatedAt };
+};
+
+const seen = ({ node, ipAddress, from, at }: Sighting) => ({ node, ipAddress, from, at });

@@ -1,5 +1,6 @@
 /** What actors can be told. Every message may arrive twice; the second time it changes nothing. */
 import type { FlatError } from '../define/errors.ts';
+import type { KnownBy } from '../define/known-by.ts';
 
 /** What a workflow is made of; `create` turns it into a row, once. */
 export interface Seed {
@@ -23,12 +24,12 @@ export interface Seed {
   createdAt: string;
 }
 
-/** What a workflow can be told. */
+/** What a workflow can be told. `knownBy`: how the agent was that has a command, or that says how it ended. */
 export type WorkflowMessage =
-  | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string }
-  | { type: 'work.failed'; work: string; error: FlatError; lane?: string }
+  | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string; knownBy?: KnownBy }
+  | { type: 'work.failed'; work: string; error: FlatError; lane?: string; knownBy?: KnownBy }
   /** `over`: the claim of a process or an agent that is gone, where the work may begin once more. */
-  | { type: 'work.claim'; work: string; by: string; over?: string }
+  | { type: 'work.claim'; work: string; by: string; over?: string; knownBy?: KnownBy }
   /** Lets go all that waits for the release of the group. */
   | { type: 'release'; group: string }
   | { type: 'wake' }

@@ -1,5 +1,6 @@
 /** The agents on nodes, as the API lets them ask. */
 import type { BootImage, CatalogFormat } from '../define/command.ts';
+import type { KnownBy } from '../define/known-by.ts';
 
 /** A command as an agent gets it. */
 export interface AgentTask {
@@ -34,6 +35,12 @@ export interface Asking {
   waitMs: number;
   /** Fires when nobody waits for the answer any more. */
   signal: AbortSignal;
+  knownBy?: KnownBy;
+}
+
+/** What a workflow has its node boot. */
+export interface Boot extends BootImage {
+  workflow: string;
 }
 
 export interface Agents {
@@ -42,7 +49,7 @@ export interface Agents {
   /** @returns whether a command that was handed out is still wanted: not when it was cancelled, or its workflow has ended */
   wanted(node: string, task: string): Promise<boolean>;
   /** @returns for each whether it was taken: not when it came before, or nobody waits for it */
-  report(node: string, reports: readonly AgentReport[]): Promise<boolean[]>;
+  report(node: string, reports: readonly AgentReport[], knownBy?: KnownBy): Promise<boolean[]>;
   /** What the node's workflow wants it to boot; null: a workflow holds it that says nothing; undefined: none does. */
-  boot(node: string): Promise<BootImage | null | undefined>;
+  boot(node: string): Promise<Boot | null | undefined>;
 }

@@ -8,6 +8,7 @@
  * 3. A list never answers with more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
+import type { SouthboundQuotas } from '../southbound/limits.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Certificates } from './certificates.ts';
@@ -19,10 +20,12 @@ import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
 import type { Pollers } from './pollers.ts';
 import type { Packs, Skus } from './skus.ts';
+import type { Southbound } from './southbound.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
 export type { HttpEndpoint as Endpoint } from '../config.ts';
+export type { SouthboundQuotas } from '../southbound/limits.ts';
 export type * from './agents.ts';
 export type * from './alerts.ts';
 export type * from './certificates.ts';
@@ -35,6 +38,7 @@ export type * from './notifications.ts';
 export type * from './page.ts';
 export type * from './pollers.ts';
 export type * from './skus.ts';
+export type * from './southbound.ts';
 export type * from './users.ts';
 export type * from './workflows.ts';
 
@@ -52,6 +56,7 @@ export interface ApiConfig {
   readonly log: { readonly level: string };
   /** Where nodes reach the daemon, besides where they happen to. */
   readonly servicePublicIp: string | undefined;
+  readonly southboundQuotas: SouthboundQuotas;
 }
 
 export interface ConfigRequests {
@@ -88,6 +93,7 @@ export interface Engine {
   readonly alerts: Alerts;
   readonly certificates: Certificates;
   readonly discovery: Discovery;
+  readonly southbound: Southbound;
   /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
   /** The engine's metrics as Prometheus text. */

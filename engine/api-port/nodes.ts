@@ -1,4 +1,6 @@
 /** Nodes and what hangs on them, as the API asks for them. */
+import type { CatalogSender } from '../define/known-by.ts';
+import type { lookupSources } from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface Relation {
@@ -89,12 +91,18 @@ export interface CatalogRecord {
   node: string;
   source: string;
   data: Record<string, unknown>;
+  /** How its sender was known; absent: it was kept before that was noted. */
+  knownBy?: CatalogSender;
   createdAt: string;
   updatedAt: string;
 }
 
 export interface Catalogs {
-  add(node: string, source: string, data: Record<string, unknown>): Promise<CatalogRecord>;
+  /**
+   * @param knownBy absent: a user of the interface
+   * @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE when a southbound sender is over the quota of the node
+   */
+  add(node: string, source: string, data: Record<string, unknown>, knownBy?: CatalogSender): Promise<CatalogRecord>;
   /** The latest of each source and node; filter and sort name fields of the record, but not of `data`. */
   latest(page: Page): Promise<Paged<CatalogRecord>>;
   latestOf(node: string, source: string): Promise<CatalogRecord | undefined>;
@@ -108,8 +116,26 @@ export interface LookupRecord {
   node: string | null;
   macAddress: string;
   ipAddress: string | null;
+  /** `operator`: a user entered or confirmed it. Absent, or `observed`: the network of the nodes said so. */
+  source?: LookupSource;
+  /** What the network of the nodes said of the MAC last; kept apart from what a user entered. */
+  observed?: Sighting;
   createdAt: string;
   updatedAt: string;
+}
+
+export type LookupSource = (typeof lookupSources)[number];
+
+/** A request for a profile that named the MAC. */
+export interface Sighting {
+  /** The node that the sender was taken for. */
+  node: string;
+  /** What the request said, which may be untrue. */
+  ipAddress: string | null;
+  /** The sender's own address. */
+  from: string;
+  /** ISO 8601: since when it is so. */
+  at: string;
 }
 
 export type NewLookup = Pick<LookupRecord, 'macAddress'> & Partial<Pick<LookupRecord, 'node' | 'ipAddress'>>;
@@ -118,7 +144,7 @@ export interface Lookups {
   /** @param term a MAC, an IP or a node's id: those that have it; absent: all */
   list(page: Page, term?: string): Promise<Paged<LookupRecord>>;
   get(id: string): Promise<LookupRecord | undefined>;
-  /** @throws NodewrightError INVALID when the MAC is there */
+  /** @throws NodewrightError INVALID when an operator entered the MAC already; one that was only observed is confirmed */
   create(input: NewLookup): Promise<LookupRecord>;
   update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined>;
   remove(id: string): Promise<boolean>;

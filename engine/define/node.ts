@@ -10,6 +10,9 @@ export const relationPairs = {
   manages: 'managedBy',
 } as const;
 
+/** Whether a user entered a lookup, or a request on the network of the nodes made it. */
+export const lookupSources = ['operator', 'observed'] as const;
+
 export const pollerTypes = ['ipmi'] as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;

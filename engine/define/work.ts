@@ -40,6 +40,11 @@ export interface World {
   noteError(node: string, error: NodeError): Promise<void>;
   /** What the node's latest catalog of a source holds. */
   catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  /**
+   * The same, unless it is not known to come from the node: neither a user posted it, nor an agent with the key that the
+   * boot of the node handed out. For what decides where secrets go. @throws PermanentError CATALOG_UNTRUSTED
+   */
+  trustedCatalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
   /** Keeps the node's power as it is while something would not survive otherwise. */
   readonly interlock: Interlock;
   /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */

@@ -37,6 +37,8 @@ const CLOSE_MS = 500;
 /** While another process sends what waits. */
 const LOOK_AGAIN_MS = 200;
 const DUTY = 'outbox';
+/** To count what waits is a look through all of it. */
+const COUNT_MS = 5_000;
 
 export type OutboxPeers = Pick<Peers, 'alone' | 'duties'>;
 export type Listener = (publication: Publication) => void;
@@ -66,6 +68,8 @@ export class Outbox {
   #draining: Promise<void> | undefined;
   #again: NodeJS.Timeout | undefined;
   #closed = false;
+  #counted = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     waiting: Collection<Waiting>,
@@ -114,6 +118,16 @@ export class Outbox {
     } catch {
       await this.#store(publications);
     }
+  }
+
+  /** How many events wait in line; asked of the store once in a while. */
+  async backlog(): Promise<number> {
+    if (this.#broker === undefined || !this.#inLine) return 0;
+    if (performance.now() > this.#countedAt + COUNT_MS) {
+      this.#countedAt = performance.now();
+      this.#counted = await this.#waiting.count({});
+    }
+    return this.#counted;
   }
 
   async #store(publications: readonly Publication[]): Promise<void> {

@@ -28,7 +28,7 @@ export interface ObmsPort {
   config(node: string, service: string): Promise<Record<string, unknown> | undefined>;
   /** The services that the node has obms of. */
   services(node: string): Promise<string[]>;
-  /** The address that lookups have for a MAC. */
+  /** The address that a user entered for a MAC in a lookup. */
   addressOf(mac: string): Promise<string | undefined>;
   /** A session that could not be ended. */
   failed(error: unknown): void;
@@ -62,14 +62,14 @@ export class Obms {
     return obmServices.find((service) => services.includes(service));
   }
 
-  /** The field names BMCs by their MAC too: their addresses come from DHCP. */
+  /** The field names BMCs by their MAC too. Their password goes to the address that a user entered for it, to no other. */
   async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { host } = config;
     if (typeof host !== 'string' || !MAC.test(host)) return config;
     const address = await this.#port.addressOf(host);
     if (address !== undefined) return { ...config, host: address };
-    const advice = 'wait for its DHCP request, put a lookup, or give the obm an address';
-    throw new ObmError('OBM_UNREACHABLE', `lookups have no address for the BMC ${host}; ${advice}`);
+    const advice = 'enter or confirm its lookup (POST or PATCH /lookups), or give the obm an address';
+    throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
   }
 
   #open(service: string, config: Record<string, unknown>): Obm {

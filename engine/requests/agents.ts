@@ -13,9 +13,10 @@
 import { Bells } from '../agents/bells.ts';
 import { type CatalogJson, catalogOf } from '../agents/formats.ts';
 import { cut } from '../agents/texts.ts';
-import type { AgentReport, Agents, AgentTask, Asking } from '../api-port/agents.ts';
-import type { BootImage, Command, CommandResult, ReleaseInput } from '../define/command.ts';
+import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
+import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
@@ -34,7 +35,7 @@ export interface AgentsPort {
   pinned(hash: string): Promise<Graph>;
   /** Of an interlock. */
   release(id: string): Promise<void>;
-  addCatalog(node: string, source: string, data: CatalogJson): Promise<{ id: string }>;
+  addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
 }
 
 const active = { $in: ['pending', 'running'] };
@@ -67,12 +68,12 @@ export class AgentRequests implements Agents {
     await this.#unsubscribe?.();
   }
 
-  async next(node: string, { agent, waitMs, signal }: Asking): Promise<AgentTask | undefined> {
+  async next(node: string, { agent, waitMs, signal, knownBy = 'nothing' }: Asking): Promise<AgentTask | undefined> {
     const until = performance.now() + waitMs;
     const bell = this.#bells.of(node);
     try {
       for (;;) {
-        const task = await this.#take(node, `agent ${agent}`);
+        const task = await this.#take(node, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
         if (!(await bell.rung(until - performance.now(), signal))) return undefined;
       }
@@ -85,17 +86,17 @@ export class AgentRequests implements Agents {
     return this.#port.stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit: WORKFLOWS });
   }
 
-  async #take(node: string, agent: string): Promise<AgentTask | undefined> {
+  async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
     for (const row of await this.#on(node)) {
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
-        if (await this.#claim(row, work, agent)) return taskOf(row, work);
+        if (await this.#claim(row, work, agent, knownBy)) return taskOf(row, work);
       }
     }
     return undefined;
   }
 
   /** @returns whether the agent gets it */
-  async #claim(row: WorkflowRow, work: Work, agent: string): Promise<boolean> {
+  async #claim(row: WorkflowRow, work: Work, agent: string, knownBy: KnownBy): Promise<boolean> {
     const { claim, aborting } = work;
     // One that was cancelled goes out all the same when it is to hear of that.
     const wanted = !aborting || isCancellable(work);
@@ -103,7 +104,8 @@ export class AgentRequests implements Agents {
     if (claim === agent) return mayRepeat;
     if (!mayRepeat) return this.#interrupt(row, work);
     const over = claim === undefined ? {} : { over: claim };
-    const told = await this.#port.tell.workflow(row.id, { type: 'work.claim', work: work.id, by: agent, ...over });
+    const message = { type: 'work.claim', work: work.id, by: agent, knownBy, ...over } as const;
+    const told = await this.#port.tell.workflow(row.id, message);
     return told?.changed === true;
   }
 
@@ -128,14 +130,14 @@ export class AgentRequests implements Agents {
     return !row.works[name]?.aborting;
   }
 
-  async report(node: string, reports: readonly AgentReport[]): Promise<boolean[]> {
+  async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
     const taken: boolean[] = [];
     // One after the other: each is a step, mostly of one row.
-    for (const report of reports) taken.push(await this.#one(node, report));
+    for (const report of reports) taken.push(await this.#one(node, report, knownBy));
     return taken;
   }
 
-  async #one(node: string, report: AgentReport): Promise<boolean> {
+  async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {
     const [id = '', name = ''] = report.id.split('.');
     const row = await this.#port.rows.load(id);
     const work = row?.node === node ? row.works[name] : undefined;
@@ -145,11 +147,11 @@ export class AgentRequests implements Agents {
     if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
     const end = work.aborting
       ? { error: cancelledWith(work, report) }
-      : await this.#endOf(node, work.input as Command, report);
+      : await this.#endOf(node, work.input as Command, report, knownBy);
     const message =
       'error' in end
-        ? ({ type: 'work.failed', work: name, error: end.error } as const)
-        : ({ type: 'work.done', work: name, output: end.output } as const);
+        ? ({ type: 'work.failed', work: name, error: end.error, knownBy } as const)
+        : ({ type: 'work.done', work: name, output: end.output, knownBy } as const);
     return (await this.#port.tell.workflow(id, message))?.changed === true;
   }
 
@@ -157,6 +159,7 @@ export class AgentRequests implements Agents {
     node: string,
     { catalog, acceptedResponseCodes = [0] }: Command,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
+    knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
     const said = { exitCode, stdout: cut(stdout, STDOUT, stdoutBytes), stderr: cut(stderr, STDERR) };
     if (!acceptedResponseCodes.includes(exitCode)) {
@@ -167,7 +170,7 @@ export class AgentRequests implements Agents {
     try {
       const whole = Buffer.byteLength(stdout);
       if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
-      const { id } = await this.#port.addCatalog(node, catalog.source, catalogOf(catalog.format, stdout));
+      const { id } = await this.#port.addCatalog(node, catalog.source, catalogOf(catalog.format, stdout), knownBy);
       return { output: { ...said, stdout: '', catalog: id } };
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
@@ -175,10 +178,15 @@ export class AgentRequests implements Agents {
     }
   }
 
-  async boot(node: string): Promise<BootImage | null | undefined> {
+  async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await this.#on(node);
-    const parked = rows.flatMap(({ works }) => Object.values(works).filter(({ kind }) => kind === 'release'));
-    const images = parked.flatMap(({ input }) => (input as ReleaseInput).boot ?? []);
+    const parked = rows.flatMap(({ id, works }) =>
+      Object.values(works).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
+    );
+    const images = parked.flatMap(({ workflow, input }) => {
+      const { boot } = input as ReleaseInput;
+      return boot === undefined ? [] : [{ ...boot, workflow }];
+    });
     return images.at(-1) ?? (rows.length === 0 ? undefined : null);
   }
 }

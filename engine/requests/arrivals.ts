@@ -4,12 +4,19 @@
  * 1. A lookup is unique, and names the node before that is made. So of many that ask for a machine at once one gives it
  *    its id, and any of them may make the node of that id: the first write counts.
  * 2. The node says from its first write on that it is to be discovered (`discovery.ts`).
+ * 3. A list of MACs is a claim of the sender. What a user entered says whose it is (a lookup, an identifier), then the
+ *    MACs that machines were known by, the oldest first. So a list with MACs of several nodes changes none of them.
+ * 4. A MAC that was only seen beside others makes no machine known, unless the same sender says it again: otherwise a
+ *    list of a known MAC and of one that is still to arrive would have a new machine take the known one's place.
  */
 import { randomUUID } from 'node:crypto';
-import type { LookupRecord } from '../api-port/index.ts';
+import type { LookupRecord, Sent, Sighting, SouthboundQuotas } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { namesOf } from '../define/mac.ts';
+import { Keyed } from '../runtime/keyed.ts';
+import { PerMinute } from '../southbound/quotas.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
+import type { StoredLookup } from './lookups.ts';
 import { noteOf } from './node-events.ts';
 import type { StoredNode } from './nodes.ts';
 import type { Teller } from './teller.ts';
@@ -17,36 +24,56 @@ import type { Telling } from './telling.ts';
 
 export interface ArrivalsPort {
   stored: Collection<StoredNode>;
-  lookups: Collection<LookupRecord>;
+  lookups: Collection<StoredLookup>;
   telling: Telling<StoredNode>;
   teller: Teller;
+  /** Asked before a node is made. @returns called when it was not. @throws NodewrightError TOO_MANY_REQUESTS */
+  creates(): Promise<() => void>;
 }
 
 /** Tries for one lookup that others change or remove all the while. */
 const TRIES = 20;
+/** While many arrive they are not counted each time; other daemons' count late. */
+const RECOUNT_MS = 1_000;
+/** Lookups that senders may have made for one node; a machine has fewer interfaces. */
+const LOOKUPS = 64;
 
 const now = (): string => new Date().toISOString();
 
 export class Arrivals {
   readonly #port: ArrivalsPort;
+  readonly #turns = new Keyed();
 
   constructor(port: ArrivalsPort) {
     this.#port = port;
   }
 
-  /** @param macs at least one, in their one form. @returns the id of the node, which is there */
-  async node(macs: readonly string[], ips: readonly string[]): Promise<string> {
-    const ipOf = new Map(macs.map((mac, at) => [mac, ips[at] || null]));
-    // In one order for all: who asks for the same machine meets at its first MAC.
-    const order = [...ipOf.keys()].sort();
-    const known = await this.#port.lookups.find({ macAddress: { $in: order } }, { sort: { macAddress: 1 } });
-    const node =
-      known.find((lookup) => lookup.node !== null)?.node ??
-      (await this.#identified(order)) ??
-      (await this.#named(order[0] as string));
+  /** @returns the id of the node that the sender is taken for; undefined: it would be a new one */
+  async known({ macs, from }: Sent): Promise<string | undefined> {
+    return (await this.#known(inOrder(macs), from)).node;
+  }
+
+  /** @param sent with one MAC at least, in their one form. @returns the id of the node, which is there */
+  async node(sent: Sent): Promise<string> {
+    const order = inOrder(sent.macs);
+    const { node: known, found } = await this.#known(order, sent.from);
+    const [first = ''] = order;
+    // In turn: of many that ask for one new machine one counts as a new node.
+    const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
     await this.#made(node, order);
-    for (const mac of order) await this.#bound(mac, ipOf.get(mac) ?? null, node, known);
+    await this.#see(node, order, sent, found, known === undefined ? first : undefined);
     return node;
+  }
+
+  async #known(order: readonly string[], from: string): Promise<{ node?: string; found: StoredLookup[] }> {
+    const found = await this.#port.lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
+    const entered = found.find(({ source, node }) => source === 'operator' && node !== null)?.node;
+    const node =
+      entered ??
+      (await this.#identified(order)) ??
+      nodeIn(found.find((lookup) => nodeIn(lookup) !== undefined && !lookup.beside)) ??
+      nodeIn(found.find(({ beside, observed }) => beside && observed?.from === from));
+    return { found, ...(node !== undefined && { node }) };
   }
 
   /** A user may have made the node, with a MAC for a name. */
@@ -56,29 +83,47 @@ export class Arrivals {
   }
 
   /** @returns the node that the MAC belongs to from now on, whoever said so */
-  async #named(macAddress: string): Promise<string> {
-    const { lookups } = this.#port;
+  async #named(macAddress: string, sent: Sent): Promise<string> {
+    const { lookups, creates } = this.#port;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const [known] = await lookups.find({ macAddress }, { limit: 1 });
-      if (known !== undefined && known.node !== null) return known.node;
+      const other = known?.beside ? undefined : nodeIn(known);
+      if (other !== undefined) return other;
+      const refund = await creates();
       const node = randomUUID();
-      const change = { $set: { node, updatedAt: now() } };
-      if (known === undefined) {
-        if (await this.#inserted(macAddress, null, node)) return node;
-      } else if ((await lookups.update({ id: known.id, node: null }, change)) !== undefined) return node;
+      const sighting = sightingOf(node, macAddress, sent);
+      const isOwn = known ? this.#learned(known, sighting) : this.#inserted(macAddress, sighting);
+      if (await isOwn) return node;
+      refund();
     }
     throw new NodewrightError('CONFLICT', `the lookup of ${macAddress} changes without end; ask again`);
   }
 
-  async #inserted(macAddress: string, ipAddress: string | null, node: string): Promise<boolean> {
+  async #inserted(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
+    const { node, ipAddress } = observed;
     const times = { createdAt: now(), updatedAt: now() };
+    const own = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
     try {
-      await this.#port.lookups.insert({ id: randomUUID(), node, macAddress, ipAddress, ...times });
+      await this.#port.lookups.insert({ ...own, ...(beside && { beside }) });
       return true;
     } catch (error) {
       if (error instanceof DuplicateError) return false;
       throw error;
     }
+  }
+
+  /** The node is known by the MAC from now on, or as `beside` says. @returns false when another changed it meanwhile */
+  async #learned(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
+    const { id, source, node, ipAddress } = known;
+    const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
+    // What has no source may be a user's word.
+    const gaps = { node: node ?? observed.node, ipAddress: ipAddress ?? observed.ipAddress };
+    const own = { operator: {}, observed: all, unknown: gaps }[source ?? 'unknown'];
+    const seen = known.observed?.node ?? { $exists: false };
+    const asItWas = { id, node, 'observed.node': seen };
+    const $set = { ...own, observed, updatedAt: now() };
+    const change = beside ? { $set: { ...$set, beside } } : { $set, $unset: { beside: '' } };
+    return (await this.#port.lookups.update(asItWas, change)) !== undefined;
   }
 
   async #made(id: string, macs: readonly string[]): Promise<void> {
@@ -87,19 +132,96 @@ export class Arrivals {
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
       ...{ id, type: 'compute', name: macs[0] as string, identifiers: [], tags: [], sku: null, ...times },
-      ...{ autoDiscover: true, toDiscover: true, catalogs: [], workflows: [] },
+      ...{ autoDiscover: true, toDiscover: true, arrived: true, catalogs: [], workflows: [] },
     };
     const added = await telling.insert(node, [noteOf('added', id)]);
     if (added !== undefined) await teller.tell([added], [node]);
   }
 
-  /** A MAC that another node has stays with that one. */
-  async #bound(mac: string, ip: string | null, node: string, known: readonly LookupRecord[]): Promise<void> {
-    const lookup = known.find(({ macAddress }) => macAddress === mac);
-    if (lookup === undefined && (await this.#inserted(mac, ip, node))) return;
-    const filter = { macAddress: mac, node: { $in: [node, null] } };
-    if (lookup?.node === node && (ip === null || lookup.ipAddress === ip)) return;
-    const ipAddress = ip === null ? {} : { ipAddress: ip };
-    await this.#port.lookups.update(filter, { $set: { node, ...ipAddress, updatedAt: now() } });
+  /** Notes what was seen of each MAC. One that another node has stays with that one. @param named noted already */
+  async #see(
+    node: string,
+    order: readonly string[],
+    sent: Sent,
+    found: readonly StoredLookup[],
+    named?: string,
+  ): Promise<void> {
+    const others = order.filter((each) => each !== named);
+    if (others.length === 0) return;
+    let room = LOOKUPS - (await this.#port.lookups.count({ node, source: 'observed' }));
+    const isEntered = await this.#identifiers(node);
+    for (const mac of others) {
+      const known = found.find(({ macAddress }) => macAddress === mac);
+      const sighting = sightingOf(node, mac, sent);
+      if (known !== undefined) await this.#seen(known, sighting, isEntered(mac));
+      else if (room > 0 && (await this.#inserted(mac, sighting, isEntered(mac) ? undefined : true))) room -= 1;
+    }
+  }
+
+  /** Whether a user gave the node the MAC for a name. */
+  async #identifiers(id: string): Promise<(mac: string) => boolean> {
+    const { identifiers = [] } = (await this.#port.stored.get(id)) ?? {};
+    return (mac) => namesOf(mac).some((name) => identifiers.includes(name));
+  }
+
+  /** @param isEntered a user says whose it is: what senders said of it before is void */
+  async #seen(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
+    const owner = nodeIn(known);
+    const isOthers = owner !== undefined && owner !== sighting.node;
+    if (isOthers && !(isEntered && known.source === 'observed')) return;
+    const { node, ipAddress, from } = known.observed ?? {};
+    const isSame = node === sighting.node && from === sighting.from;
+    if (isSame && (sighting.ipAddress === null || sighting.ipAddress === ipAddress)) return;
+    await this.#learned(known, sighting, isOthers ? undefined : known.beside);
   }
 }
+
+/** Counts the nodes that requests for profiles make. */
+export class Created {
+  readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
+  readonly #perMinute: PerMinute;
+  readonly #count: () => Promise<number>;
+  /** When they were counted last, and how many there are since by this process. */
+  #counted = { at: Number.NEGATIVE_INFINITY, nodes: 0 };
+
+  /** @param count of all that are there */
+  constructor(limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>, count: () => Promise<number>) {
+    this.#limits = limits;
+    this.#perMinute = new PerMinute(limits.nodesPerMinute);
+    this.#count = count;
+  }
+
+  /** @returns called when it was not made. @throws NodewrightError TOO_MANY_REQUESTS */
+  async one(): Promise<() => void> {
+    const { nodes, nodesPerMinute } = this.#limits;
+    if (this.#perMinute.take() > 0) throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
+    if (performance.now() > this.#counted.at + RECOUNT_MS) {
+      this.#counted = { at: performance.now(), nodes: await this.#count() };
+    }
+    const counted = this.#counted;
+    if (counted.nodes < nodes) {
+      counted.nodes += 1;
+      return () => {
+        counted.nodes -= 1;
+        this.#perMinute.refund();
+      };
+    }
+    this.#perMinute.refund();
+    throw tooMany(`there are ${nodes} nodes that no user changed, as many as southboundQuotas.nodes allows`);
+  }
+}
+
+const tooMany = (found: string) =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${found}; ask again later, or have a user create the node`);
+
+const nodeIn = (lookup: LookupRecord | undefined): string | undefined => lookup?.node ?? lookup?.observed?.node;
+
+/** In one order for all: those that ask for the same machine meet at its first MAC. */
+const inOrder = (macs: readonly string[]): string[] => [...new Set(macs)].sort();
+
+const sightingOf = (node: string, mac: string, { macs, ips, from }: Sent): Sighting => ({
+  node,
+  ipAddress: ips[macs.lastIndexOf(mac)] || null,
+  from,
+  at: now(),
+});

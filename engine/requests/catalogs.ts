@@ -3,10 +3,15 @@
  * its source stands in a document of its own, so that lists need not look at older ones.
  *
  * 1. A latest one is `fresh` from the write that makes it the latest until its node was classified with it.
+ * 2. Each says how its sender was known. What southbound senders may keep on a node is limited, in sources and in bytes; a
+ *    user's catalogs are not, and count like the others.
  */
 import { randomUUID } from 'node:crypto';
-import type { CatalogRecord, Catalogs, Page, Paged } from '../api-port/index.ts';
+import type { CatalogRecord, CatalogSender, Catalogs, Page, Paged, SouthboundQuotas } from '../api-port/index.ts';
+import { NodewrightError, PermanentError } from '../define/errors.ts';
+import { Keyed } from '../runtime/keyed.ts';
 import { byIds } from '../runtime/pages.ts';
+import { quotaDefaults } from '../southbound/limits.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
@@ -29,12 +34,16 @@ export interface Latest extends Versioned {
   source: string;
   catalog: string;
   fresh: boolean;
+  /** Bytes of those that are kept, newest first; absent: they were kept before that was noted. */
+  sizes?: number[];
   createdAt: string;
   updatedAt: string;
 }
 
 /** Told of each latest one after it was written; resolves when nobody needs to wait for what becomes of it. */
 export type CatalogAdded = (latest: Latest) => Promise<void>;
+
+export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
 
 /** Of one source of one node. */
 const KEPT = 10;
@@ -47,24 +56,72 @@ export class CatalogRequests implements Catalogs {
   readonly #latest: Collection<Latest>;
   readonly #known: Known;
   readonly #added: CatalogAdded;
+  readonly #quota: CatalogQuota;
+  readonly #turns = new Keyed();
 
-  constructor(catalogs: Collection<StoredCatalog>, latest: Collection<Latest>, known: Known, added: CatalogAdded) {
+  constructor(
+    catalogs: Collection<StoredCatalog>,
+    latest: Collection<Latest>,
+    known: Known,
+    added: CatalogAdded,
+    quota: CatalogQuota = quotaDefaults,
+  ) {
     this.#catalogs = catalogs;
     this.#latest = latest;
     this.#known = known;
     this.#added = added;
+    this.#quota = quota;
   }
 
-  async add(node: string, source: string, data: Record<string, unknown>): Promise<CatalogRecord> {
+  add(
+    node: string,
+    source: string,
+    data: Record<string, unknown>,
+    knownBy: CatalogSender = 'operator',
+  ): Promise<CatalogRecord> {
+    const size = Buffer.byteLength(JSON.stringify(data));
+    if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
+    // In turn: so many at once would each find room.
+    return this.#turns.run(node, async () => {
+      await this.#needRoom(node, source, size);
+      return this.#add(node, source, data, size, knownBy);
+    });
+  }
+
+  /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
+  async #needRoom(node: string, source: string, size: number): Promise<void> {
+    const { catalogSources, catalogBytes } = this.#quota;
+    const kept = await this.#latest.find({ node }, { limit: AT_ONCE });
+    if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
+      const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; post one of a source that it has (southboundQuotas)`);
+    }
+    const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
+    const bytes = sizes.reduce((sum, each) => sum + each, size);
+    if (bytes <= catalogBytes) return;
+    const found = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
+    throw new NodewrightError('TOO_LARGE', `${found}; post less, or raise southboundQuotas.catalogBytes`);
+  }
+
+  async #add(
+    node: string,
+    source: string,
+    data: Record<string, unknown>,
+    size: number,
+    knownBy: CatalogSender,
+  ): Promise<CatalogRecord> {
     const series = `${node} ${source}`;
     const now = new Date().toISOString();
     const times = { createdAt: now, updatedAt: now };
-    const stored: StoredCatalog = { id: randomUUID(), series, number: 0, node, source, data, ...times };
+    const stored: StoredCatalog = { id: randomUUID(), series, number: 0, node, source, data, knownBy, ...times };
     for (;;) {
-      const number = ((await this.#latest.get(series))?.version ?? 0) + 1;
+      const before = await this.#latest.get(series);
+      const number = (before?.version ?? 0) + 1;
       // Before it is the latest: what is called the latest is there.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
-      const latest: Latest = { id: series, version: number, node, source, catalog: stored.id, fresh: true, ...times };
+      const sizes = [size, ...(before?.sizes ?? [])].slice(0, KEPT);
+      const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
+      const latest: Latest = { ...own, ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
@@ -88,6 +145,15 @@ export class CatalogRequests implements Catalogs {
   async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {
     const latest = await this.#latest.get(`${node} ${source}`);
     return latest && this.#catalogs.get(latest.catalog);
+  }
+
+  /** The latest, if a user posted it or an agent that had a key. @throws PermanentError CATALOG_UNTRUSTED */
+  async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
+    const latest = await this.latestOf(node, source);
+    if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
+    const found = `the catalog ${source} of the node ${node} came from a sender that had no key of the node`;
+    const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
+    throw new PermanentError(`${found}, so it does not decide where a password goes; ${advice}`, 'CATALOG_UNTRUSTED');
   }
 
   /** @returns by node, for each of them: the data of its latest catalogs from these sources */

@@ -51,6 +51,8 @@ export class CertificateRequests implements Certificates {
       node: row.node === null ? null : await this.#node(row.node),
       // Who launched it; null: the endpoint asked for no name.
       operator: row.operator ?? null,
+      // How the agents were known whose word this is: as the least known of them.
+      agent: { knownBy: row.agentKnownBy ?? 'nothing' },
       drives,
       sanitized: drives.length > 0 && drives.every(({ result }) => result === 'sanitized'),
       issuedAt: new Date().toISOString(),

@@ -6,7 +6,7 @@
  * 2. On duty one process looks for what a dead process, or a node that was busy, left.
  */
 import { createHash } from 'node:crypto';
-import type { Arrived, Discovery, NodeRecord } from '../api-port/index.ts';
+import type { Arrived, Discovery, NodeRecord, Sent } from '../api-port/index.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
@@ -53,9 +53,13 @@ export class DiscoveryRequests implements Discovery {
     this.#arrivals = new Arrivals(port);
   }
 
-  async arrive(macs: readonly string[], ips: readonly string[]): Promise<Arrived> {
+  known(sent: Sent): Promise<string | undefined> {
+    return this.#arrivals.known(sent);
+  }
+
+  async arrive(sent: Sent): Promise<Arrived> {
     const since = performance.now();
-    const id = await this.#arrivals.node(macs, ips);
+    const id = await this.#arrivals.node(sent);
     // Many machines may be switched on at once: whose turn takes a while asks again, and is discovered all the same.
     await within(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;

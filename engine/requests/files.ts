@@ -133,6 +133,7 @@ export class FileRequests implements Files {
       ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
       node: id === null ? null : ((await node(id)) ?? null),
       nodeId: id,
+      nodeKey: '',
       context: (id === null ? undefined : await context(id)) ?? {},
     };
   }

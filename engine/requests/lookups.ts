@@ -1,20 +1,37 @@
-/** Lookups: which node a MAC or an IP belongs to. MACs are kept in one form (`define/mac.ts`), each once. */
+/**
+ * Lookups: which node a MAC or an IP belongs to. MACs are kept in one form (`define/mac.ts`), each once.
+ *
+ * 1. Each says where it comes from. A user's is `operator`; one that a request for a profile made is `observed`. Requests
+ *    for profiles never change what a user entered: what they say of its MAC is kept beside it (`observed`).
+ * 2. An obm, an alert and the check of a sender use the addresses of `operator` lookups alone.
+ * 3. A user confirms what was observed by changing it, or by entering it. What was kept before lookups had a source may be
+ *    either; it is used as `observed`, and only gaps in it are filled.
+ */
 import { randomUUID } from 'node:crypto';
-import type { LookupRecord, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
+import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
 import { invalid } from '../define/errors.ts';
 import { macOf } from '../define/mac.ts';
-import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { pages } from '../runtime/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError, type Filter } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
 export const lookupSpec: CollectionSpec = {
   name: 'lookups',
-  indexes: { macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text', updatedAt: 'text' },
+  indexes: {
+    ...{ macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text', updatedAt: 'text', source: 'text' },
+    ...{ 'observed.from': 'text', 'observed.node': 'text' },
+  },
   unique: ['macAddress'],
 };
 
 /** A record or a change with its MAC as it is kept. */
 const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
   macAddress === undefined ? input : { ...input, macAddress: macOf(macAddress) ?? macAddress };
+
+/** `beside`: only seen next to another MAC, by which the node was known (`arrivals.ts`). */
+export interface StoredLookup extends LookupRecord {
+  beside?: true;
+}
 
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
@@ -35,38 +52,73 @@ export class LookupRequests implements Lookups {
     return this.#stored.get(id);
   }
 
-  /** The id of the node that a MAC or an IP belongs to; of several with one IP, the one that was changed last. */
+  /**
+   * The id of the node that a MAC or an IP belongs to. Of an IP a user's word counts first (of several, the last), then
+   * the senders of requests, then what those said; an IP that several nodes have by these is nobody's.
+   */
   async nodeOf(address: string): Promise<string | undefined> {
-    const known = { $and: [has(address), { node: { $exists: true } }] };
-    const found = await this.#stored.find(known, { sort: { updatedAt: -1 }, limit: 10 });
-    return found.find(({ node }) => node !== null)?.node ?? undefined;
+    const mac = macOf(address);
+    if (mac !== undefined) {
+      const [found] = await this.#stored.find({ macAddress: mac }, { limit: 1 });
+      if (found !== undefined) return nodeIn(found);
+    }
+    const entered = (await this.at([address])).find(({ node }) => node !== null);
+    if (entered?.node) return entered.node;
+    const senders = await this.seenAt(address);
+    return senders.size === 0 ? only(await this.#nodesIn({ ipAddress: address })) : only(senders);
   }
 
-  /** Those of some IPs; of several with one, that which was changed last comes first. */
+  async #nodesIn(filter: Filter): Promise<Set<string>> {
+    const found = await this.#stored.find(filter, { limit: SEEN });
+    return new Set(found.flatMap((lookup) => nodeIn(lookup) ?? []));
+  }
+
+  /** The nodes that were taken for the sender of requests from an address. */
+  seenAt(address: string): Promise<Set<string>> {
+    return this.#nodesIn({ 'observed.from': address });
+  }
+
+  /** Those of some IPs, as users entered them; of several with one, that which was changed last comes first. */
   at(ips: readonly string[]): Promise<LookupRecord[]> {
-    const known = { ipAddress: { $in: [...ips] }, node: { $exists: true } };
-    return this.#stored.find(known, { sort: { updatedAt: -1 } });
+    return this.#stored.find({ ipAddress: { $in: [...ips] }, source: 'operator' }, { sort: { updatedAt: -1 } });
   }
 
-  /** The IP that a MAC has. */
+  /** The IPs that users entered for some MACs. */
+  async entered(macs: readonly string[]): Promise<string[]> {
+    const found = await this.#stored.find({ macAddress: { $in: [...macs] }, source: 'operator' });
+    return found.flatMap(({ ipAddress }) => ipAddress ?? []);
+  }
+
+  /** The IP that a user entered for a MAC. */
   async addressOf(mac: string): Promise<string | undefined> {
-    const [found] = await this.#stored.find({ macAddress: macOf(mac) ?? mac }, { limit: 1 });
-    return found?.ipAddress ?? undefined;
+    return (await this.entered([macOf(mac) ?? mac]))[0];
   }
 
   async create(input: NewLookup): Promise<LookupRecord> {
     const now = new Date().toISOString();
     const { macAddress } = input;
-    const empty = { node: null, ipAddress: null };
-    const lookup = { id: randomUUID(), macAddress, ...empty, ...spelled(input), createdAt: now, updatedAt: now };
-    await refusing(macAddress, this.#stored.insert(lookup));
+    const entered = { node: null, ipAddress: null, macAddress, ...spelled(input), source: 'operator' as const };
+    const times = { createdAt: now, updatedAt: now };
+    let lookup = await this.#confirmed(entered);
+    if (lookup === undefined) {
+      lookup = { id: randomUUID(), ...entered, ...times };
+      await refusing(macAddress, this.#stored.insert(lookup));
+    }
     await this.#hung(lookup.node);
     return lookup;
   }
 
+  /** What the network said of a MAC keeps no user from entering it. */
+  #confirmed({ macAddress, ...entered }: Required<NewLookup> & { source: LookupSource }) {
+    const $set = { ...entered, updatedAt: new Date().toISOString() };
+    return this.#stored.update({ macAddress, source: 'observed' }, { $set, $unset: { beside: '' } });
+  }
+
   async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
-    const $set = { ...spelled(change), updatedAt: new Date().toISOString() };
-    const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set }));
+    const $set = { ...spelled(change), source: 'operator', updatedAt: new Date().toISOString() };
+    // What was observed was observed of the MAC that it had.
+    const $unset = { beside: '', ...(change.macAddress !== undefined && { observed: '' }) };
+    const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
     if (lookup !== undefined) await this.#hung(change.node ?? null);
     return lookup;
   }
@@ -81,8 +133,19 @@ export class LookupRequests implements Lookups {
 
   async forget(node: string): Promise<void> {
     await this.#stored.remove({ node });
+    const seen = { 'observed.node': node };
+    for await (const { id } of pages(this.#stored, seen)) {
+      await this.#stored.update({ id, ...seen }, { $unset: { observed: '' } });
+    }
   }
 }
+
+/** Looked at to find out whether several nodes share an address; a machine has fewer MACs. */
+const SEEN = 200;
+
+const nodeIn = ({ node, observed }: LookupRecord): string | undefined => node ?? observed?.node;
+
+const only = (nodes: ReadonlySet<string>): string | undefined => (nodes.size === 1 ? [...nodes][0] : undefined);
 
 function has(term: string, ...more: string[]): Record<string, unknown> {
   const fields = {

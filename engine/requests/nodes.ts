@@ -7,6 +7,7 @@ import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTarge
 import { NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
 import { byIds } from '../runtime/pages.ts';
+import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { Known } from './hanging.ts';
@@ -28,13 +29,14 @@ export const nodeSpec: CollectionSpec = {
       updatedAt: 'text',
       skuUntold: 'boolean',
       toDiscover: 'boolean',
+      arrived: 'boolean',
       ...notedIndex,
     },
   },
 };
 
-/** `toDiscover`: its discovery is still to begin. */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean };
+/** `toDiscover`: its discovery is still to begin. `arrived`: a request for a profile made it, and no user changed it. */
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean; arrived?: true };
 
 export interface NodesPort {
   stored: Collection<StoredNode>;
@@ -43,6 +45,7 @@ export interface NodesPort {
   catalogs: CatalogRequests;
   lookups: LookupRequests;
   pollers: PollerRequests;
+  keys: Pick<SouthboundKeys, 'forget'>;
   telling: Telling<StoredNode>;
   teller: Teller;
   /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
@@ -101,7 +104,7 @@ export class NodeRequests implements Nodes {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
     const [relations, obms] = await Promise.all([this.#port.relations.of(ids), this.#port.obms.refs(ids)]);
-    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, ...node }) => ({
+    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
@@ -166,7 +169,8 @@ export class NodeRequests implements Nodes {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
     await this.#refuseTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    return this.#changed(id, { $set: { ...change, ...(identifiers && { identifiers }), ...tags, updatedAt: now() } });
+    const $set = { ...change, ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
+    return this.#changed(id, { $set, $unset: { arrived: '' } });
   }
 
   /** @param filter what else has to hold of the node */
@@ -198,9 +202,9 @@ export class NodeRequests implements Nodes {
   }
 
   async #forget(id: string): Promise<Untold[]> {
-    const { relations, obms, catalogs, lookups, pollers } = this.#port;
+    const { relations, obms, catalogs, lookups, pollers, keys } = this.#port;
     const untold = await relations.forget(id);
-    await Promise.all([obms.forget(id), catalogs.forget(id), lookups.forget(id), pollers.forget(id)]);
+    await Promise.all([obms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
     return untold;
   }
 

@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Notifications } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
+import { Keyed } from '../runtime/keyed.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { NodeRow } from '../step/node.ts';
@@ -32,6 +33,8 @@ export interface NotificationsPort {
   nodes: Collection<NodeRow>;
   workflows: Collection<WorkflowRow>;
   broadcasts: Collection<Broadcast>;
+  /** How many broadcasts may be in hand. */
+  quota: number;
   failed(what: string, error: unknown): void;
 }
 
@@ -53,9 +56,13 @@ interface Told {
 /** A full mailbox stays full; a store that is away comes back. */
 const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
+const tooMany = (count: number) =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; send it again later`);
+
 export class NotificationRequests implements Notifications {
   readonly #port: NotificationsPort;
   readonly #closing = new AbortController();
+  readonly #turns = new Keyed();
   #spreading: Promise<void> = Promise.resolve();
 
   constructor(port: NotificationsPort) {
@@ -71,9 +78,15 @@ export class NotificationRequests implements Notifications {
     await this.#port.outbox.publish([{ id, key, body: parameters }]);
   }
 
-  async #broadcast(broadcast: Broadcast): Promise<void> {
-    await this.#port.broadcasts.insert(broadcast);
-    this.#start(broadcast);
+  /** In turn: so many at once would each find room. */
+  #broadcast(broadcast: Broadcast): Promise<void> {
+    return this.#turns.run('', async () => {
+      const { broadcasts, quota } = this.#port;
+      const count = await broadcasts.count({});
+      if (count >= quota) throw tooMany(count);
+      await broadcasts.insert(broadcast);
+      this.#start(broadcast);
+    });
   }
 
   /** Goes on with what a process that is gone left. */
@@ -132,9 +145,17 @@ export class NotificationRequests implements Notifications {
     return wrong;
   }
 
-  async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
+  async nodeOfTask(taskId: string): Promise<string | null | undefined> {
+    return (await this.#workflowOf(taskId))?.node;
+  }
+
+  async #workflowOf(taskId: string): Promise<WorkflowRow | undefined> {
     const near = await this.#port.workflows.find({ id: idRange(taskId) });
-    const row = near.find(({ tasks }) => tasks.some(({ instanceId }) => instanceId === taskId));
+    return near.find(({ tasks }) => tasks.some(({ instanceId }) => instanceId === taskId));
+  }
+
+  async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
+    const row = await this.#workflowOf(taskId);
     if (row === undefined) return false;
     await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made });
     return true;

@@ -1,9 +1,12 @@
 /** Nodes and what hangs on them, put together. */
-import type { LookupRecord } from '../api-port/index.ts';
+import type { SouthboundQuotas } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
 import type { Seal } from '../secrets.ts';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
+import { quotaDefaults } from '../southbound/limits.ts';
 import type { Store } from '../store/port.ts';
+import { Created } from './arrivals.ts';
 import {
   type CatalogAdded,
   CatalogRequests,
@@ -12,7 +15,7 @@ import {
   latestSpec,
   type StoredCatalog,
 } from './catalogs.ts';
-import { LookupRequests, lookupSpec } from './lookups.ts';
+import { LookupRequests, lookupSpec, type StoredLookup } from './lookups.ts';
 import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode, touchIn } from './nodes.ts';
 import { ObmRequests, obmSpec, type StoredObm } from './obms.ts';
 import { PollerRequests, type PollersPort } from './pollers.ts';
@@ -26,10 +29,14 @@ export interface OpenNodesPort extends Pick<NodesPort, 'retire'>, Pick<PollersPo
   /** For what obms hold. */
   seal: Seal;
   catalogAdded: CatalogAdded;
+  quotas?: SouthboundQuotas;
+  /** For the keys that boots hand out. */
+  keySecret: string;
   failed(error: unknown): void;
 }
 
-export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed, ...scheduling }: OpenNodesPort) {
+export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed, ...port }: OpenNodesPort) {
+  const { quotas = quotaDefaults, keySecret, ...scheduling } = port;
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
@@ -41,8 +48,9 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
     await store.collection<Latest>(latestSpec),
     known,
     catalogAdded,
+    quotas,
   );
-  const storedLookups = await store.collection<LookupRecord>(lookupSpec);
+  const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);
   const obms = new ObmRequests(storedObms, {
     seal,
@@ -56,7 +64,10 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, teller.of(relationSpec.name, edges, made), known);
   const telling = teller.of(nodeSpec.name, stored, born);
-  const nodes = new NodeRequests({ stored, relations, obms, catalogs, lookups, pollers, telling, teller, retire });
+  const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
+  const created = new Created(quotas, () => stored.count({ arrived: true }));
+  const hanging = { relations, obms, catalogs, lookups, pollers, keys };
+  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire });
   return {
     nodes,
     catalogs,
@@ -65,7 +76,8 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
     pollers,
     storedPollers,
     teller,
-    arrivals: { stored, lookups: storedLookups, telling, teller },
+    keys,
+    arrivals: { stored, lookups: storedLookups, telling, teller, creates: () => created.one() },
   };
 }
 

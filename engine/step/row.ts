@@ -6,6 +6,7 @@
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress } from '../define/event.ts';
+import type { KnownBy } from '../define/known-by.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
 import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
@@ -165,6 +166,8 @@ export interface WorkflowRow extends StepRow, Seed {
   timers: Record<string, Timer>;
   /** Mail that waits of this workflow took, by work: it may be handed over again, and must not be taken twice. */
   taken: Record<string, string>;
+  /** How the agents were known that had its commands: as the least known of them. Absent: none had one. */
+  agentKnownBy?: KnownBy;
   /** When the sweep has to look at its timers: at or before the earliest, or null. */
   wakeAt: number | null;
   /** Counters: calls made, works opened, history lines written, events noted (absent: by an earlier version). */

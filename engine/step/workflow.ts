@@ -9,6 +9,7 @@
 import type { Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { ReleaseInput } from '../define/command.ts';
 import { progress } from '../define/event.ts';
+import { weakest } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
@@ -85,6 +86,7 @@ export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, e
   const before = row.cells.graph?.snapshot.value;
   const taken = take(draft, message);
   if (!taken) return { changed: false, row, replies: draft.effects };
+  noteAgent(draft, message);
   return { changed: true, row: finished(draft, before), replies: [] };
 }
 
@@ -109,6 +111,11 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
       return noteProgress(draft, taskId, progress(value, maximum, description));
     }
   }
+}
+
+function noteAgent({ row }: Draft, message: WorkflowMessage): void {
+  const by = 'knownBy' in message ? message.knownBy : undefined;
+  if (by !== undefined) row.agentKnownBy = weakest(row.agentKnownBy, by);
 }
 
 /** @returns whether anything waited for it */

@@ -9,11 +9,11 @@ const MIB = 1024 * 1024;
 /** What the log may grow by until its next checkpoint (`upkeep.ts`). */
 const RESERVE_MIB = 64;
 
-/** Costs some us. @throws NodewrightError UNAVAILABLE when there is too little */
-export function needRoom(folder: string): void {
+/** Costs some us. @param reserve MiB @throws NodewrightError UNAVAILABLE when there is too little */
+export function needRoom(folder: string, reserve = RESERVE_MIB): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / MIB);
-  if (free >= RESERVE_MIB) return;
-  const message = `the disk of the data directory is full: ${free} MiB are left, expected ${RESERVE_MIB}; make room on it`;
+  if (free >= reserve) return;
+  const message = `the disk of the data directory is full: ${free} MiB are left, expected ${reserve}; make room on it`;
   throw new NodewrightError('UNAVAILABLE', message);
 }

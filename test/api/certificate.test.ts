@@ -60,6 +60,14 @@ test('a certificate that was changed, or is of another service, does not hold', 
   await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature is not one of the key/ });
 });
 
+test('a certificate that was issued before it said how the agent was known still holds', async (t) => {
+  const signer = await signerOf(secret(1));
+  const certificate = { type: 'nodewright.sanitization', version: 1, sanitized: true, drives: [] };
+  const file = JSON.stringify({ certificate, jws: await signer.sign(certificate), key: signer.key });
+  t.deepEqual((await judge(file, signer.key)).certificate.agent, undefined);
+  t.deepEqual((await (await certified()).of('w'))?.certificate.agent, { knownBy: 'nothing' });
+});
+
 test('the command tells by its exit code whether a certificate holds', async (t) => {
   const certificates = await certified();
   const own = folder(t);

@@ -30,7 +30,7 @@ test.serial(
       script,
       [
         '#!ipxe',
-        `kernel ${base}/common/vmlinuz initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${node?.id}`,
+        `kernel ${base}/common/vmlinuz initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${node?.id} nodewright.key=${keyIn(script)}`,
         `initrd --name initrd.img ${base}/common/initrd.img`,
         'boot\n',
       ].join('\n'),
@@ -56,6 +56,9 @@ test.serial('a node that is posted with autoDiscover is discovered, once', async
   t.is(active.body[0]?.injectableName, 'Graph.SKU.Discovery');
   t.is((await send('GET', `/api/current/nodes/${body.id}/workflows`, { token })).body.length, 1);
 });
+
+/** Of its node, and hard to guess. */
+const keyIn = (script: string) => /nodewright\.key=([\w-]+\.[\w-]{43})\s/.exec(script)?.[1];
 
 const open = { ...northbound, authEnabled: false };
 const builtIn = async (name: string) => (await readFile(`engine/files/profiles/${name}`)).toString();
@@ -83,9 +86,10 @@ test.serial('a workflow says what its node boots, by which profile and with what
     kernelArguments: 'console=ttyS0 quiet',
   };
   const { id, base, get } = await booting(t, image, '02:cc:00:00:01:01');
-  t.deepEqual((await get()).body.split('\n'), [
+  const { body: script } = await get();
+  t.deepEqual(script.split('\n'), [
     '#!ipxe',
-    `kernel http://10.0.0.9/k?a=1&b=2 initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${id} console=ttyS0 quiet`,
+    `kernel http://10.0.0.9/k?a=1&b=2 initrd=initrd.img nodewright.api=${base}/api/current nodewright.node=${id} nodewright.key=${keyIn(script)} console=ttyS0 quiet`,
     ...[`initrd --name initrd.img ${base}/dir/i`, 'boot', ''],
   ]);
   const other = await booting(t, { profile: 'of-mine' }, '02:cc:00:00:01:02');

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { nobody } from '../../engine/peers/peers.ts';
 import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
-import { lookupSpec } from '../../engine/requests/lookups.ts';
+import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { sealOf } from '../../engine/secrets.ts';
@@ -28,6 +28,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
         seal: sealOf('secret', 'obms'),
+        keySecret: 'secret',
         catalogAdded: async () => {},
         retire: async () => null,
         scheduled: async () => {},
@@ -67,7 +68,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
       const own = macs(n % MACHINES);
       const asked = processes[n % processes.length] as DiscoveryRequests;
-      return (await asked.arrive(n % 2 === 0 ? own : own.toReversed(), [])).id;
+      return (await asked.arrive({ macs: n % 2 === 0 ? own : own.toReversed(), ips: [], from: '10.4.0.250' })).id;
     });
     const ids = await Promise.all(asks);
     t.is(new Set(ids).size, MACHINES);
@@ -84,11 +85,14 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const { process, launches } = await world();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);
-    const early = await busy.arrive(['02:00:00:00:05:01'], []);
+    const early = await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
     t.true(early.isEarly);
     resolve();
     await busy.begin(early.id);
-    t.like(await busy.arrive(['02:00:00:00:05:01'], []), { id: early.id, isEarly: false });
+    t.like(await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' }), {
+      id: early.id,
+      isEarly: false,
+    });
     t.is(launches.length, 1);
   });
 
@@ -98,7 +102,11 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
       lookupSpec,
     );
     await lookups.insert({ id: 'l', macAddress: '02:00:00:00:03:01', node: 'promised', ipAddress: null });
-    const node = await (processes[0] as DiscoveryRequests).arrive(['02:00:00:00:03:01'], []);
+    const node = await (processes[0] as DiscoveryRequests).arrive({
+      macs: ['02:00:00:00:03:01'],
+      ips: [],
+      from: '10.4.0.250',
+    });
     t.is(node.id, 'promised');
     t.is(await stored.count({}), 1);
   });
@@ -108,12 +116,43 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
     await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
     const [one, two] = processes;
-    const other = await two.arrive(['02:00:00:00:04:09'], []);
-    const node = await one.arrive(['02:00:00:00:04:01'], ['10.4.0.1']);
+    const other = await two.arrive({ macs: ['02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
+    const node = await one.arrive({ macs: ['02:00:00:00:04:01'], ips: ['10.4.0.1'], from: '10.4.0.250' });
     t.not(node.id, other.id);
     t.like(await lookups.get('free'), { node: node.id, ipAddress: '10.4.0.1' });
-    await one.arrive(['02:00:00:00:04:01', '02:00:00:00:04:09'], []);
+    await one.arrive({ macs: ['02:00:00:00:04:01', '02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
     const [kept] = await lookups.find({ macAddress: '02:00:00:00:04:09' });
     t.is(kept?.node, other.id);
+  });
+
+  test('what a user entered stays, and what was seen of it is kept beside it; a lookup without a source keeps its word', async (t) => {
+    const { processes } = await world();
+    const lookups = await open().collection<StoredLookup>(lookupSpec);
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+    const entered = { macAddress: '02:00:00:00:06:01', ipAddress: '10.6.0.1', node: null, source: 'operator' } as const;
+    const unsaid = { macAddress: '02:00:00:00:06:02', ipAddress: '10.6.0.2', node: 'of-before' };
+    await lookups.insert({ id: 'entered', ...entered, ...times });
+    await lookups.insert({ id: 'unsaid', ...unsaid, ...times });
+    const [one, two] = processes;
+    for (const lookup of [entered, unsaid]) {
+      const sent = { macs: [lookup.macAddress], ips: ['10.6.6.6'], from: '10.6.6.7' };
+      const [{ id }, again] = await Promise.all([one.arrive(sent), two.arrive(sent)]);
+      t.is(again.id, id);
+      const [kept] = await lookups.find({ macAddress: lookup.macAddress });
+      t.like(kept, lookup);
+      t.like(kept?.observed, { node: id, ipAddress: '10.6.6.6', from: '10.6.6.7' });
+    }
+  });
+
+  test('a MAC that was only seen beside others makes its node known to the same sender alone', async (t) => {
+    const { processes } = await world();
+    const [one, two] = processes;
+    const [first, second] = ['02:00:00:00:07:01', '02:00:00:00:07:02'];
+    const { id } = await one.arrive({ macs: [first, second], ips: [], from: '10.7.0.1' });
+    t.is((await two.arrive({ macs: [second], ips: [], from: '10.7.0.1' })).id, id);
+    const other = await two.arrive({ macs: [second], ips: [], from: '10.7.0.2' });
+    t.not(other.id, id);
+    t.is((await one.arrive({ macs: [second, first], ips: [], from: '10.7.0.3' })).id, id, 'the first that was known');
+    t.is((await one.arrive({ macs: [second], ips: [], from: '10.7.0.3' })).id, other.id);
   });
 }

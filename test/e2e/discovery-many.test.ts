@@ -1,6 +1,7 @@
 /**
- * Discovery by several daemons, with the real agent on made-up machines. One daemon is killed in the middle of it, and
- * machines lose their power: all the same every machine is discovered, once.
+ * Discovery by several daemons, with the real agent on made-up machines and the keys of their boots, without which nothing
+ * works. One daemon is killed in the middle of it, and machines lose their power: all the same every machine is discovered,
+ * once.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { folder } from '../support/folder.ts';
 import { type Heard, type Hearing, listenOn } from '../support/hearing.ts';
 import { needing } from '../support/needing.ts';
 import { OwnScope } from '../support/scope.ts';
+import { keyIn } from '../support/sender.ts';
 import { withTables } from '../support/smbios.ts';
 import { ended, lines } from '../support/workload.ts';
 
@@ -45,7 +47,7 @@ interface Scene extends Fleet {
 
 /** Its SKU's graph writes who it ran on. */
 async function openScene(t: ExecutionContext): Promise<Scene> {
-  const fleet = await startFleet(servers, 3);
+  const fleet = await startFleet(servers, 3, { config: { southboundKeys: 'require' } });
   const heard = await listenOn(t, fleet.rabbitmq.url);
   const ledger = join(folder(t), 'ledger');
   const { api } = fleet.daemons[0] as DaemonProcess;
@@ -69,7 +71,8 @@ async function switchOn(t: ExecutionContext, { daemons, path }: Scene, machine: 
   const { body } = await (daemons[at] as DaemonProcess).southbound('GET', `/profiles?macs=${machine.mac}`);
   const port = Number(/http:\/\/127\.0\.0\.1:(\d+)\//.exec(body)?.[1]);
   machine.at = at;
-  machine.agent = startAgent(t, port, machine.node, { env: { PATH: path } });
+  const key = keyIn(body);
+  machine.agent = startAgent(t, port, machine.node, { env: { PATH: path }, ...(key !== undefined && { key }) });
 }
 
 const discoveredOf = (heard: readonly Heard[], node: string) =>

@@ -27,7 +27,7 @@ interface Scene {
 
 async function scene(t: Scope): Promise<Scene> {
   const port = await freePort();
-  const daemon = await startDaemonProcess(t, { port, config: { servicePublicIp: HOST } });
+  const daemon = await startDaemonProcess(t, { port, config: { servicePublicIp: HOST, southboundKeys: 'require' } });
   const machine = await openMachine(t, port);
   for (const [name, bytes] of Object.entries(machine.files)) {
     await daemon.api('PUT', `/files/common%2F${name}`, bytes);
@@ -88,6 +88,7 @@ test.serial('new in its rack it is discovered; then it is erased, while the daem
   t.deepEqual(machine.bmc.ledger, ['boot pxe', 'power 0', 'power 1', 'power 0', 'power 1']);
   const { certificate } = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;
   t.like(certificate, { sanitized: true, operator: 'tester', node: { id: node, serial: 'SN-1' } });
+  t.deepEqual(certificate.agent, { knownBy: 'key' }, 'by the key on its kernel command line');
   t.like(certificate.drives, [
     { devName: 'sda', serial: 'ATA-0001', tool: 'scrub', result: 'sanitized', level: 'Clear' },
     { devName: 'nvme0n1', serial: 'NVME-0001', tool: 'nvme', result: 'sanitized', level: 'Clear' },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { type ConfigFile, readConfig } from '../../engine/config.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { quotaDefaults } from '../../engine/southbound/limits.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'nodewright-config-'));
 test.after.always(() => rmSync(dir, { recursive: true, force: true }));
@@ -47,6 +48,24 @@ test('without a file the defaults hold', (t) => {
 
 test('what is said of obm is laid over its defaults', (t) => {
   t.like(readConfig(write({ obm: { cipherSuite: 17 } }), dir).obm, { cipherSuite: 17, timeoutMs: 20_000 });
+});
+
+test('southbound keys are accepted unless they are required, and each quota has bounds', (t) => {
+  t.is(readConfig({}, dir).southboundKeys, 'accept');
+  t.is(readConfig(write({ southboundKeys: 'require' }), dir).southboundKeys, 'require');
+  t.regex(refusalOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);
+  const { southboundQuotas: quotas } = readConfig(write({ southboundQuotas: { nodes: 7 } }), dir);
+  t.deepEqual(quotas, { ...quotaDefaults, nodes: 7 });
+  t.regex(refusalOf({ southboundQuotas: { nodez: 7 } }), /southboundQuotas\.nodez is not a known key/);
+  for (const name of Object.keys(quotaDefaults)) {
+    for (const value of [-1, 0, 1.5, 1e15, '7', null]) {
+      t.regex(
+        refusalOf({ southboundQuotas: { [name]: value } }),
+        new RegExp(`southboundQuotas\\.${name} is `),
+        `${value}`,
+      );
+    }
+  }
 });
 
 test('config.json in the working directory counts, and NODEWRIGHT_CONFIG comes before it', (t) => {

@@ -45,6 +45,8 @@ interface Options {
   fetch?: 'curl' | 'wget';
   /** The endpoint's certificate, a file: it is asked by https. */
   ca?: string;
+  /** The key that the boot of its node handed out. */
+  key?: string;
   env?: Record<string, string>;
 }
 
@@ -53,13 +55,14 @@ export function startAgent(
   t: Scope,
   port: number,
   node: string,
-  { fetch = 'curl', ca, env = {} }: Options = {},
+  { fetch = 'curl', ca, key, env = {} }: Options = {},
 ): Agent {
   const url = `${ca === undefined ? 'http' : 'https'}://127.0.0.1:${port}/api/current/tasks/bootstrap.sh?nodeId=${node}`;
   const trusting = (option: string) => (ca === undefined ? '' : `${option} '${ca}'`);
+  const keyed = (option: string) => (key === undefined ? '' : `${option} 'x-nodewright-key: ${key}'`);
   const get = {
-    curl: `curl -s ${trusting('--cacert')} '${url}'`,
-    wget: `wget -q -O - ${trusting('--ca-certificate')} '${url}'`,
+    curl: `curl -s ${trusting('--cacert')} ${keyed('-H')} '${url}'`,
+    wget: `wget -q -O - ${trusting('--ca-certificate')} ${keyed('--header')} '${url}'`,
   }[fetch];
   const child = spawn('sh', ['-c', `${get} | sh`], {
     // A group of its own, so that what it runs goes with it.

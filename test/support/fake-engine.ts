@@ -25,6 +25,7 @@ import { sealOf } from '../../engine/secrets.ts';
 import { Settings } from '../../engine/settings.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
+import { SouthboundAccess } from '../../engine/southbound/access.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -60,11 +61,14 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   const {
     arrivals: _,
     storedPollers: __,
+    keys,
     ...nodes
   } = await openNodes({
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
+    quotas: read.southboundQuotas,
+    keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     scheduled: async () => {},
@@ -123,6 +127,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       changed: async () => {},
     }),
     discovery: {
+      known: async () => undefined,
       arrive: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
@@ -134,10 +139,19 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       boot: async () => undefined,
     },
     alerts: new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) }),
+    southbound: new SouthboundAccess({
+      ...{ mode: read.southboundKeys, keys },
+      ownersOf: async () => new Set(),
+      seenAt: async () => new Set(),
+      entered: async () => [],
+      needRoom: async () => {},
+      refused: () => {},
+    }),
     workflows: workflows(rows),
     library: library(),
     notifications: {
       notify: async (parameters, nodeId) => void heard.push({ parameters, nodeId }),
+      nodeOfTask: async () => null,
       progress: async (taskId) =>
         [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
     },

@@ -1,5 +1,6 @@
 /** Daemons on one Redis, one MongoDB and, where it is asked for, one RabbitMQ, all private. */
 import { MongoClient } from 'mongodb';
+import type { ConfigFile } from '../../engine/config.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { folders } from './engine.ts';
 import { noPrivateMongoDb, type PrivateMongoDb, startMongoDb } from './mongodb.ts';
@@ -28,8 +29,17 @@ export interface Fleet extends Servers {
 
 const STORED_MS = 5_000;
 
-/** @param proxied the daemons reach each server through a proxy */
-export async function startFleet(t: Scope, count: number, { proxied = false } = {}): Promise<Fleet> {
+interface Options {
+  /** The daemons reach each server through a proxy. */
+  proxied?: boolean;
+  config?: ConfigFile;
+}
+
+export async function startFleet(
+  t: Scope,
+  count: number,
+  { proxied = false, config = {} }: Options = {},
+): Promise<Fleet> {
   const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
   const servers = { redis, mongodb, rabbitmq };
   t.teardown(() => Promise.all(Object.values(servers).map((server) => server.stop())));
@@ -38,7 +48,8 @@ export async function startFleet(t: Scope, count: number, { proxied = false } = 
   const env = { REDIS_URL: url('redis'), MONGODB_URL: url('mongodb'), AMQP_URL: url('rabbitmq') };
   const daemons: DaemonProcess[] = [];
   // One after the other: the first makes the user that all log in as.
-  for (let n = 0; n < count; n += 1) daemons.push(await startDaemonProcess(t, { env, config: { ...folders } }));
+  for (let n = 0; n < count; n += 1)
+    daemons.push(await startDaemonProcess(t, { env, config: { ...folders, ...config } }));
   return { ...servers, daemons, proxies, waiting: () => waiting(mongodb.url) };
 }
 

@@ -33,6 +33,7 @@ const { nodes, obms } = await openNodes({
     },
   },
   seal: sealOf('secret', 'obms'),
+  keySecret: 'secret',
   catalogAdded: async () => {},
   retire: async () => null,
   scheduled: async () => {},

@@ -33,6 +33,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
+    keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async () => null,
     scheduled: async () => {},

@@ -39,12 +39,17 @@ async function agent(it: TestEngine, node: string, kind: string): Promise<void> 
   }
 }
 
+/** The sender of all requests. */
+const from = '10.2.0.250';
+
 test('ten that ask at once for one machine get one node, its lookups and one discovery', async (t) => {
   const { it } = t.context;
   const macs = ['02:aa:00:00:00:02', '02:aa:00:00:00:01'];
   const ips = ['10.2.0.2', ''];
   const ask = (n: number) =>
-    it.engine.discovery.arrive(n % 2 === 0 ? macs : macs.toReversed(), n % 2 === 0 ? ips : ['', '10.2.0.2']);
+    it.engine.discovery.arrive(
+      n % 2 === 0 ? { macs, ips, from } : { macs: macs.toReversed(), ips: ['', '10.2.0.2'], from },
+    );
   const nodes = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n)));
   const ids = new Set(nodes.map(({ id }) => id));
   t.is(ids.size, 1);
@@ -58,8 +63,8 @@ test('ten that ask at once for one machine get one node, its lookups and one dis
   t.is((await discoveries(it, id)).length, 1);
   t.is(it.of(id, 'added').length, 1);
   t.like(await it.engine.agents.boot(id), { kernel: 'common/vmlinuz' });
-  t.is((await it.engine.discovery.arrive([macs[1] as string], ['10.2.0.9'])).id, id);
-  t.is((await it.engine.discovery.arrive(['02:aa:00:00:00:03', macs[0] as string], [])).id, id);
+  t.is((await it.engine.discovery.arrive({ macs: [macs[1] as string], ips: ['10.2.0.9'], from })).id, id);
+  t.is((await it.engine.discovery.arrive({ macs: ['02:aa:00:00:00:03', macs[0] as string], ips: [], from })).id, id);
   const ipOf = await it.engine.lookups.list({ skip: 0, limit: 10, filter: { macAddress: '02:aa:00:00:00:01' } });
   t.is(ipOf.items[0]?.ipAddress, '10.2.0.9');
 });
@@ -70,7 +75,11 @@ test('an agent collects, the node gets its SKU, is told of once, and its graph r
     ...{ name: 'known kind', rules: [{ path: 'ohai.kind', equals: 'known' }] },
     ...{ discoveryGraphName: 'Graph.noop-example', discoveryGraphOptions: { 'noop-1': { delay: 7 } } },
   });
-  const { id } = await it.engine.discovery.arrive(['02:bb:00:00:00:01'], ['10.2.0.1']);
+  const { id } = await it.engine.discovery.arrive({
+    macs: ['02:bb:00:00:00:01'],
+    ips: ['10.2.0.1'],
+    from,
+  });
   await agent(it, id, 'known');
   const [row] = await discoveries(it, id);
   const ended = await it.finished(row?.id as string);
@@ -147,7 +156,9 @@ test.serial('300 nodes that discover at once all end discovered, and none twice'
   }
   const kindOf = (n: number) => (n % 2 === 0 ? 'even' : 'odd');
   const arrive = async (n: number): Promise<string> => {
-    const asked = await Promise.all([1, 2, 3].map(() => it.engine.discovery.arrive(macsOf(n), [])));
+    const asked = await Promise.all(
+      [1, 2, 3].map(() => it.engine.discovery.arrive({ macs: macsOf(n), ips: [], from })),
+    );
     return asked[0]?.id as string;
   };
   const all = await Promise.all(Array.from({ length: NODES }, (_, n) => arrive(n)));

@@ -39,6 +39,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     broadcasts,
     failed: () => {},
+    quota: 5,
   });
   return { requests, broadcasts, told, gone: gone.promise };
 }
@@ -81,4 +82,20 @@ test('a node whose mailbox is full holds up no broadcast', async (t) => {
   await gone;
   await requests.close();
   t.deepEqual(told, ['notify a', 'notify b', 'notify c']);
+});
+
+test('so many broadcasts may be under way that some nodes have not got yet; one more is refused and not kept', async (t) => {
+  let isAway = true;
+  const away = new NodewrightError('UNAVAILABLE', 'away');
+  const { requests, broadcasts, told } = await opened(() => (isAway ? away : undefined));
+  const all = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => requests.notify({ n })));
+  t.is(all.filter(({ status }) => status === 'fulfilled').length, 5);
+  const error = await t.throwsAsync(requests.notify({ n: 20 }));
+  t.like(error, { code: 'TOO_MANY_REQUESTS' });
+  t.is((await broadcasts.find({})).length, 5);
+  isAway = false;
+  while ((await broadcasts.count({})) > 0) await new Promise(setImmediate);
+  await t.notThrowsAsync(requests.notify({ n: 21 }));
+  await requests.close();
+  t.true(told.includes('notify a'));
 });

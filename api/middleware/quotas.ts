@@ -1,0 +1,48 @@
+/**
+ * Quotas of a southbound endpoint, counted for each sender address before anything else is done for a request: how many
+ * in a minute, how many at once; and how many bytes of bodies are in hand for all of them together. `/healthz` counts for
+ * nobody: it has to answer while a sender is over its quota.
+ */
+import type { Context, Next } from 'koa';
+import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { AtOnce, PerMinute, senderGroup } from '../../engine/index.ts';
+import { TooManyRequests } from '../refusals.ts';
+import { clientAddress } from './client.ts';
+
+/** Bytes that are too few to count. */
+const SMALL = 64 * 1_024;
+/** Of a body that does not say how long it is: as much as any route takes. */
+const UNSAID = 8 * 1_024 * 1_024;
+/** Seconds: what is under way ends soon. */
+const SOON = 2;
+
+export function quotas(engine: Engine, endpoint: Endpoint) {
+  const { requestsPerMinute, requestsAtOnce, bodyBytesAtOnce } = engine.config.southboundQuotas;
+  const perMinute = new PerMinute(requestsPerMinute);
+  const requests = new AtOnce(requestsAtOnce);
+  const bytes = new AtOnce(bodyBytesAtOnce);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (ctx.path === '/healthz') return next();
+    const sender = senderGroup(clientAddress(ctx, endpoint));
+    const wait = perMinute.take(sender);
+    if (wait > 0) throw tooMany(`more than ${requestsPerMinute} requests a minute`, wait);
+    const request = requests.take(sender);
+    if (request === undefined) throw tooMany(`more than ${requestsAtOnce} requests at once`, SOON);
+    ctx.res.once('close', request);
+    const length = lengthOf(ctx);
+    const body = bytes.take('', length > SMALL ? length : 0);
+    if (body === undefined) throw tooMany(`bodies of more than ${bodyBytesAtOnce} bytes at once, of all senders`, SOON);
+    ctx.res.once('close', body);
+    return next();
+  };
+}
+
+function lengthOf(ctx: Context): number {
+  if (ctx.get('transfer-encoding') !== '') return UNSAID;
+  const length = Number(ctx.get('content-length'));
+  // One that is longer is refused by its route, and not read.
+  return Number.isFinite(length) ? Math.min(length, UNSAID) : 0;
+}
+
+const tooMany = (found: string, wait: number) =>
+  new TooManyRequests(`${found} (southboundQuotas); try again in ${wait} s`, wait);

@@ -1,0 +1,53 @@
+/** The southbound door, put together with what is known of addresses, and with the listeners that hear of refusals. */
+import { randomUUID } from 'node:crypto';
+import { NodewrightError } from '../define/errors.ts';
+import { type Publication, publicationOf } from '../define/event.ts';
+import { type AccessPort, type Refused, SouthboundAccess } from '../southbound/access.ts';
+import type { SouthboundQuotas } from '../southbound/limits.ts';
+import { needRoom } from '../store/room.ts';
+import type { LookupRequests } from './lookups.ts';
+import type { ObmRequests } from './obms.ts';
+
+export interface OpenSouthboundPort extends Pick<AccessPort, 'keys'> {
+  config: { southboundKeys: AccessPort['mode']; southboundQuotas: SouthboundQuotas; dataDir: string };
+  lookups: Pick<LookupRequests, 'at' | 'seenAt' | 'entered'>;
+  obms: Pick<ObmRequests, 'at'>;
+  outbox: { publish(publications: readonly Publication[]): Promise<void>; backlog(): Promise<number> };
+  log: { warn(fields: object, message: string): void };
+}
+
+const MIB = 1024 * 1024;
+
+export function openSouthbound({ config, keys, lookups, obms, outbox, log }: OpenSouthboundPort): SouthboundAccess {
+  const { southboundKeys: mode, southboundQuotas, dataDir } = config;
+  const { eventsWaiting, diskReserve } = southboundQuotas;
+  return new SouthboundAccess({
+    ...{ mode, keys },
+    async ownersOf(address) {
+      const [entered, hosts] = await Promise.all([lookups.at([address]), obms.at([address])]);
+      return new Set([...entered.flatMap(({ node }) => node ?? []), ...hosts.map(({ nodeId }) => nodeId)]);
+    },
+    seenAt: (address) => lookups.seenAt(address),
+    entered: (macs) => lookups.entered(macs),
+    async needRoom() {
+      needRoom(dataDir, Math.ceil(diskReserve / MIB));
+      const waiting = await outbox.backlog();
+      if (waiting < eventsWaiting) return;
+      const found = `${waiting} events wait for the broker, expected fewer than ${eventsWaiting}`;
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; try again when it is back`);
+    },
+    refused(refused) {
+      log.warn(refused, 'a southbound sender was refused');
+      const event = refused.node === '' ? [] : [eventOf(refused)];
+      outbox.publish(event).catch((err) => log.warn({ err }, 'an event of a refusal was lost'));
+    },
+  });
+}
+
+/** For whoever watches the node: the reason says nothing that is secret. */
+const eventOf = ({ node, address, reason }: Refused): Publication =>
+  publicationOf({
+    ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'southbound.refused', severity: 'warning' },
+    ...{ typeId: node, nodeId: node, createdAt: new Date().toISOString() },
+    data: { nodeId: node, address, reason },
+  });

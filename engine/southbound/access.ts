@@ -1,0 +1,130 @@
+/**
+ * Decides on senders of southbound requests: whose key it is, whether the address is another node's, and who is given the
+ * key of a boot.
+ *
+ * 1. An address is a node's when a user entered it: in a lookup, or as the host of an obm. What requests for profiles have
+ *    shown counts only where users say nothing, where it is the sender's own address, and where one node alone was seen
+ *    there: many nodes behind one proxy have one address, which is nobody's. What a request says of addresses never counts.
+ * 2. This machine's own loopback address is nobody's: proxies, tunnels and its operators send from there.
+ * 3. A key is handed out with what a workflow boots its node by, and to one address: the one that a user entered for a MAC
+ *    of the request, else the first that asked. Any other sender is refused, in the log and by an event.
+ * 4. What was refused is reported a few times a minute at most, however often it is tried.
+ */
+import type { Sender, Sent, Southbound } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { KnownBy } from '../define/known-by.ts';
+import type { SouthboundKeys } from './keys.ts';
+import { PerMinute } from './quotas.ts';
+
+export interface Refused {
+  node: string;
+  address: string;
+  reason: string;
+}
+
+export interface AccessPort {
+  mode: 'accept' | 'require';
+  keys: SouthboundKeys;
+  /** The nodes whose an address is, as users entered it. */
+  ownersOf(address: string): Promise<Set<string>>;
+  /** The nodes that were taken for the sender of requests from an address. */
+  seenAt(address: string): Promise<Set<string>>;
+  /** The addresses that users entered for MACs. */
+  entered(macs: readonly string[]): Promise<string[]>;
+  needRoom(): Promise<void>;
+  refused(refused: Refused): void;
+}
+
+const REPORTS = 30;
+/** Of one node and address. */
+const REPORTS_EACH = 1;
+
+export class SouthboundAccess implements Southbound {
+  readonly #port: AccessPort;
+  readonly #reports = new PerMinute(REPORTS);
+  readonly #each = new PerMinute(REPORTS_EACH);
+
+  constructor(port: AccessPort) {
+    this.#port = port;
+  }
+
+  async sender(address: string, value: string, isOpen: boolean): Promise<Sender> {
+    if (value === '') {
+      if (this.#port.mode === 'require' && !isOpen) throw forbidden(MISSING);
+      return { address, key: null };
+    }
+    const node = await this.#port.keys.nodeOf(value);
+    if (node === undefined) throw this.#refuse('', address, WRONG);
+    return { address, key: { value, node } };
+  }
+
+  async admit(sender: Sender, node: string): Promise<KnownBy> {
+    const { address, key } = sender;
+    const isOwn = await this.#entered(sender, async () => node);
+    if (key !== null) return 'key';
+    if (isOwn) return 'address';
+    if (isThisMachine(address)) return 'nothing';
+    const seen = await this.#port.seenAt(address);
+    if (seen.size === 1 && !seen.has(node)) throw this.#refuse(node, address, othersSeen(address));
+    return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
+  }
+
+  async admitArrival(sender: Sender, known: () => Promise<string | undefined>): Promise<void> {
+    await this.#entered(sender, known);
+  }
+
+  /** @returns whether users entered the address as the node's */
+  async #entered({ address, key }: Sender, of: () => Promise<string | undefined>): Promise<boolean> {
+    if (key !== null && key.node !== (await of())) throw this.#refuse(key.node, address, OTHERS_KEY);
+    if (isThisMachine(address)) return false;
+    const owners = await this.#port.ownersOf(address);
+    if (owners.size === 0) return false;
+    const node = await of();
+    if (node === undefined || !owners.has(node)) throw this.#refuse(node ?? '', address, others(address));
+    return true;
+  }
+
+  async keyFor(node: string, workflow: string, { macs, from }: Sent): Promise<string | null> {
+    const { keys, entered, mode } = this.#port;
+    const addresses = await entered(macs);
+    const isEntered = addresses.length > 0;
+    const bound = isEntered ? null : await keys.addressOf(node);
+    if (isEntered ? addresses.includes(from) : bound === null || bound === from) {
+      const now = await keys.begin(node, workflow, isEntered || isThisMachine(from) ? null : from);
+      // Of two that ask at once for the first time one is given it.
+      if (isEntered || now === null || now === from) return keys.keyOf(node, workflow);
+    }
+    const refusal = this.#refuse(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
+    if (mode === 'require') throw refusal;
+    return null;
+  }
+
+  needRoom(): Promise<void> {
+    return this.#port.needRoom();
+  }
+
+  #refuse(node: string, address: string, reason: string): NodewrightError {
+    if (this.#each.take(`${node} ${address}`) === 0 && this.#reports.take() === 0) {
+      this.#port.refused({ node, address, reason });
+    }
+    return forbidden(reason);
+  }
+}
+
+const isThisMachine = (address: string): boolean => address === '127.0.0.1' || address === '::1';
+
+/** The message is the interface's; the reason stands beside it. */
+const forbidden = (reason: string) =>
+  new NodewrightError('FORBIDDEN', 'Forbidden', { faults: [{ path: 'x-nodewright-key', message: reason }] });
+
+const MISSING =
+  'is missing: keys are required here; send the one that the boot of the node handed out (nodewright.key=)';
+const WRONG = 'is no key of a node, or is older than the last two boots of its node';
+const OTHERS_KEY = 'is the key of another node';
+const others = (address: string) =>
+  `does not matter: ${address} is the address of another node by a lookup or an obm; correct that if it is wrong`;
+const othersSeen = (address: string) =>
+  `is missing: another node boots from ${address}; send the key of the node, or enter a lookup for the address`;
+const NOT_ENTERED = 'is not handed out: a lookup says that the MAC has another address; correct it if it is wrong';
+const NOT_FIRST =
+  'is not handed out: another address was given the key of this node before; enter a lookup with the MAC and its address';

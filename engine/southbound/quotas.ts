@@ -1,0 +1,84 @@
+/**
+ * Counters for the quotas of the southbound endpoints. Kept in this process, so each daemon allows as much; bounded: of
+ * the keys that were counted last some thousands are remembered, and one that is forgotten begins anew.
+ */
+import { isIPv6 } from 'node:net';
+import { Lru } from '../lib/lru.ts';
+
+const MINUTE_MS = 60_000;
+const KEYS = 10_000;
+
+interface Level {
+  /** How much of the quota is used up. */
+  used: number;
+  at: number;
+}
+
+/** A quota that fills up again evenly: all of it may be used at once, and as much again in the next minute. */
+export class PerMinute {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #levels: Lru<Level>;
+
+  constructor(limit: number, now: () => number = () => performance.now(), keys = KEYS) {
+    this.#limit = limit;
+    this.#now = now;
+    this.#levels = new Lru(keys);
+  }
+
+  /** @returns 0: it is counted; else the seconds after which it would be */
+  take(key = ''): number {
+    const used = this.#used(key);
+    if (used + 1 > this.#limit)
+      return Math.max(1, Math.ceil((((used + 1 - this.#limit) / this.#limit) * MINUTE_MS) / 1_000));
+    this.#levels.set(key, { used: used + 1, at: this.#now() });
+    return 0;
+  }
+
+  /** What was taken was not needed. */
+  refund(key = ''): void {
+    this.#levels.set(key, { used: Math.max(0, this.#used(key) - 1), at: this.#now() });
+  }
+
+  #used(key: string): number {
+    const { used, at } = this.#levels.get(key) ?? { used: 0, at: this.#now() };
+    return Math.max(0, used - ((this.#now() - at) / MINUTE_MS) * this.#limit);
+  }
+}
+
+/** A quota of what is under way at one time. It remembers nothing but that. */
+export class AtOnce {
+  readonly #limit: number;
+  readonly #used = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @returns undefined: it is over the quota; else called once it is no more under way */
+  take(key = '', amount = 1): (() => void) | undefined {
+    const used = this.#used.get(key) ?? 0;
+    if (used + amount > this.#limit) return undefined;
+    this.#used.set(key, used + amount);
+    return () => {
+      const left = (this.#used.get(key) ?? 0) - amount;
+      if (left > 0) this.#used.set(key, left);
+      else this.#used.delete(key);
+    };
+  }
+
+  get size(): number {
+    return this.#used.size;
+  }
+}
+
+/** What requests of one sender are counted under: of IPv6 the network, since a machine has all of its addresses. */
+export function senderGroup(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  if (tail === undefined) return groups.slice(0, 4).join(':');
+  const rest = tail.split(':').filter((group) => group !== '');
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
+}

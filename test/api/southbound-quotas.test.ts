@@ -1,0 +1,250 @@
+/** Quotas of senders, on real sockets: over them 429 or 413, nothing is kept, and others are served meanwhile. */
+import { connect } from 'node:net';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { type Answer, type Send, serve, southbound } from '../support/api.ts';
+import { openEngine, type TestEngine } from '../support/engine.ts';
+import { OwnScope } from '../support/scope.ts';
+import { nodeIn, senderFrom } from '../support/sender.ts';
+
+const AT = '/api/current';
+const [ONE, OTHER] = ['127.0.9.1', '127.0.9.2'];
+const KIB = 1_024;
+
+const test = anyTest as TestFn<{ it: TestEngine }>;
+type T = ExecutionContext<{ it: TestEngine }>;
+
+const quotas = {
+  ...{ requestsPerMinute: 60, requestsAtOnce: 10, bodyBytesAtOnce: 16 * KIB * KIB, nodesPerMinute: 5, nodes: 8 },
+  ...{ catalogSources: 3, catalogBytes: KIB * KIB },
+};
+
+test.before(async (t) => {
+  t.context.it = await openEngine({ southboundQuotas: quotas });
+});
+test.after.always((t) => t.context.it?.close());
+
+/** The counters of requests are the endpoint's own. */
+async function from(t: T): Promise<(address: string) => Send> {
+  const { port } = await serve(t, southbound, t.context.it.engine);
+  return (address) => senderFrom(t, port, address);
+}
+
+const times = <R>(count: number, make: (n: number) => Promise<R>): Promise<R[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
+
+function refused(t: T, answers: readonly Answer[], message: RegExp): void {
+  const over = answers.filter(({ status }) => status === 429);
+  t.true(over.length > 0);
+  for (const { body, headers } of over) {
+    t.like(body, { code: 'TOO_MANY_REQUESTS', status: 429 });
+    t.regex(body.message, message);
+    t.true(Number(headers.get('retry-after')) >= 1);
+  }
+}
+
+test.serial(
+  'a sender has so many requests a minute; others, and the look whether the daemon is alive, have their own',
+  async (t) => {
+    const send = await from(t);
+    const all: Answer[] = [];
+    for (let n = 0; n < 70; n += 1) all.push(await send(ONE)('GET', '/no-such-file'));
+    t.deepEqual(statuses(all), [404, 429]);
+    refused(t, all, /more than 60 requests a minute/);
+    t.is((await send(ONE)('GET', '/healthz')).status, 200);
+    t.is((await send(OTHER)('GET', '/no-such-file')).status, 404);
+  },
+);
+
+test.serial(
+  'a sender has so many requests at once, such as agents that wait; those that hang up free their place',
+  async (t) => {
+    const { it } = t.context;
+    const { port } = await serve(t, southbound, it.engine);
+    const { id } = await it.node();
+    const agents = new OwnScope();
+    const [waiting, more, other] = [
+      senderFrom(agents, port, ONE),
+      senderFrom(t, port, ONE),
+      senderFrom(t, port, OTHER),
+    ];
+    const answers: Answer[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      waiting('GET', `${AT}/tasks/${id}?wait=25`).then(
+        (answer) => answers.push(answer),
+        () => {},
+      );
+    }
+    await it.until(() => answers.length >= 2);
+    t.deepEqual(statuses(answers), [429]);
+    refused(t, answers, /more than 10 requests at once/);
+    t.is((await more('GET', `${AT}/tasks/${id}`)).status, 429);
+    t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204);
+    await agents.close();
+    await it.until(async () => (await more('GET', '/no-such-file')).status === 404);
+  },
+);
+
+test.serial('bodies are in hand up to so many bytes, whoever sends them', async (t) => {
+  const { it } = t.context;
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, OTHER);
+  const { id } = await it.node();
+  // Begun, and never ended.
+  const sockets = [1, 2].map(() => connect({ port, host: '127.0.0.1', localAddress: ONE }));
+  for (const socket of sockets) {
+    socket.on('error', () => {});
+    const head = `POST ${AT}/tasks/${id} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
+    socket.write(`${head}content-length: ${8 * KIB * KIB}\r\n\r\n{`);
+  }
+  const body = { tasks: [{ id: 'x', exitCode: 0, stdout: 'x'.repeat(100 * KIB) }] };
+  const post = () => send('POST', `${AT}/tasks/${id}`, { body });
+  await it.until(async () => (await post()).status === 429);
+  refused(t, [await post()], /bodies of more than 16777216 bytes at once/);
+  t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without one goes on');
+  for (const socket of sockets) socket.destroy();
+  await it.until(async () => (await post()).status === 201);
+});
+
+test.serial('a notification has 64 KiB, a broadcast too, and the daemon is alive meanwhile', async (t) => {
+  const { it } = t.context;
+  const send = (await from(t))(ONE);
+  const { id } = await it.node();
+  const long = { body: { text: 'x'.repeat(9_000_000) } };
+  for (const path of ['/notification', `/notification?nodeId=${id}`, '/notification/progress']) {
+    const [{ status, body }, alive] = await Promise.all([send('POST', AT + path, long), send('GET', '/healthz')]);
+    t.is(status, 413, path);
+    t.is(body.code, 'TOO_LARGE');
+    t.is(alive.status, 200);
+  }
+  t.is((await send('POST', `${AT}/notification`, { body: { text: 'x'.repeat(63 * KIB) } })).status, 201);
+});
+
+test.serial('requests make so many nodes a minute and altogether; a user makes as many as before', async (t) => {
+  const { it } = t.context;
+  const send = (await from(t))(ONE);
+  const arrive = (n: number) => send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + n}`);
+  const first = await times(9, arrive);
+  t.deepEqual(statuses(first), [200, 429]);
+  t.is(first.filter(({ status }) => status === 200).length, 5);
+  refused(t, first, /5 new machines asked within a minute/);
+  t.is(
+    (await send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + first.findIndex(({ status }) => status === 200)}`))
+      .status,
+    200,
+    'a known one goes on',
+  );
+  await it.node();
+  const { total } = await it.engine.nodes.list({ skip: 0, limit: 1, filter: { name: '02:d0:00:00:00:19' } });
+  t.is(total, 0, 'what was refused is not there');
+});
+
+test('all the nodes that requests made are counted until a user changes them', async (t) => {
+  const it = await openEngine({ southboundQuotas: { nodes: 2 } });
+  t.teardown(() => it.close());
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, ONE);
+  const arrive = (n: number) => send('GET', `${AT}/profiles?macs=02:d0:00:00:01:0${n}`);
+  const node = nodeIn((await arrive(1)).body);
+  t.is((await arrive(2)).status, 200);
+  const third = await arrive(3);
+  refused(t, [third], /there are 2 nodes that no user changed/);
+  await it.engine.nodes.update(node, { name: 'rack 1' });
+  await it.until(async () => (await arrive(3)).status === 200);
+  t.false('arrived' in ((await it.engine.nodes.find(node)) ?? {}));
+});
+
+test.serial('a node has catalogs of so many sources and bytes from senders; a user may post more', async (t) => {
+  const { it } = t.context;
+  const send = (await from(t))(ONE);
+  const { id } = await it.node();
+  const post = (source: string, bytes = 10) =>
+    send('POST', `${AT}/nodes/${id}/catalogs`, { body: { source, data: { text: 'x'.repeat(bytes) } } });
+  const sources = await times(6, (n) => post(`s${n}`));
+  t.deepEqual(sources.map(({ status }) => status).sort(), [201, 201, 201, 429, 429, 429]);
+  refused(t, sources, /has catalogs of 3 sources, expected 3 at most/);
+  const source = `s${sources.findIndex(({ status }) => status === 201)}`;
+  const large = await times(6, () => post(source, 300 * KIB));
+  t.deepEqual(large.map(({ status }) => status).sort(), [201, 201, 201, 413, 413, 413]);
+  t.regex(large.find(({ status }) => status === 413)?.body.message, /would have \d+ bytes, expected 1048576 at most/);
+  for (let n = 0; n < 12; n += 1) t.is((await post(source)).status, 201, 'older ones make room');
+  t.is((await post(source, 300 * KIB)).status, 201);
+  await it.engine.catalogs.add(id, 'own', { text: 'x'.repeat(2 * KIB * KIB) });
+  t.is((await post(source)).status, 413);
+});
+
+test.serial('a list of MACs leaves no more lookups on a node than a machine has interfaces', async (t) => {
+  const { it } = t.context;
+  const send = await from(t);
+  const { id } = await it.engine.nodes.create({ type: 'compute', name: 'n', identifiers: ['02:d0:00:00:02:00'] });
+  const hex = (n: number) => n.toString(16).padStart(2, '0');
+  for (let round = 0; round < 3; round += 1) {
+    const macs = Array.from({ length: 60 }, (_, n) => `02:d0:00:0${round}:03:${hex(n)}`);
+    t.is((await send(ONE)('GET', `${AT}/profiles?macs=02:d0:00:00:02:00,${macs}`)).status, 200);
+  }
+  const { total } = await it.engine.lookups.list({ skip: 0, limit: 1, filter: { node: id } });
+  t.true(total <= 64, `${total}`);
+});
+
+test('nothing that writes is taken from senders while the disk has less room than is kept for users', async (t) => {
+  const it = await openEngine({ southboundQuotas: { diskReserve: KIB * KIB * KIB * KIB } });
+  t.teardown(() => it.close());
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, ONE);
+  const { id } = await it.node();
+  const catalog = { body: { source: 's', data: { a: 1 } } };
+  for (const [method, path, request] of [
+    ['POST', `/notification?nodeId=${id}`],
+    ['POST', '/notification'],
+    ['POST', `/nodes/${id}/catalogs`, catalog],
+    ['POST', `/tasks/${id}`, { body: { tasks: [] } }],
+    ['POST', '/notification/alerts', { body: { EventId: '1' } }],
+    ['GET', '/notification/progress?taskId=x&maximum=1&value=1'],
+    ['GET', '/profiles?macs=02:d0:00:00:04:01'],
+  ] as const) {
+    const { status, body, headers } = await send(method, AT + path, request);
+    t.is(status, 503, path);
+    t.regex(body.message, /the disk of the data directory is full/);
+    t.true(Number(headers.get('retry-after')) >= 1);
+  }
+  t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
+  t.is((await it.engine.nodes.list({ skip: 0, limit: 1, filter: {} })).total, 1);
+});
+
+test('while the broker is away senders may leave so many events, and nothing of those is lost', async (t) => {
+  const it = await openEngine({ amqp: 'amqp://127.0.0.1:1', southboundQuotas: { eventsWaiting: 1_000 } });
+  t.teardown(() => it.close());
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, ONE);
+  const { id } = await it.node();
+  const all: Answer[] = [];
+  while (!all.some(({ status }) => status === 429)) {
+    all.push(...(await times(100, (n) => send('POST', `${AT}/notification?nodeId=${id}&n=${n}`))));
+  }
+  t.deepEqual(statuses(all), [201, 429]);
+  t.true(all.filter(({ status }) => status === 201).length >= 999);
+  refused(t, all, /events wait for the broker, expected fewer than 1000/);
+  t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
+});
+
+test('a whole rack behind one address boots and collects by the defaults', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, ONE);
+  const data = { text: 'x'.repeat(100 * KIB) };
+  const all = await times(300, async (n) => {
+    const mac = `02:d1:00:00:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`;
+    // As the profiles have a machine do it that got no answer in time.
+    const untilAnswered = async (ask: () => ReturnType<Send>): Promise<Answer> => {
+      const answer = await ask();
+      return answer.status === 503 ? untilAnswered(ask) : answer;
+    };
+    const { status, body } = await untilAnswered(() => send('GET', `${AT}/profiles?macs=${mac}`));
+    const { status: posted } = await untilAnswered(() =>
+      send('POST', `${AT}/nodes/${nodeIn(body) || mac}/catalogs`, { body: { source: 'dmi', data } }),
+    );
+    return [status, posted];
+  });
+  t.deepEqual([...new Set(all.map(String))], ['200,201']);
+});

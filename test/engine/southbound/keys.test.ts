@@ -1,0 +1,66 @@
+/** Keys of boots on a store: who agrees on them, and which count. */
+import test from 'ava';
+import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/keys.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+
+async function opened() {
+  const stored = await new MemoryStore().collection<StoredBoot>(bootSpec);
+  const daemon = (secret = 'secret') => new SouthboundKeys(stored, secret);
+  return { stored, daemon };
+}
+
+test('all daemons, and those that start later, hand out the same key for a boot, and take it', async (t) => {
+  const { daemon } = await opened();
+  const [one, two] = [daemon(), daemon()];
+  const bound = await Promise.all([one.begin('n', 'w', '10.0.0.1'), two.begin('n', 'w', '10.0.0.1')]);
+  t.deepEqual(bound, ['10.0.0.1', '10.0.0.1']);
+  const key = one.keyOf('n', 'w');
+  t.is(two.keyOf('n', 'w'), key);
+  for (const each of [one, two, daemon()]) t.is(await each.nodeOf(key), 'n');
+  t.is(await daemon('another secret').nodeOf(key), undefined);
+});
+
+test('of many addresses that ask at once for the first time one is bound', async (t) => {
+  const { daemon } = await opened();
+  const asked = Array.from({ length: 20 }, (_, n) => daemon().begin('n', 'w', `10.0.0.${n}`));
+  t.is(new Set(await Promise.all(asked)).size, 1);
+  t.is(await daemon().begin('n', 'w2', null), await daemon().addressOf('n'));
+});
+
+test('two boots count, in whichever order they come; a node that was removed has none', async (t) => {
+  const { daemon } = await opened();
+  const keys = daemon();
+  for (const boot of ['a', 'b', 'a', 'c']) await keys.begin('n', boot, null);
+  const known = async () => Promise.all(['a', 'b', 'c'].map((boot) => keys.nodeOf(keys.keyOf('n', boot))));
+  t.deepEqual(await known(), ['n', undefined, 'n']);
+  await keys.forget('n');
+  t.deepEqual(await known(), [undefined, undefined, undefined]);
+});
+
+test('what is no key of a node is no key', async (t) => {
+  const { daemon } = await opened();
+  const keys = daemon();
+  await keys.begin('n', 'w', null);
+  const key = keys.keyOf('n', 'w');
+  const mac = key.slice(2);
+  const wrong = [
+    '',
+    '.',
+    'n',
+    'n.',
+    `.${mac}`,
+    `m.${mac}`,
+    `n.${mac}x`,
+    `n.${mac.slice(1)}`,
+    `n.${mac} `,
+    `n.n.${mac}`,
+  ];
+  for (const one of [...wrong, key.repeat(1_000), `n.${'A'.repeat(43)}`]) t.is(await keys.nodeOf(one), undefined, one);
+});
+
+test('a store has nothing of a key', async (t) => {
+  const { stored, daemon } = await opened();
+  const keys = daemon();
+  await keys.begin('n', 'w', '10.0.0.1');
+  t.false(JSON.stringify(await stored.find({})).includes(keys.keyOf('n', 'w').split('.')[1] as string));
+});
