@@ -33,6 +33,7 @@ import { openNodes } from './requests/open-nodes.ts';
 import { openUsers } from './requests/open-users.ts';
 import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
+import { now } from './runtime/clock.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
 import { Settings } from './settings.ts';
@@ -130,6 +131,7 @@ export async function createEngine(
     services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
     addressOf: (mac) => nodes.lookups.addressOf(mac),
     failed: (error) => failed('obm sessions', error),
+    now,
   });
 
   const pollers = new PollerWork({
@@ -154,7 +156,7 @@ export async function createEngine(
       catalog,
       interlock: interlocks,
       certify: (workId, drives) => certificates.certify(workId, drives),
-      obm: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
+      driver: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
       redfish: (node, access) => obms.redfish(node, access),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
     },

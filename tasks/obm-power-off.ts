@@ -7,11 +7,11 @@ import { defineTask, offOptions, probePower, switchPower, Type } from '../engine
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOff',
   friendlyName: 'Power off',
-  // What became of it is asked of the BMC before it is sent again.
+  // The command goes out once; an attempt after it asks the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
   optionsSchema: Type.Object(offOptions, { additionalProperties: false }),
-  options: { timeoutMs: 60_000, force: true },
+  options: { force: true },
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'off' } }),
-  probe: (scope) => probePower({ ...scope, input: { ...scope.input, to: 'off' } }),
+  probe: probePower,
 });

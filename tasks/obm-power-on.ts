@@ -4,11 +4,10 @@ import { defineTask, powerOptions, probePower, switchPower, Type } from '../engi
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOn',
   friendlyName: 'Power on',
-  // What became of it is asked of the BMC before it is sent again.
+  // The command goes out once; an attempt after it asks the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
   optionsSchema: Type.Object(powerOptions, { additionalProperties: false }),
-  options: { timeoutMs: 60_000 },
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'on' } }),
-  probe: (scope) => probePower({ ...scope, input: { ...scope.input, to: 'on' } }),
+  probe: probePower,
 });

@@ -16,7 +16,17 @@ const taskEntry = Type.Object({
   finishedAt: orNull(time),
   output: Type.Unknown(),
   error: orNull(flatError),
-  waitingOn: orNull(Type.String()),
+  waitingOn: orNull(
+    Type.String({
+      description: '`bmc`: the BMC gives no answer and is left alone; the call goes on at `nextAttemptAt`',
+    }),
+  ),
+  nextAttemptAt: orNull(time),
+  maxAttempts: Type.Integer(),
+  attemptErrors: Type.Array(
+    Type.Object({ attempt: Type.Integer(), at: time, code: Type.String(), message: Type.String() }),
+    { description: 'Of the newest ten attempts that failed, oldest first' },
+  ),
 });
 
 export const workflowRecord = Type.Object(
@@ -80,8 +90,9 @@ export function workflowView(row: WorkflowRow): Record<string, unknown> {
 
 function taskView(entry: TaskEntry): Record<string, unknown> {
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
-  const output = entry.output ?? null;
-  return { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+  const { output = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
+  const times = { attempts, maxAttempts, nextAttemptAt, startedAt, finishedAt };
+  return { label, taskName, instanceId, state, ...times, output, error, attemptErrors, waitingOn };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

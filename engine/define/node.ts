@@ -11,3 +11,4 @@ export const relationPairs = {
 } as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+export type ObmService = (typeof obmServices)[number];

@@ -61,7 +61,7 @@ const retry = { attempts: 3, backoffMs: 2_000 };
 
 type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 
-/** What is the same when it is set twice. */
+/** Settings: the same again changes nothing, so they may be repeated. */
 export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
@@ -70,7 +70,10 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
   }) as ObmTask;
 }
 
-/** What is not: it is asked once. Again only when it is sure that the BMC did nothing. */
+/**
+ * Commands that cannot be asked about afterwards. They go out once; when it is not known whether one was carried out, the
+ * call fails. After the death of the process the command goes out only if it did not before.
+ */
 export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
@@ -82,10 +85,11 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
         throw new ObmError('OBM_UNANSWERED', `${message}; it is not asked again, look at the machine`, {
-          retry: false,
+          ...{ retry: false, sent: true },
         });
       }
     },
+    probe: async ({ sent }) => ({ state: sent.length === 0 ? 'never-started' : 'unknown' }),
   }) as ObmTask;
 }
 

@@ -52,8 +52,15 @@ interface Meta<S extends TObject> {
   checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Fault[]>;
 }
 
-/** What a probe found out about work that was under way when its process died. */
-export type Found<Output> = { state: 'done'; output: Output } | { state: 'never-started' } | { state: 'unknown' };
+/**
+ * What a probe found out about work that was under way when its process died. `resumable`: it may run again, because it
+ * goes on from what it has sent (`ActScope.sent`).
+ */
+export type Found<Output> =
+  | { state: 'done'; output: Output }
+  | { state: 'never-started' }
+  | { state: 'resumable' }
+  | { state: 'unknown' };
 
 interface RunMeta<S extends TObject, Output> extends Meta<S> {
   run: (scope: ActScope<Static<S>>) => Promise<Output>;

@@ -73,6 +73,16 @@ export class IpmiSim {
     writeFileSync(this.#path('slow'), String(seconds));
   }
 
+  /** After the next action, which is carried out at once, the BMC gives no answer for so long, to questions neither. */
+  silent(seconds: number): void {
+    writeFileSync(this.#path('silent'), String(seconds));
+  }
+
+  /** The next action is carried out that late, and the BMC gives no answer before, to questions neither. */
+  late(seconds: number): void {
+    writeFileSync(this.#path('late'), String(seconds));
+  }
+
   /** The chassis says no to every action. */
   refuse(): void {
     writeFileSync(this.#path('refuse'), '');
@@ -209,6 +219,7 @@ shift
 if [ "$op" = set ]; then
   while [ -e hold ]; do sleep 0.02; done
   if [ -e slow ]; then sleep "$(cat slow)"; fi
+  if [ -e late ]; then wait=$(cat late); rm late; sleep "$wait"; fi
   if [ -e refuse ]; then exit 1; fi
   if [ -e ignore ]; then exit 0; fi
 fi
@@ -223,5 +234,6 @@ while [ $# -gt 0 ]; do
   if [ "$op" = set ]; then shift; fi
   shift
 done
+if [ "$op" = set ] && [ -e silent ]; then wait=$(cat silent); rm silent; sleep "$wait"; fi
 exit 0
 `;
