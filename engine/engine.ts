@@ -125,10 +125,12 @@ export async function createEngine(
     node: (id) => nodes.nodes.find(id),
     catalog,
   });
+  const services = async (node: string) =>
+    ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service);
   const obms = new Obms({
     limits: config.obm,
     config: (node, service) => nodes.obms.config(node, service),
-    services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
+    services,
     addressOf: (mac) => nodes.lookups.addressOf(mac),
     failed: (error) => failed('obm sessions', error),
     now,
@@ -174,7 +176,7 @@ export async function createEngine(
   });
   const workflows = new WorkflowRequests({
     ...runtime.workflows,
-    catalog,
+    ...{ catalog, obms: services },
     removed: (id) => certificates.forget(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));

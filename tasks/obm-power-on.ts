@@ -1,5 +1,5 @@
 /** Switches the node on, and ends when its BMC says that it is. */
-import { defineTask, powerOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
+import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
 
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOn',
@@ -7,6 +7,7 @@ export default defineTask({
   // The command goes out once; an attempt after it asks the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
+  needs: needsObm,
   optionsSchema: Type.Object(powerOptions, { additionalProperties: false }),
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'on' } }),
   probe: probePower,

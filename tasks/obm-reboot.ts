@@ -7,6 +7,7 @@ import { assign, setup } from 'xstate';
 import {
   act,
   defineTask,
+  needsObm,
   type Overridden,
   offOptions,
   type PowerInput,
@@ -31,6 +32,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   // The command of each half goes out once; an attempt after it asks the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
+  needs: needsObm,
   optionsSchema,
   options: { force: true },
   machine: setup({

@@ -91,8 +91,8 @@ export function workflowView(row: WorkflowRow): Record<string, unknown> {
 function taskView(entry: TaskEntry): Record<string, unknown> {
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
   const { output = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
-  const times = { attempts, maxAttempts, nextAttemptAt, startedAt, finishedAt };
-  return { label, taskName, instanceId, state, ...times, output, error, attemptErrors, waitingOn };
+  const known = { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+  return { ...known, nextAttemptAt, maxAttempts, attemptErrors };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import { type TProperties, Type } from 'typebox';
 import type { Overridden, Override } from './erasure.ts';
 import { PermanentError } from './errors.ts';
+import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
@@ -29,6 +30,9 @@ export const obmOptions = {
     ),
   ),
 };
+
+/** The needs of a task with these options. */
+export const needsObm: readonly Need[] = [{ obm: 'any', named: 'obmServiceName' }];
 
 export interface BootInput extends ObmInput {
   persistent?: boolean;
@@ -65,7 +69,7 @@ type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'idempotent', retry, optionsSchema },
+    ...{ ...names, recovery: 'idempotent', retry, optionsSchema, needs: needsObm },
     run: async (scope) => asked(scope as ActScope<Input>, ask),
   }) as ObmTask;
 }
@@ -77,7 +81,7 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
 export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'once', retry, optionsSchema },
+    ...{ ...names, recovery: 'once', retry, optionsSchema, needs: needsObm },
     run: async (scope) => {
       try {
         return await asked(scope as ActScope<Input>, ask);
