@@ -24,6 +24,12 @@ export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
   ? undefined
   : 'ipmi_sim and ipmitool are not on the PATH (Debian: openipmi, ipmitool)';
 
+/** A test process that is made to exit leaves nothing behind. */
+const running = new Set<IpmiSim>();
+process.once('exit', () => {
+  for (const sim of running) sim.drop();
+});
+
 export class IpmiSim {
   readonly #home: string;
   readonly port: number;
@@ -133,8 +139,7 @@ export class IpmiSim {
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
     this.#child = spawn('ipmi_sim', args, { stdio: 'ignore', detached: true });
-    // A test process that is made to exit leaves nothing behind.
-    process.once('exit', this.#drop);
+    running.add(this);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
@@ -151,18 +156,18 @@ export class IpmiSim {
 
   async stop(): Promise<void> {
     const child = this.#child;
-    process.off('exit', this.#drop);
+    running.delete(this);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    this.#drop();
+    this.drop();
     await exited;
   }
 
   /** With the scripts that it runs: they are a group of their own. */
-  readonly #drop = (): void => {
+  drop(): void {
     const { pid, exitCode, signalCode } = this.#child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
-  };
+  }
 
   #path(name: string): string {
     return join(this.#home, name);

@@ -8,6 +8,7 @@ import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { needing } from '../support/needing.ts';
+import { type PowerGraph, powerGraphs } from '../support/power-campaign.ts';
 import { startRedfish, type Trouble } from '../support/redfish.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
@@ -15,14 +16,7 @@ const withSim = needing(noIpmiSim) as Pick<TestFn<{ it: TestEngine }>, 'serial'>
 type T = ExecutionContext<{ it: TestEngine }>;
 
 const LIMIT_MS = 90_000;
-const graphs = {
-  PowerOn: { before: 'off', ledger: ['power 1'], redfish: ['reset On'] },
-  PowerOff: { before: 'on', ledger: ['power 0'], redfish: ['reset ForceOff'] },
-  Reboot: { before: 'on', ledger: ['power 0', 'power 1'], redfish: ['reset ForceOff', 'reset On'] },
-  Reset: { before: 'on', ledger: ['reset 1'], redfish: ['reset ForceRestart'] },
-} as const;
-type Name = keyof typeof graphs;
-const names = Object.keys(graphs) as Name[];
+const names = Object.keys(powerGraphs) as PowerGraph[];
 
 test.before(async (t) => {
   t.context.it = await openEngine({ obm: { timeoutMs: 4_000, failures: 2, restMs: 1_000 } });
@@ -36,7 +30,7 @@ async function nodeWith(t: T, service: string, config: Record<string, unknown>):
   return id;
 }
 
-async function run(t: T, name: Name, node: string, options = {}): Promise<WorkflowRow> {
+async function run(t: T, name: PowerGraph, node: string, options = {}): Promise<WorkflowRow> {
   const { it } = t.context;
   return it.finished((await it.launch(`Graph.${name}.Node`, { defaults: options }, node)).id, LIMIT_MS);
 }
@@ -65,12 +59,12 @@ const matrix = (['silent', 'late'] as const).flatMap((kind) =>
 withSim.serial('by IPMI each command is sent once, however long the BMC is silent after it or before it', async (t) => {
   t.timeout(300_000);
   await each(matrix, async ({ kind, seconds, name }) => {
-    const { before, ledger } = graphs[name];
+    const { before, sets } = powerGraphs[name];
     const { sim, node } = await machine(t, before);
     sim[kind](seconds);
     const { status, error } = await run(t, name, node);
     const what = `${name}, ${kind} for ${seconds} s: ${status} ${error?.message ?? ''}`;
-    t.deepEqual(sim.ledger, [...ledger], what);
+    t.deepEqual(sim.ledger, [...sets], what);
     // A BMC cannot tell whether a reset has been.
     if (name === 'Reset' && status === 'failed') t.is(error?.code, 'OBM_UNANSWERED', what);
     else t.is(status, 'succeeded', what);
@@ -82,14 +76,14 @@ withSim.serial('by IPMI each command is sent once, however long the BMC is silen
 withSim.serial('a BMC that never answers is asked until the call ends, which fails as OBM_UNANSWERED', async (t) => {
   t.timeout(120_000);
   await each(names, async (name) => {
-    const { before, ledger } = graphs[name];
+    const { before, sets } = powerGraphs[name];
     const { sim, node } = await machine(t, before);
     sim.hold();
     for (const options of [{ _taskTimeout: 15_000 }, ...(name === 'Reset' ? [] : [{ timeoutMs: 5_000 }])]) {
       const { status, error } = await run(t, name, node, options);
       t.is(status, 'failed', name);
       t.is(error?.code, 'OBM_UNANSWERED', `${name}: ${error?.message}`);
-      t.deepEqual(sim.ledger, ledger.slice(0, 1), name);
+      t.deepEqual(sim.ledger, sets.slice(0, 1), name);
       sim.letGo();
       await t.context.it.until(() => sim.tool('mc', 'info').then(Boolean, () => false));
       sim.forget();
@@ -150,14 +144,14 @@ test.serial('by Redfish each command is carried out once, whatever becomes of it
   const { it } = t.context;
   const cases = troubles.flatMap((trouble) => names.map((name) => ({ trouble, name })));
   await each(cases, async ({ trouble, name }) => {
-    const { before, redfish } = graphs[name];
+    const { before, resets } = powerGraphs[name];
     const bmc = await startRedfish(t);
     bmc.power = before === 'on' ? 'On' : 'Off';
     bmc.trouble = trouble;
     const { status, error } = await run(t, name, await nodeWith(t, 'redfish-obm-service', bmc.config));
     const what = `${name}, ${JSON.stringify(trouble)}: ${status} ${error?.message ?? ''}`;
-    await it.until(() => bmc.done.all.length >= redfish.length);
-    t.deepEqual([...bmc.done.all], [...redfish], what);
+    await it.until(() => bmc.done.all.length >= resets.length);
+    t.deepEqual([...bmc.done.all], [...resets], what);
     if (name === 'Reset' && status === 'failed') t.is(error?.code, 'OBM_UNANSWERED', what);
     else t.is(status, 'succeeded', what);
   });
