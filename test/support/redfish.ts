@@ -104,6 +104,7 @@ export class RedfishService {
     const { method = '', url: path = '', headers } = request;
     const asked = { method, path, headers, body: parsed(text) };
     this.asked.push(asked);
+    await this.#quiet;
     const trouble = path === RESET ? this.#troubled() : undefined;
     const { kind } = trouble ?? {};
     if (kind === 'expired') this.expire();
