@@ -18,11 +18,11 @@ const { values } = parseArgs({
 const seconds = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
 const silences = silencesOf(['ipmi-obm-service', 'redfish-obm-service'], seconds(values.silences));
 
-/** How many ended how. */
+/** How many ended how; those that failed by graph. */
 function count(all: readonly Ended[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, code } of all) {
-    const key = code ?? status;
+  for (const { graph, status, code } of all) {
+    const key = code === null ? status : `${graph} ${code}`;
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
