@@ -34,6 +34,7 @@ import { openSouthbound } from './requests/open-southbound.ts';
 import { openUsers } from './requests/open-users.ts';
 import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
+import { now } from './runtime/clock.ts';
 import { openRuntime } from './runtime/runtime.ts';
 import { sealOf } from './secrets.ts';
 import { Settings } from './settings.ts';
@@ -130,12 +131,15 @@ export async function createEngine(
     node: (id) => nodes.nodes.find(id),
     catalog,
   });
+  const services = async (node: string) =>
+    ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service);
   const obms = new Obms({
     limits: config.obm,
     config: (node, service) => nodes.obms.config(node, service),
-    services: async (node) => ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service),
+    services,
     addressOf: (mac) => nodes.lookups.addressOf(mac),
     failed: (error) => failed('obm sessions', error),
+    now,
   });
 
   const pollers = new PollerWork({
@@ -161,7 +165,7 @@ export async function createEngine(
       trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
       interlock: interlocks,
       certify: (workId, drives) => certificates.certify(workId, drives),
-      obm: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
+      driver: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
       redfish: (node, access) => obms.redfish(node, access),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
     },
@@ -180,8 +184,7 @@ export async function createEngine(
   });
   const workflows = new WorkflowRequests({
     ...runtime.workflows,
-    catalog,
-    children: config.childGraphs,
+    ...{ catalog, obms: services, children: config.childGraphs },
     removed: (id) => certificates.forget(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));

@@ -4,7 +4,7 @@
  * - Options: `obmServiceName`, `timeoutMs`, `force`: false asks the operating system to shut down.
  * - Cannot be undone: what the operating system had not written is lost.
  * - Cancel: what the BMC was told stands; the node may go off all the same.
- * - Crash: the BMC is asked whether the node is off before it is told again.
+ * - The command goes out once. A silent BMC, and one that was told before a crash, is asked whether the node is off.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import powerOff from '../tasks/obm-power-off.ts';

@@ -3,7 +3,7 @@
  *
  * - Options: `obmServiceName`, `timeoutMs`.
  * - Cancel: what the BMC was told stands; the node may go on all the same.
- * - Crash: the BMC is asked whether the node is on before it is told again.
+ * - The command goes out once. A silent BMC, and one that was told before a crash, is asked whether the node is on.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import powerOn from '../tasks/obm-power-on.ts';

@@ -4,7 +4,7 @@
  * - Options: `obmServiceName`, `timeoutMs` for each half, `force`: false asks the operating system to shut down.
  * - Cannot be undone: what the operating system had not written is lost.
  * - Cancel: what the BMC was told stands. Between the halves it leaves the node switched off.
- * - Crash: the BMC is asked what became of the half that was under way; then it goes on.
+ * - The command of each half goes out once. A silent BMC, and one that was told before a crash, is asked what became of it.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import reboot from '../tasks/obm-reboot.ts';

@@ -1,7 +1,7 @@
 /** Has a node's iDRAC send alerts at all, as `racadm set iDRAC.IPMILan.AlertEnable 1` does. On already: changes nothing. */
 import { defineTask, ObmError, Type } from '../engine/define/index.ts';
 import { attributesOf, idracOf } from './redfish/_idrac.ts';
-import { type Ask, serviceOf, serviceOptions } from './redfish/_service.ts';
+import { type Ask, needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
 
 const NAME = 'IPMILan.1.AlertEnable';
 const ENABLED = 'Enabled';
@@ -11,6 +11,7 @@ export default defineTask({
   friendlyName: 'Enable Dell Alerts',
   recovery: 'idempotent',
   retry: { attempts: 3, backoffMs: 2_000 },
+  needs: needsService,
   optionsSchema: Type.Object(serviceOptions, { additionalProperties: false }),
   run: async (scope) => {
     const { ask } = await serviceOf(scope);

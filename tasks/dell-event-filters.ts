@@ -4,7 +4,7 @@
  */
 import { defineTask, type Static, Type } from '../engine/define/index.ts';
 import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
-import { serviceOf, serviceOptions } from './redfish/_service.ts';
+import { needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
 /** As the names of filters end: `RAC_4_3#Alert#RedfishEventing` is that of an informational one. */
@@ -32,6 +32,7 @@ export default defineTask({
   recovery: 'idempotent',
   // It does one such job at a time, and refuses the next meanwhile.
   retry: { attempts: 6, backoffMs: 2_000 },
+  needs: needsService,
   optionsSchema,
   run: async (scope) => {
     const { setting, only, except } = scope.input;

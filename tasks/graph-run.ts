@@ -39,6 +39,7 @@ export default defineTask<typeof optionsSchema, Result>({
   injectableName: 'Task.Graph.Run',
   friendlyName: 'Run a graph',
   recovery: 'idempotent',
+  runs: { graph: 'graphName', options: 'graphOptions', node: 'nodeId' },
   optionsSchema,
   machine: setup({
     types: {} as { context: Context; input: TaskInput<Options> },

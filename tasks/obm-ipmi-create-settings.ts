@@ -33,6 +33,7 @@ export default defineTask({
   // The obm is the same in a repeat, and the test only asks.
   recovery: 'idempotent',
   retry: { attempts: 3, backoffMs: 2_000 },
+  provides: [{ obm: SERVICE }],
   optionsSchema,
   run: async ({ input, nodeId, signal, world }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');

@@ -7,6 +7,7 @@ import { assign, setup } from 'xstate';
 import {
   act,
   defineTask,
+  needsObm,
   type Overridden,
   offOptions,
   type PowerInput,
@@ -28,11 +29,12 @@ interface Context extends Input {
 export default defineTask<typeof optionsSchema, { power: 'on' }>({
   injectableName: name,
   friendlyName: 'Reboot',
-  // What became of a half is asked of the BMC before it is sent again.
+  // The command of each half goes out once; an attempt after it asks the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
+  needs: needsObm,
   optionsSchema,
-  options: { timeoutMs: 60_000, force: true },
+  options: { force: true },
   machine: setup({
     types: {} as { context: Context; input: Input },
     actors: { switchPower: act(switchPower) },

@@ -3,7 +3,7 @@
  * should be stays, so a repeat changes nothing; those that this service made otherwise before, or twice, go.
  */
 import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
-import { type Ask, type Json, linkIn, serviceOf, serviceOptions, text } from './redfish/_service.ts';
+import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';
@@ -36,6 +36,7 @@ export default defineTask({
   friendlyName: 'Subscribe to Redfish alerts',
   recovery: 'idempotent',
   retry: { attempts: 3, backoffMs: 2_000 },
+  needs: needsService,
   optionsSchema,
   options: { alertServer: '{{ api.server }}' },
   run: async (scope) => {

@@ -23,8 +23,18 @@ const taskEntry = Type.Object({
   finishedAt: orNull(time),
   output: Type.Unknown(),
   error: orNull(flatError),
-  waitingOn: orNull(Type.String()),
   progress: orNull(progressRecord),
+  waitingOn: orNull(
+    Type.String({
+      description: '`bmc`: the BMC gives no answer and is left alone; the call goes on at `nextAttemptAt`',
+    }),
+  ),
+  nextAttemptAt: orNull(time),
+  maxAttempts: Type.Integer(),
+  attemptErrors: Type.Array(
+    Type.Object({ attempt: Type.Integer(), at: time, code: Type.String(), message: Type.String() }),
+    { description: 'Of the newest ten attempts that failed, oldest first' },
+  ),
 });
 
 export const workflowRecord = Type.Object(
@@ -83,8 +93,9 @@ export function workflowView(row: WorkflowRow): Record<string, unknown> {
 
 function taskView(entry: TaskEntry): Record<string, unknown> {
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
-  const { output = null, progress = null } = entry;
-  return { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn, progress };
+  const { output = null, progress = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
+  const known = { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+  return { ...known, progress, nextAttemptAt, maxAttempts, attemptErrors };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

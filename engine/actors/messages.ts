@@ -1,6 +1,7 @@
 /** What actors can be told. Every message may arrive twice; the second time it changes nothing. */
 import type { FlatError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
+import type { ObmCommand } from '../define/obm.ts';
 
 /** What a workflow is made of; `create` turns it into a row, once. */
 export interface Seed {
@@ -30,6 +31,10 @@ export type WorkflowMessage =
   | { type: 'work.failed'; work: string; error: FlatError; lane?: string; knownBy?: KnownBy }
   /** `over`: the claim of a process or an agent that is gone, where the work may begin once more. */
   | { type: 'work.claim'; work: string; by: string; over?: string; knownBy?: KnownBy }
+  /** A command for the obm of a node is about to go out, from the act `work`, which the process `by` runs. */
+  | { type: 'command.send'; work: string; by: string; id: string; node: string; command: ObmCommand }
+  /** It certainly did not go out, or was not carried out. */
+  | { type: 'command.unsent'; work: string; id: string }
   /** Lets go all that waits for the release of the group. */
   | { type: 'release'; group: string }
   | { type: 'wake' }

@@ -37,7 +37,8 @@ export const errorCodes = {
   // The sender of a catalog is not known well enough for what the call would do by it.
   CATALOG_UNTRUSTED: 500,
   // The same, from an obm. Nothing was done to the node; another attempt cannot help before somebody changes something.
-  OBM_MISSING: 500,
+  // A launch is refused with OBM_MISSING when it cannot work without one.
+  OBM_MISSING: 409,
   OBM_INVALID: 500,
   OBM_REFUSED: 500,
   OBM_UNSUPPORTED: 500,
@@ -115,7 +116,13 @@ export interface FlatError {
   code: string;
   /** Absent: another attempt may help. */
   retry?: false;
+  /** A command went out and may have been carried out. */
+  sent?: true;
+  /** Of OBM_RESTING, ISO 8601: an attempt before then is in vain, so the call waits and does not count it. */
+  backoffUntil?: string;
 }
+
+const RESTING: ErrorCode = 'OBM_RESTING';
 
 /** The longest message that is kept; a child process can put megabytes into one. */
 const MESSAGE_LIMIT = 4_096;
@@ -123,12 +130,17 @@ const MESSAGE_LIMIT = 4_096;
 /** Anything thrown, as plain data. Stacks stay out: they go to the log, never to a record. */
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   const fields = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as Partial<
-    FlatError & { retry: boolean }
+    FlatError & { retry: boolean; sent: boolean }
   >;
   const flat: FlatError = {
     name: typeof fields.name === 'string' ? fields.name : 'Error',
     message: String(fields.message ?? '').slice(0, MESSAGE_LIMIT),
     code: typeof fields.code === 'string' ? fields.code : code,
   };
-  return fields.retry === false ? { ...flat, retry: false } : flat;
+  return {
+    ...flat,
+    ...(fields.retry === false && { retry: false }),
+    ...(fields.sent === true && { sent: true }),
+    ...(flat.code === RESTING && typeof fields.backoffUntil === 'string' && { backoffUntil: fields.backoffUntil }),
+  };
 }

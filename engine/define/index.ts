@@ -7,12 +7,14 @@ export { type Discovered, errorOf, type NodeError } from './discovered.ts';
 export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
 export { type Fault, PermanentError } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
+export type { ChildOptions, Need, Provision } from './need.ts';
 export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
 export {
   type BootInput,
   bootOptions,
   defineObmCommand,
   defineObmSetting,
+  needsObm,
   type ObmInput,
   obmOf,
   obmOptions,

@@ -16,3 +16,4 @@ export const lookupSources = ['operator', 'observed'] as const;
 export const pollerTypes = ['ipmi'] as const;
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+export type ObmService = (typeof obmServices)[number];

@@ -2,6 +2,7 @@
 import { type TProperties, Type } from 'typebox';
 import type { Overridden, Override } from './erasure.ts';
 import { PermanentError } from './errors.ts';
+import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
@@ -29,6 +30,9 @@ export const obmOptions = {
     ),
   ),
 };
+
+/** The needs of a task with these options. */
+export const needsObm: readonly Need[] = [{ obm: 'any', named: 'obmServiceName' }];
 
 export interface BootInput extends ObmInput {
   persistent?: boolean;
@@ -61,20 +65,23 @@ const retry = { attempts: 3, backoffMs: 2_000 };
 
 type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 
-/** What is the same when it is set twice. */
+/** Settings: the same again changes nothing, so they may be repeated. */
 export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'idempotent', retry, optionsSchema },
+    ...{ ...names, recovery: 'idempotent', retry, optionsSchema, needs: needsObm },
     run: async (scope) => asked(scope as ActScope<Input>, ask),
   }) as ObmTask;
 }
 
-/** What is not: it is asked once. Again only when it is sure that the BMC did nothing. */
+/**
+ * Commands that cannot be asked about afterwards. They go out once; when it is not known whether one was carried out, the
+ * call fails. After the death of the process the command goes out only if it did not before.
+ */
 export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'once', retry, optionsSchema },
+    ...{ ...names, recovery: 'once', retry, optionsSchema, needs: needsObm },
     run: async (scope) => {
       try {
         return await asked(scope as ActScope<Input>, ask);
@@ -82,10 +89,11 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
         throw new ObmError('OBM_UNANSWERED', `${message}; it is not asked again, look at the machine`, {
-          retry: false,
+          ...{ retry: false, sent: true },
         });
       }
     },
+    probe: async ({ sent }) => ({ state: sent.length === 0 ? 'never-started' : 'unknown' }),
   }) as ObmTask;
 }
 

@@ -19,13 +19,16 @@ export interface BootOrder {
 
 /**
  * One node's way to its power. Everything ends within the time that the configuration gives it, or soon after the signal.
- * What fails is an error with one of the codes `OBM_...`.
+ * Failures are errors with one of the codes `OBM_...`.
+ *
+ * `power` and `clearLog` are commands: a call sends each of them at most once, over all of its attempts and restarts. A
+ * command that this call has sent before fails as `OBM_UNANSWERED` with `sent`, and nothing leaves the daemon.
  */
 export interface Obm {
   readonly service: string;
   /** The interlock that it went against so far. */
   readonly overridden?: Overridden;
-  /** Tells it once, and does not wait for what becomes of it. */
+  /** Sends the command, and does not wait for the machine to follow it. */
   power(action: PowerAction, signal: AbortSignal): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;
   boot(order: BootOrder, signal: AbortSignal): Promise<void>;
@@ -33,6 +36,18 @@ export interface Obm {
   identify(on: boolean, signal: AbortSignal): Promise<void>;
   /** Empties the system event log. */
   clearLog(signal: AbortSignal): Promise<void>;
+}
+
+export type ObmCommand = `power ${PowerAction}` | 'clear log';
+
+/** A command that a call has sent, or was about to send when its process died. It is kept in the workflow's row. */
+export interface SentCommand {
+  command: ObmCommand;
+  node: string;
+  /** ms between the send and the begin of the act that reads this. */
+  agoMs: number;
+  /** The act that sent it, or asked for its effect, succeeded. */
+  done: boolean;
 }
 
 interface RedfishAsked {
@@ -66,11 +81,19 @@ export interface RedfishAccess {
 interface Consequence {
   /** false: another attempt cannot help. */
   retry?: boolean;
-  /** The command went out and nothing came back: it may have been carried out. */
+  /** true: the command may have been carried out. false: it certainly was not. Absent: as the code says. */
   sent?: boolean;
+  /** ISO 8601: no command reaches the BMC before then. */
+  backoffUntil?: string;
 }
 
 export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
+
+/** Codes of failures that come before a command leaves the daemon. */
+const unsent: readonly ObmCode[] = [
+  ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REFUSED', 'OBM_UNSUPPORTED'] as const),
+  ...(['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY'] as const),
+];
 
 /** Why an obm did not do what it was asked. */
 export class ObmError extends Error {
@@ -78,13 +101,16 @@ export class ObmError extends Error {
   readonly code: ObmCode;
   /** Absent: another attempt may help. */
   readonly retry?: false;
-  readonly sent: boolean;
+  /** Whether the command may have been carried out; undefined: the error alone does not tell. */
+  readonly sent: boolean | undefined;
+  readonly backoffUntil?: string;
 
-  constructor(code: ObmCode, message: string, { retry = true, sent = false }: Consequence = {}) {
+  constructor(code: ObmCode, message: string, { retry = true, sent, backoffUntil }: Consequence = {}) {
     super(message);
     this.code = code;
     if (!retry) this.retry = false;
-    this.sent = sent;
+    this.sent = sent ?? (unsent.includes(code) ? false : undefined);
+    if (backoffUntil !== undefined) this.backoffUntil = backoffUntil;
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { Fault } from './errors.ts';
+import type { ChildOptions, Need, Provision } from './need.ts';
 import type { Recovery } from './states.ts';
 import { type ActScope, act } from './work.ts';
 
@@ -45,6 +46,12 @@ interface Meta<S extends TObject> {
   options?: Partial<Static<S>>;
   properties?: Record<string, unknown>;
   retry?: Retry;
+  /** A launch on a node without it is refused, when the graph cannot succeed otherwise. */
+  needs?: readonly Need[];
+  /** A task that gives its node an obm says so here; a launch does not expect it before then. */
+  provides?: readonly Provision[];
+  /** Of a task that runs a graph. */
+  runs?: ChildOptions;
   /**
    * Looks, when a workflow is asked for, at what the schema cannot know. It changes nothing. Not asked when the options
    * hold templates. @returns what is wrong; the launch is refused then
@@ -52,8 +59,15 @@ interface Meta<S extends TObject> {
   checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Fault[]>;
 }
 
-/** What a probe found out about work that was under way when its process died. */
-export type Found<Output> = { state: 'done'; output: Output } | { state: 'never-started' } | { state: 'unknown' };
+/**
+ * What a probe found out about work that was under way when its process died. `resumable`: it may run again, because it
+ * goes on from what it has sent (`ActScope.sent`).
+ */
+export type Found<Output> =
+  | { state: 'done'; output: Output }
+  | { state: 'never-started' }
+  | { state: 'resumable' }
+  | { state: 'unknown' };
 
 interface RunMeta<S extends TObject, Output> extends Meta<S> {
   run: (scope: ActScope<Static<S>>) => Promise<Output>;
@@ -77,6 +91,9 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly options: Record<string, unknown>;
   readonly properties: Record<string, unknown>;
   readonly retry: Retry | undefined;
+  readonly needs: readonly Need[];
+  readonly provides: readonly Provision[];
+  readonly runs: ChildOptions | undefined;
   readonly machine: AnyStateMachine;
   readonly probe: ((scope: ActScope<unknown>) => Promise<Found<unknown>>) | undefined;
   readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Fault[]>) | undefined;
@@ -131,6 +148,9 @@ export function defineTask<S extends TObject, Output>(
     options: { ...meta.options },
     properties: { ...meta.properties },
     retry: meta.retry,
+    needs: meta.needs ?? [],
+    provides: meta.provides ?? [],
+    runs: meta.runs,
     machine,
     probe: probe as TaskDefinition['probe'],
     checkLaunch: meta.checkLaunch as TaskDefinition['checkLaunch'],

@@ -12,7 +12,7 @@ import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
-import type { Obm, Redfish, RedfishAccess } from './obm.ts';
+import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
 
 /** What an act gets, besides what its `invoke` gives as `input`. */
 export interface ActScope<Input> {
@@ -24,6 +24,10 @@ export interface ActScope<Input> {
   /** Counts from 1; more than 1 after a retry. */
   attempt: number;
   nodeId: string | null;
+  /** What this call has sent to obms so far: in earlier attempts, and before its process died. */
+  sent: readonly SentCommand[];
+  /** ms until the call times out, from the begin of the act; null: never. */
+  timeLeftMs: number | null;
   /** Looks at the node, its catalogs and the daemon's own settings. */
   world: World;
 }
@@ -50,7 +54,7 @@ export interface World {
   /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */
   certify(workId: string, drives: readonly DriveRecord[]): Promise<void>;
   /**
-   * How the node's power is reached; what it does heeds the interlock.
+   * How the node's power is reached. Its commands heed the interlock, and go out once in a call.
    * @param service absent: the first that it has @throws ObmError OBM_MISSING, OBM_INVALID
    */
   obm(node: string, service?: string, override?: Override): Promise<Obm>;

@@ -3,6 +3,7 @@
  * What `enqueueActions` collects cannot be seen here; the engine refuses it when it comes.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { FAILED } from '../define/graph.ts';
 import { Refusal, shown } from './refusal.ts';
 import { nodesOf } from './task.ts';
 
@@ -47,19 +48,42 @@ export function checkEnds(machine: AnyStateMachine): void {
   throw new Refusal('a machine that cannot end', "a final state at the top (type: 'final') that can be reached");
 }
 
-/** A compound state ends in a final child; a parallel one when all its regions do. */
-function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>): boolean {
-  const children = Object.values(node.states);
-  if (node.type === 'parallel') return children.every((child) => canEnd(child, reached));
-  return children.some((child) => child.type === 'final' && reached.has(child));
+/**
+ * Whether the machine may end well although these invokes fail. Guards are not looked at, so `false` is sure.
+ * @param fails told of an invoke's `src` and `id`
+ */
+export function canSucceed(machine: AnyStateMachine, fails: (src: string, id: string) => boolean): boolean {
+  const opens = (node: AnyStateNode, event: string, reached: ReadonlySet<AnyStateNode>): boolean => {
+    if (event === `xstate.done.state.${node.id}`) return canEnd(node, reached);
+    const done = node.invoke.find(({ id }) => event === `xstate.done.actor.${id}`);
+    return done === undefined || !fails(String(done.src), done.id);
+  };
+  return canEnd(machine.root, reachable(machine, opens), (end) => !end.tags.includes(FAILED));
 }
 
-function reachable(machine: AnyStateMachine): Set<AnyStateNode> {
+type Final = (node: AnyStateNode) => boolean;
+
+/** A compound state ends in a final child; a parallel one when all its regions do. */
+function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: Final = () => true): boolean {
+  const children = Object.values(node.states);
+  if (node.type === 'parallel') return children.every((child) => canEnd(child, reached));
+  return children.some((child) => child.type === 'final' && reached.has(child) && counts(child));
+}
+
+type Opens = (node: AnyStateNode, event: string, reached: ReadonlySet<AnyStateNode>) => boolean;
+
+/** @param opens whether the event may come in that state, as far as states are reached so far */
+function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<AnyStateNode> {
   const reached = new Set<AnyStateNode>([machine.root]);
-  // A set's iteration also visits what is added on the way.
-  for (const node of reached) {
-    for (const next of [...entered(node), ...transitionsOf(node).flatMap((one) => one.target ?? [])]) {
-      for (let up: AnyStateNode | undefined = next; up !== undefined; up = up.parent) reached.add(up);
+  // What opens a transition may be reached later.
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    // A set's iteration also visits what is added on the way.
+    for (const node of reached) {
+      const taken = [...node.transitions].flatMap(([event, found]) => (opens(node, event, reached) ? found : []));
+      for (const next of [...entered(node), ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? [])]) {
+        for (let up: AnyStateNode | undefined = next; up !== undefined; up = up.parent) reached.add(up);
+      }
     }
   }
   return reached;

@@ -5,6 +5,7 @@
 
 import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { obmServices } from '../define/node.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { workKind } from '../define/work.ts';
@@ -41,13 +42,34 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
   }
   checkOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
-  const { probe, checkLaunch } = exported;
+  const {
+    probe,
+    checkLaunch,
+    needs = [],
+    provides = [],
+    runs = invokesGraph(machine) ? 'unknown' : undefined,
+  } = exported;
+  checkNeeds(name, { needs, provides });
   const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
   return {
     ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry },
-    ...{ probe, checkLaunch },
+    ...{ probe, checkLaunch, needs, provides, runs },
     ...{ hash, definition: { ...definition }, source },
   };
+}
+
+const invokesGraph = (machine: AnyStateMachine): boolean =>
+  nodesOf(machine)
+    .flatMap(({ invoke }) => invoke)
+    .some(({ src }) => workKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === 'graph');
+
+function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
+  for (const [key, entries] of Object.entries(stated)) {
+    const services: readonly string[] = key === 'needs' ? [...obmServices, 'any'] : obmServices;
+    const isFine = Array.isArray(entries) && entries.every((entry) => services.includes(entry?.obm));
+    if (isFine) continue;
+    throw new Refusal(`${name} with ${key} ${shown(entries)}`, `a list of { obm }, with one of ${services.join(', ')}`);
+  }
 }
 
 function checkMachine(name: string, machine: unknown): void {

@@ -3,6 +3,7 @@
  * pack, the API). Their `hash` names a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
+import type { ChildOptions, Need, Provision } from '../define/need.ts';
 import type { Recovery } from '../define/states.ts';
 import type { Retry, TaskDefinition } from '../define/task.ts';
 
@@ -24,6 +25,10 @@ export interface Task {
   retry: Retry | undefined;
   probe: TaskDefinition['probe'];
   checkLaunch: TaskDefinition['checkLaunch'];
+  needs: readonly Need[];
+  provides: readonly Provision[];
+  /** The options that say which graph it runs; `unknown`: it runs one, and does not say which. */
+  runs: ChildOptions | 'unknown' | undefined;
   hash: string;
   /** What the API shows: as it was put, plus `recovery`. */
   definition: Json;

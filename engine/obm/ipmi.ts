@@ -1,24 +1,23 @@
 /** `ipmi-obm-service`: IPMI over LAN, version 2.0, by ipmitool. */
-import { type BootOrder, type Obm, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
-import type { Gates } from './gate.ts';
+import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
+import type { Commit } from './commit.ts';
+import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { type Bmc, ipmitool } from './ipmitool.ts';
 import type { IpmiRun } from './sel.ts';
+import { bmcOf } from './settings.ts';
 
-export interface IpmiLimits {
-  gates: Gates;
-  timeoutMs: number;
-}
-
-/** Commands to one BMC, through its gate. */
+/** Commands to one BMC, through its circuit breaker. */
 export const ipmiRun =
-  (bmc: Bmc, { gates, timeoutMs }: IpmiLimits): IpmiRun =>
+  (bmc: Bmc, { breakers, timeoutMs }: Pick<DriverLimits, 'breakers' | 'timeoutMs'>): IpmiRun =>
   (command) =>
-    gates.run(`the BMC at ${bmc.host}:${bmc.port}`, command.signal, () => ipmitool(bmc, { timeoutMs, ...command }));
+    breakers.run(`the BMC at ${bmc.host}:${bmc.port}`, command.signal, () => ipmitool(bmc, { timeoutMs, ...command }));
+
+export const openIpmi: OpenDriver = (config, limits) => new IpmiObm(ipmiRun(bmcOf(config, limits.cipherSuite), limits));
 
 /** IPMI 2.0, 28.12, parameter 3: the boot device stays set when no restart comes within a minute. */
 const keepBootFlags = ['raw', '0x00', '0x08', '0x03', '0x08'];
 
-export class IpmiObm implements Obm {
+class IpmiObm implements ObmDriver {
   readonly service = 'ipmi-obm-service';
   readonly #run: IpmiRun;
 
@@ -26,30 +25,30 @@ export class IpmiObm implements Obm {
     this.#run = run;
   }
 
-  async power(action: PowerAction, signal: AbortSignal): Promise<void> {
-    await this.#run({ args: ['chassis', 'power', action], repeatable: false, signal });
+  async power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
+    await this.#run({ args: ['chassis', 'power', action], commit, signal });
   }
 
   async state(signal: AbortSignal): Promise<PowerState> {
-    const said = await this.#run({ args: ['chassis', 'power', 'status'], repeatable: true, signal });
+    const said = await this.#run({ args: ['chassis', 'power', 'status'], signal });
     const [, state] = /Chassis Power is (on|off)/.exec(said) ?? [];
     if (state === 'on' || state === 'off') return state;
     throw new ObmError('OBM_FAILED', `ipmitool chassis power status says "${said.slice(0, 200)}", expected on or off`);
   }
 
   async boot({ device, persistent = false, uefi = false }: BootOrder, signal: AbortSignal): Promise<void> {
-    await this.#run({ args: keepBootFlags, repeatable: true, signal }).catch(unlessRefused);
+    await this.#run({ args: keepBootFlags, signal }).catch(unlessRefused);
     const options = [...(persistent ? ['persistent'] : []), ...(uefi ? ['efiboot'] : [])];
     const extra = options.length === 0 ? [] : [`options=${options.join(',')}`];
-    await this.#run({ args: ['chassis', 'bootdev', device, ...extra], repeatable: true, signal });
+    await this.#run({ args: ['chassis', 'bootdev', device, ...extra], signal });
   }
 
   async identify(on: boolean, signal: AbortSignal): Promise<void> {
-    await this.#run({ args: ['chassis', 'identify', on ? 'force' : '0'], repeatable: true, signal });
+    await this.#run({ args: ['chassis', 'identify', on ? 'force' : '0'], signal });
   }
 
-  async clearLog(signal: AbortSignal): Promise<void> {
-    await this.#run({ args: ['sel', 'clear'], repeatable: false, signal });
+  async clearLog(signal: AbortSignal, commit: Commit): Promise<void> {
+    await this.#run({ args: ['sel', 'clear'], commit, signal });
   }
 }
 

@@ -3,11 +3,13 @@
  *
  * 1. No shell. The password goes by the environment of that one process: it stands on no command line, in no file and in
  *    no message.
- * 2. ipmitool sends a command again when the answer is late, and a BMC that is only slow then carries it out again. So a
- *    command that must not happen twice is sent without repeats.
+ * 2. ipmitool by itself repeats a request when the answer is late, and a slow BMC carries out each copy. So a command with
+ *    a `commit` goes out without repeats.
+ * 3. A command that the BMC answered with a completion code was certainly not carried out only where that code says so.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { ObmError } from '../define/obm.ts';
+import type { Commit } from './commit.ts';
 
 export interface Bmc {
   host: string;
@@ -19,8 +21,8 @@ export interface Bmc {
 
 export interface IpmiCommand {
   args: readonly string[];
-  /** ipmitool may send it again by itself. */
-  repeatable: boolean;
+  /** Of a command that must not happen twice: awaited before ipmitool starts. Absent: ipmitool may repeat the request. */
+  commit?: Commit;
   /** For the whole of it. */
   timeoutMs: number;
   /** Bytes that it may print; absent: 256 KiB. */
@@ -32,14 +34,15 @@ const OUTPUT_LIMIT = 256 * 1024;
 const SHOWN = 300;
 
 /** How long it waits for one answer, so that it says by itself in half the time that a BMC is dead. */
-const pacing = ({ repeatable, timeoutMs }: IpmiCommand): string[] => {
+const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
   const seconds = timeoutMs / 1_000;
-  const wait = Math.max(1, Math.floor(seconds / (repeatable ? 8 : 4)));
-  return ['-N', String(wait), '-R', repeatable ? '2' : '1'];
+  const wait = Math.max(1, Math.floor(seconds / (commit === undefined ? 8 : 4)));
+  return ['-N', String(wait), '-R', commit === undefined ? '2' : '1'];
 };
 
 /** @returns what it printed @throws ObmError; the signal's reason when that fired */
-export function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
+export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
+  await command.commit?.();
   const { host, port, user, password, cipherSuite } = bmc;
   // Verbose: only then it says why there was no session.
   const session = ['-v', '-I', 'lanplus', '-C', String(cipherSuite), '-H', host, '-p', String(port), '-U', user, '-E'];
@@ -84,11 +87,15 @@ const sessionless: [RegExp, (where: string) => ObmError][] = [
   [/Unable to establish/, (where) => silent(where)],
 ];
 
+/** Completion codes (IPMI 2.0, table 5-2), in ipmitool's words, with which a BMC declines a command before it begins. */
+const declined =
+  /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
+
 const refused = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
 const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
 const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; look at its network and its power`);
 
-function meaning(error: ExecFileException, stderr: string, where: string, { args, repeatable }: IpmiCommand): ObmError {
+function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
   if (error.code === 'ENOENT') {
     return new ObmError('OBM_UNSUPPORTED', 'ipmitool is not on the PATH of the daemon; install it', { retry: false });
   }
@@ -96,8 +103,10 @@ function meaning(error: ExecFileException, stderr: string, where: string, { args
   if (known !== undefined) return known[1](where);
   const what = `ipmitool ${args.join(' ')}`;
   const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)): (.+)$/m.exec(stderr) ?? [];
-  if (why !== undefined)
-    return new ObmError('OBM_FAILED', `${what}: the BMC at ${where} says "${why.slice(0, SHOWN)}"`);
-  if (repeatable) return silent(where);
+  if (why !== undefined) {
+    const message = `${what}: the BMC at ${where} says "${why.slice(0, SHOWN)}"`;
+    return new ObmError('OBM_FAILED', message, declined.test(why) ? { sent: false } : {});
+  }
+  if (commit === undefined) return silent(where);
   return new ObmError('OBM_UNANSWERED', `${what}: the BMC at ${where} did not answer in time`, { sent: true });
 }

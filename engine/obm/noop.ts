@@ -1,11 +1,11 @@
-/** `noop-obm-service`: for machines that nobody switches from afar. Whatever it is asked is as good as done. */
-import type { Obm } from '../define/obm.ts';
+/** `noop-obm-service`: for machines whose power nothing switches. Accepts every command and does nothing. */
+import type { ObmDriver } from './driver.ts';
 
-export const noopObm: Obm = {
+export const noopObm: ObmDriver = {
   service: 'noop-obm-service',
-  power: async () => {},
+  power: (_action, _signal, commit) => commit(),
   state: async () => 'unknown',
   boot: async () => {},
   identify: async () => {},
-  clearLog: async () => {},
+  clearLog: (_signal, commit) => commit(),
 };

@@ -1,23 +1,21 @@
 /**
- * The obms of nodes, as acts use them. Owns what this process has with BMCs: its gates and its sessions.
+ * The obms of nodes, as acts use them. Owns what this process has with BMCs: its circuit breakers and its sessions.
  *
  * 1. An obm's config is read, and its secrets are opened, when an act asks for the obm, and not kept.
  * 2. Limits are this process's own; another daemon that speaks to the same BMC has its own.
  */
-import { obmServices } from '../define/node.ts';
-import { type Obm, ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
-import { type GateLimits, Gates } from './gate.ts';
-import { IpmiObm, ipmiRun } from './ipmi.ts';
-import { noopObm } from './noop.ts';
-import { RedfishObm } from './redfish.ts';
+import { type ObmService, obmServices } from '../define/node.ts';
+import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
+import type { DriverLimits, ObmDriver } from './driver.ts';
+import { drivers } from './drivers.ts';
+import { ipmiRun } from './ipmi.ts';
 import { RedfishAt } from './redfish-at.ts';
-import { type IpmiRun, newsOf, type SelMark, type SelNews } from './sel.ts';
+import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { RedfishSessions } from './sessions.ts';
 import { bmcOf, redfishOf } from './settings.ts';
 
-export interface ObmLimits extends GateLimits {
-  /** For one command to a BMC. */
-  timeoutMs: number;
+export interface ObmLimits extends BreakerLimits {
   /** Of IPMI, where the obm does not say. */
   cipherSuite: number;
 }
@@ -32,6 +30,8 @@ export interface ObmsPort {
   addressOf(mac: string): Promise<string | undefined>;
   /** A session that could not be ended. */
   failed(error: unknown): void;
+  /** ms since the epoch, as timers have it. */
+  now(): number;
 }
 
 const IPMI = 'ipmi-obm-service';
@@ -40,21 +40,23 @@ const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
 export class Obms {
   readonly #port: ObmsPort;
-  readonly #gates: Gates;
-  readonly #sessions: RedfishSessions;
+  readonly #limits: DriverLimits;
 
   constructor(port: ObmsPort) {
     this.#port = port;
-    this.#gates = new Gates(port.limits);
-    this.#sessions = new RedfishSessions({ timeoutMs: port.limits.timeoutMs, failed: port.failed });
+    const { timeoutMs, cipherSuite } = port.limits;
+    const breakers = new CircuitBreakers(port.limits, port.now);
+    const sessions = new RedfishSessions({ timeoutMs, failed: port.failed });
+    this.#limits = { breakers, sessions, timeoutMs, cipherSuite };
   }
 
   /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
-  async of(node: string, service?: string): Promise<Obm> {
+  async of(node: string, service?: string): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
     const config = name === undefined ? undefined : await this.#port.config(node, name);
     if (name === undefined || config === undefined) throw missing(node, name);
-    return this.#open(name, await this.#addressed(config));
+    if (!isService(name)) throw unknownService(node, name);
+    return drivers[name](await this.#addressed(config), this.#limits);
   }
 
   async #first(node: string): Promise<string | undefined> {
@@ -72,20 +74,6 @@ export class Obms {
     throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
   }
 
-  #open(service: string, config: Record<string, unknown>): Obm {
-    if (service === IPMI) {
-      return new IpmiObm(this.#ipmi(config));
-    }
-    if (service === 'noop-obm-service') return noopObm;
-    const { target, path } = redfishOf(config);
-    return new RedfishObm(target, path, { gates: this.#gates, sessions: this.#sessions });
-  }
-
-  #ipmi(config: Record<string, unknown>): IpmiRun {
-    const { timeoutMs, cipherSuite } = this.#port.limits;
-    return ipmiRun(bmcOf(config, cipherSuite), { gates: this.#gates, timeoutMs });
-  }
-
   /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
   async redfish(node: string, access: RedfishAccess = {}): Promise<Redfish> {
     const config = await this.#port.config(node, REDFISH);
@@ -98,21 +86,33 @@ export class Obms {
     if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
       throw astray(target.origin);
     }
-    return new RedfishAt(target, { gates: this.#gates, sessions: this.#sessions });
+    return new RedfishAt(target, this.#limits);
   }
 
   /** What is new in the log of the node's BMC. @throws ObmError */
   async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
     const config = await this.#port.config(node, IPMI);
     if (config === undefined) throw missing(node, IPMI);
-    return newsOf(this.#ipmi(await this.#addressed(config)), mark, signal);
+    const bmc = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
+    return newsOf(ipmiRun(bmc, this.#limits), mark, signal);
   }
 
   /** Ends the sessions that are open. */
   close(): Promise<void> {
-    return this.#sessions.close();
+    return this.#limits.sessions.close();
   }
 }
+
+const isService = (name: string): name is ObmService => (obmServices as readonly string[]).includes(name);
+
+const unknownService = (node: string, name: string) =>
+  new ObmError(
+    'OBM_INVALID',
+    `the node ${node} has an obm of the service ${name}; expected ${obmServices.join(', ')}`,
+    {
+      retry: false,
+    },
+  );
 
 /** Secrets of the obm go to its BMC and nowhere else. */
 const astray = (origin: string) =>

@@ -44,31 +44,38 @@ export function refusalOf(what: string, status: number, body: unknown): ObmError
   if (status === 401 || status === 403) {
     return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, { retry: false });
   }
-  return new ObmError('OBM_FAILED', message);
+  return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false } : {});
 }
 
-/** Of those that come before anything was sent. */
+/** Statuses of a service that did not begin with the request (RFC 9110, 15.5, 15.6.2, 15.6.4). */
+const declined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
+
+/** Of failures to connect. An open connection may end with one of them too, and then says so by its `syscall`. */
 const unsent = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTDOWN', 'EADDRNOTAVAIL'],
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const untrusted = /CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|UNABLE_TO_VERIFY/;
+/** The first are of the handshake; the others may come at any time. */
+const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ERR_SSL/];
 
 /** @param acts false: to ask has changed nothing */
 export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
   if (thrown instanceof ObmError) return thrown;
   const code = codeOf(thrown);
-  if (untrusted.test(code)) {
+  if (untrusted.test(code) || (!acts && encrypted.test(code))) {
     const advice = "give the obm's config the ca that signed it, or verifySSL false";
     return new ObmError('OBM_REFUSED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
       retry: false,
     });
   }
-  if (unsent.has(code) || !acts) {
+  if (!acts || (unsent.has(code) && !isOpen(thrown))) {
     return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); look at its network and its power`);
   }
   return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });
 }
+
+const isOpen = (error: unknown): boolean =>
+  ['read', 'write'].includes(String((error as { syscall?: unknown }).syscall));
 
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };

@@ -1,4 +1,4 @@
-/** A Redfish service as acts speak to it: through the gate of its BMC, in a session that others share. */
+/** A Redfish service as acts speak to it: through the circuit breaker of its BMC, in a session that others share. */
 import { setTimeout } from 'node:timers/promises';
 import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
@@ -45,10 +45,10 @@ export class RedfishAt implements Redfish {
     return pathname + search;
   }
 
-  /** Each request goes through the gate by itself: others are let in while a task takes its time. */
+  /** Each request goes through the breaker by itself: others are let in while a task takes its time. */
   #answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
-    const { gates, sessions } = this.#limits;
-    return gates.run(`the BMC at ${this.origin}`, signal, () =>
+    const { breakers, sessions } = this.#limits;
+    return breakers.run(`the BMC at ${this.origin}`, signal, () =>
       sessions.use(this.#target, (session) => session.ask(asked, signal)),
     );
   }

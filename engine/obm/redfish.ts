@@ -3,17 +3,20 @@
  *
  * What a BMC can do is asked of it each time: its reset types, its boot targets, its lights differ, also with its firmware.
  */
-import { type BootOrder, type Obm, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
-import type { Gates } from './gate.ts';
+import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
+import type { Commit } from './commit.ts';
+import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { eventLogOf } from './redfish-log.ts';
 import { allowedOf, linkOf, linksOf, type Resource } from './redfish-resource.ts';
 import type { Asked, RedfishSession, RedfishTarget } from './session.ts';
-import type { RedfishSessions } from './sessions.ts';
+import { redfishOf } from './settings.ts';
 
-export interface RedfishLimits {
-  gates: Gates;
-  sessions: RedfishSessions;
-}
+export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions'>;
+
+export const openRedfish: OpenDriver = (config, limits) => {
+  const { target, path } = redfishOf(config);
+  return new RedfishObm(target, path, limits);
+};
 
 const SYSTEMS = '/redfish/v1/Systems';
 
@@ -27,7 +30,7 @@ const resetTypes: Record<PowerAction, readonly string[]> = {
 
 const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd' };
 
-export class RedfishObm implements Obm {
+class RedfishObm implements ObmDriver {
   readonly service = 'redfish-obm-service';
   readonly #target: RedfishTarget;
   readonly #path: string | undefined;
@@ -40,12 +43,12 @@ export class RedfishObm implements Obm {
     this.#limits = limits;
   }
 
-  power(action: PowerAction, signal: AbortSignal): Promise<void> {
+  power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
       const { path, allowed } = await allowedOf(ask, system, '#ComputerSystem.Reset', 'ResetType');
       const type = chosen(resetTypes[action], allowed, `reset types for ${action}`);
-      await ask({ method: 'POST', path, body: { ResetType: type } });
+      await ask({ method: 'POST', path, body: { ResetType: type }, commit });
     });
   }
 
@@ -83,11 +86,11 @@ export class RedfishObm implements Obm {
     });
   }
 
-  clearLog(signal: AbortSignal): Promise<void> {
+  clearLog(signal: AbortSignal, commit: Commit): Promise<void> {
     return this.#with(signal, async (ask) => {
       const log = await eventLogOf(ask, await this.#system(ask));
       if (log === undefined) throw unsupported('the BMC has no system event log that can be cleared');
-      await ask({ method: 'POST', path: log, body: {} });
+      await ask({ method: 'POST', path: log, body: {}, commit });
     });
   }
 
@@ -110,12 +113,12 @@ export class RedfishObm implements Obm {
   }
 
   #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
-    const { gates, sessions } = this.#limits;
+    const { breakers, sessions } = this.#limits;
     const asking = (session: RedfishSession): Ask => {
       return async (asked) => ((await session.ask(asked, signal)).body ?? {}) as Resource;
     };
     const run = () => sessions.use(this.#target, (session) => work(asking(session)));
-    return gates.run(`the BMC at ${this.#target.origin}`, signal, run);
+    return breakers.run(`the BMC at ${this.#target.origin}`, signal, run);
   }
 }
 

@@ -37,7 +37,7 @@ export const textOf = (entry: SelEntry): string => JSON.stringify(entry);
 
 /** @param mark of the last look; undefined: there was none */
 export async function newsOf(run: IpmiRun, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
-  const info = infoIn(await run({ args: ['sel', 'info'], repeatable: true, signal }));
+  const info = infoIn(await run({ args: ['sel', 'info'], signal }));
   if (mark !== undefined && isSame(info, mark)) return { entries: [], mark };
   const read = info.entries === 0 ? [] : await entriesSince(run, info, mark, signal);
   const last = read.at(-1);
@@ -67,7 +67,7 @@ async function entriesSince(run: IpmiRun, info: Info, mark: SelMark | undefined,
   const known = mark?.last ?? null;
   const list = async (...part: string[]) => {
     const args = ['sel', 'list', ...part];
-    return entriesIn(await run({ args, repeatable: true, signal, timeoutMs: LIST_MS, outputLimit: LIST_BYTES }));
+    return entriesIn(await run({ args, signal, timeoutMs: LIST_MS, outputLimit: LIST_BYTES }));
   };
   if (mark !== undefined && known !== null && info.cleared === mark.cleared && info.entries >= mark.entries) {
     const [first, ...others] = await list('last', String(info.entries - mark.entries + 1));

@@ -5,11 +5,13 @@
  * 1. Its token goes to the origin that it is from and nowhere else; redirects are not followed.
  * 2. It is ended on every way out but the death of the process; then the BMC's own timeout ends it.
  * 3. A service that has no sessions is asked with the credentials themselves (Basic, which DSP0266 asks of every service).
- * 4. A request that was refused for its token was not carried out: it is sent once more with a new session.
+ * 4. A request that was refused for its token was not carried out: it is sent once more with a new session. A POST is not:
+ *    it is sent once, and fails.
  */
 import { Agent, request } from 'undici';
 import { ObmError } from '../define/obm.ts';
 import { within } from '../define/within.ts';
+import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, refusalOf, transportError } from './redfish-answer.ts';
 
 export interface RedfishTarget {
@@ -34,6 +36,8 @@ export interface Asked {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** Of a command that must not happen twice: awaited right before it is sent. */
+  commit?: Commit;
 }
 
 const ROOT = '/redfish/v1/';
@@ -52,15 +56,18 @@ export class RedfishSession {
     this.#target = target;
     this.#timeoutMs = timeoutMs;
     const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
-    this.#agent = new Agent({ connect });
+    // One request at a time on a connection, and no HTTP/2: a connection that ends then never has undici repeat a request.
+    this.#agent = new Agent({ connect, pipelining: 1, allowH2: false });
   }
 
   /** @throws ObmError; the signal's reason when that fired */
   async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const used = this.#open();
-    const answer = await this.#send(asked, await unlessAborted(used, signal), signal);
+    const entry = await unlessAborted(used, signal);
+    const answer = await this.#send(asked, entry, signal);
     if (answer.status !== 401) return taken(asked, answer);
     if (this.#entry === used) this.#entry = undefined;
+    if (asked.method === 'POST') return entry.location === undefined ? taken(asked, answer) : expired(asked);
     return taken(asked, await this.#send(asked, await unlessAborted(this.#open(), signal), signal));
   }
 
@@ -109,6 +116,7 @@ export class RedfishSession {
     signal?.throwIfAborted();
     const { method, body, headers } = asked;
     const url = this.#url(asked.path);
+    await asked.commit?.();
     const ending = new AbortController();
     const stop = () => ending.abort();
     const timer = setTimeout(stop, ms);
@@ -174,6 +182,11 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 function taken({ method, path }: Asked, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusalOf(`${method} ${path}`, answer.status, answer.body);
+}
+
+function expired({ method, path }: Asked): never {
+  const message = `${method} ${path}: the BMC ended the session and did not carry it out; try again`;
+  throw new ObmError('OBM_FAILED', message, { sent: false });
 }
 
 const refused = ({ origin }: RedfishTarget) =>

@@ -7,7 +7,7 @@
  */
 import type { InterlockEntry, Overridden, Override } from '../define/erasure.ts';
 import { PermanentError } from '../define/errors.ts';
-import type { Obm } from '../define/obm.ts';
+import type { NodeDriver, ObmDriver } from '../obm/driver.ts';
 import { now } from '../runtime/clock.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
@@ -62,22 +62,29 @@ export class Interlocks {
   }
 }
 
-/** The obm, whose power actions ask the interlocks of their node first. */
-export function interlocked(obm: Obm, node: string, interlocks: Interlocks, override?: Override): Obm {
+/** The driver of a node; its power commands ask the interlocks of the node first. */
+export function interlocked(driver: ObmDriver, node: string, interlocks: Interlocks, override?: Override): NodeDriver {
   let overridden: Overridden | undefined;
   return {
-    service: obm.service,
+    service: driver.service,
     get overridden() {
       return overridden;
     },
-    async power(action, signal) {
-      overridden = (await interlocks.check(node, override)) ?? overridden;
-      await obm.power(action, signal);
+    async power(action, signal, commit) {
+      const check = async () => {
+        overridden = (await interlocks.check(node, override)) ?? overridden;
+      };
+      await check();
+      // The command may have waited for its turn, and an erase begun meanwhile.
+      await driver.power(action, signal, async () => {
+        await check();
+        await commit();
+      });
     },
-    state: (signal) => obm.state(signal),
-    boot: (order, signal) => obm.boot(order, signal),
-    identify: (on, signal) => obm.identify(on, signal),
-    clearLog: (signal) => obm.clearLog(signal),
+    state: (signal) => driver.state(signal),
+    boot: (order, signal) => driver.boot(order, signal),
+    identify: (on, signal) => driver.identify(on, signal),
+    clearLog: (signal, commit) => driver.clearLog(signal, commit),
   };
 }
 

@@ -2,7 +2,7 @@
  * What can be asked of workflows: start one, look at them, cancel, remove.
  *
  * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, what a task finds wrong by
- *    its own look (`checkLaunch`), a busy node.
+ *    its own look (`checkLaunch`), an obm that the node lacks, a busy node.
  * 2. A node is taken by its actor's step, and the workflow is what that step asks for: so of many launches one wins,
  *    and a workflow whose node was taken is there even if the process dies in between.
  */
@@ -22,6 +22,7 @@ import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
+import { checkNeeds } from './launch-needs.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
 export interface WorkflowsPort {
@@ -39,6 +40,8 @@ export interface WorkflowsPort {
   /** What the node's latest catalog of a source holds. */
   catalog(node: string, source: string): Promise<unknown>;
   children: ChildLimits;
+  /** The services of the node's obms. */
+  obms(node: string): Promise<string[]>;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
   /** Values for `{{ }}` that are fixed at the start. */
@@ -118,6 +121,7 @@ export class WorkflowRequests implements Workflows {
     const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
     checkRequest(graph, asked.options, { ...bindings, task });
     await checkLaunch(graph, asked, this.#port.catalog);
+    await checkNeeds(graph, asked, this.#port);
     return {
       id: asked.id,
       graphName: graph.name,

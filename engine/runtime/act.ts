@@ -3,22 +3,34 @@
  *
  * 1. An act that is aborting is not begun.
  * 2. A `once` act is begun only by the process whose claim the row holds. Another's claim that is there already means that
- *    it was begun before; if nobody sees to it any more the call fails as interrupted, unless the task's probe finds out
- *    more.
+ *    it was begun before; when that process is gone the call fails as interrupted, unless the task's probe finds out more.
+ * 3. An act gets the obms of nodes only as `send-once.ts` makes them, so no act can repeat a command in its call.
  */
+
+import type { Override } from '../define/erasure.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
 import type { Graph, Task } from '../library/types.ts';
+import type { NodeDriver } from '../obm/driver.ts';
 import type { Peers } from '../peers/peers.ts';
-import { taskKey } from '../step/draft.ts';
+import { taskKey, timeoutAt } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
+import { sentBy } from '../step/sent.ts';
+import { now } from './clock.ts';
 import { plain } from './plain.ts';
+import { sendOnce } from './send-once.ts';
 import type { Tell } from './tell.ts';
+
+/** The engine's side of acts, before it belongs to one of them. */
+export interface ActWorld extends Omit<World, 'obm'> {
+  /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
+  driver(node: string, service?: string, override?: Override): Promise<NodeDriver>;
+}
 
 export interface ActPort {
   pinned(hash: string): Promise<Graph>;
   tell: Tell;
-  world: World;
+  world: ActWorld;
   peers: Pick<Peers, 'id' | 'alive'>;
 }
 
@@ -34,9 +46,8 @@ export async function perform(
   if (work.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, work);
-  const scope = scopeOf(port, row, work, signal);
-  if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scope));
-  return once(port, row, work, task, scope);
+  if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scopeOf(port, row, work, signal)));
+  return once(port, row, work, task, signal);
 }
 
 async function once(
@@ -44,31 +55,40 @@ async function once(
   row: WorkflowRow,
   work: Work,
   task: Task,
-  scope: ActScope<unknown>,
+  signal: AbortSignal,
 ): Promise<Report | undefined> {
   // Our own claim, and nothing of it runs here: it was saved, but the store went away before it said so. Not begun.
   if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
-    if (await port.peers.alive(work.claim, scope.signal)) return undefined;
-    const found = await probe(task, scope);
-    if (found !== 'never-started') return found;
+    if (await port.peers.alive(work.claim, signal)) return undefined;
+    const found = await probe(task, scopeOf(port, row, work, signal));
+    if (found !== 'runs') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
   const claim = { type: 'work.claim', work: work.id, by: port.peers.id, ...over } as const;
   const told = await port.tell.workflow(row.id, claim);
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
-  if (told?.row.works[work.id]?.claim !== port.peers.id) return undefined;
-  return outcome(() => runAct(task, work, scope));
+  const claimed = told?.row.works[work.id];
+  if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
+  return outcome(() => runAct(task, claimed, scopeOf(port, told.row, claimed, signal)));
 }
 
 function scopeOf(port: ActPort, row: WorkflowRow, work: Work, signal: AbortSignal): ActScope<unknown> {
+  const { driver, ...world } = port.world;
+  const running = { row, work, by: port.peers.id, tell: port.tell };
+  const endsAt = timeoutAt(row, work.call);
   return {
     input: work.input,
     signal,
     workId: `${row.id}/${work.id}`,
     attempt: work.attempt,
     nodeId: row.node,
-    world: port.world,
+    sent: sentBy(row, work, now()),
+    timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
+    world: {
+      ...world,
+      obm: async (node, service, override) => sendOnce(await driver(node, service, override), node, running),
+    },
   };
 }
 
@@ -100,7 +120,7 @@ async function outcome(run: () => Promise<unknown>): Promise<Report> {
   }
 }
 
-async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'never-started'> {
+async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'runs'> {
   const interrupted = {
     name: 'NodewrightError',
     message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',
@@ -111,6 +131,6 @@ async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'ne
   const found = await outcome(() => (task.probe as NonNullable<Task['probe']>)(scope));
   if (found.type === 'work.failed') return found;
   const { state, output } = found.output as { state: string; output?: unknown };
-  if (state === 'never-started') return 'never-started';
+  if (state === 'never-started' || state === 'resumable') return 'runs';
   return state === 'done' ? { type: 'work.done', output: plain(output) } : { type: 'work.failed', error: interrupted };
 }

@@ -2,7 +2,6 @@
  * The runtime, put together: rows and their carriers, effects, worker, timers, sweep. Owns what runs in the
  * background; `start` begins it and `close` ends it.
  */
-import type { World } from '../define/work.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
@@ -12,6 +11,7 @@ import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/ro
 import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import type { ActWorld } from './act.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
 import { Rows } from './rows.ts';
@@ -52,7 +52,7 @@ export interface RuntimePort {
   queues: Queues;
   outbox: Outbox;
   peers: Peers;
-  world: Omit<World, 'release'>;
+  world: Omit<ActWorld, 'release'>;
   /** As it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
@@ -99,7 +99,7 @@ export async function openRuntime(port: RuntimePort) {
       if (left !== undefined) port.stepSaved(left);
     },
   });
-  const world: World = { ...port.world, release: (workId, group) => release(tell, workId, group) };
+  const world: ActWorld = { ...port.world, release: (workId, group) => release(tell, workId, group) };
   const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port, world });
   const effects = new Effects({
     tell,

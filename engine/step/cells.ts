@@ -6,15 +6,28 @@
  * 2. Nobody is told of the end of a call that its graph has left.
  */
 import type { AnyStateMachine } from 'xstate';
-import { type CallResult, callMachine } from '../actors/call.ts';
+import { type CallFacts, type CallResult, callMachine } from '../actors/call.ts';
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
 import { openCall } from './calls.ts';
-import { begin, callKey, callKeys, callNumber, type Draft, drop, dropTimers, taskKey, tell, worksOf } from './draft.ts';
+import {
+  begin,
+  callKey,
+  callKeys,
+  callNumber,
+  type Draft,
+  drop,
+  dropTimers,
+  taskKey,
+  tell,
+  timeoutAt,
+  worksOf,
+} from './draft.ts';
 import type { CellKind, Ending } from './interpret.ts';
 import { finishCall, finishWorkflow } from './report.ts';
 import type { Cell } from './row.ts';
+import { unsettled } from './sent.ts';
 import { openWork, stopWork, takesTime } from './works.ts';
 
 const workflow: CellKind = {
@@ -84,7 +97,13 @@ function failureOf(cell: Cell, value: unknown): FlatError {
 
 const call: CellKind = {
   machine: () => callMachine,
-  dress: (draft, key) => ({ open: worksOf(draft, callNumber(key)).filter(takesTime).length }),
+  dress: (draft, key) =>
+    ({
+      open: worksOf(draft, callNumber(key)).filter(takesTime).length,
+      now: draft.env.now,
+      endsAt: timeoutAt(draft.row, callNumber(key)),
+      unsettled: unsettled(draft.row.cells[key]),
+    }) satisfies CallFacts,
   children: (draft, key) => (taskKey(callNumber(key)) in draft.row.cells ? ['task'] : []),
   spawn(draft, key) {
     const { options, label } = draft.row.cells[key] as Cell;

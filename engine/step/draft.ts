@@ -92,6 +92,16 @@ export const callNumber = (key: string): number => Number(key.slice(key.indexOf(
 export const callKey = (call: number): string => `call:${call}`;
 export const taskKey = (call: number): string => `task:${call}`;
 
+/** When a timer of a machine is due whose event begins so; null: it has none. */
+export function dueAt({ timers }: WorkflowRow, cell: string, event: string): number | null {
+  const due = Object.values(timers).filter((timer) => timer.cell === cell && timer.event.type.startsWith(event));
+  return due.length === 0 ? null : Math.min(...due.map(({ at }) => at));
+}
+
+/** When the call times out, in ms since the epoch; null: never. */
+export const timeoutAt = (row: WorkflowRow, call: number): number | null =>
+  dueAt(row, callKey(call), 'xstate.after.timeout.');
+
 export const callKeys = (draft: Draft): string[] =>
   Object.keys(draft.row.cells).filter((key) => key.startsWith('call:'));
 

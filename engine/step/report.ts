@@ -4,11 +4,11 @@
  * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
  * 2. Events get their ids here and keep them for ever; `events.ts` makes the payloads.
  */
-import type { CallResult } from '../actors/call.ts';
+import type { CallContext, CallResult } from '../actors/call.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { isCallEnd, type TaskState } from '../define/states.ts';
-import { callKey, type Draft, entryOf, taskKey, worksOf } from './draft.ts';
+import { callKey, type Draft, dueAt, entryOf, taskKey, worksOf } from './draft.ts';
 import type { Cell, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
@@ -21,8 +21,10 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
   const { index, entry } = entryOf(draft, label);
   if (entry === undefined) return;
   const at = new Date(draft.env.now).toISOString();
+  const isNewCall = isEnd(entry.state) && !isEnd(change.state);
   const next: TaskEntry = {
     ...entry,
+    ...(isNewCall && { attemptErrors: [] }),
     ...change,
     startedAt: startOf(entry, change.state, at),
     finishedAt: isEnd(change.state) ? at : null,
@@ -54,10 +56,25 @@ export function describeCalls(draft: Draft): void {
 }
 
 function describe(draft: Draft, call: number, label: string, cell: Cell): void {
-  const { attempt } = cell.snapshot.context as { attempt: number };
-  const now = { attempts: attempt, output: null, error: null };
   const waitingOn = cell.snapshot.value === 'stopping' ? null : waitOf(draft, call, cell);
-  setEntry(draft, label, { ...now, state: waitingOn === null ? 'running' : 'waiting', waitingOn });
+  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, call) : null;
+  const state = waitingOn === null ? 'running' : 'waiting';
+  setEntry(draft, label, { ...attemptsOf(cell), output: null, error: null, state, waitingOn, nextAttemptAt: next });
+}
+
+function attemptsOf({ snapshot }: Cell): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
+  const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<CallContext>;
+  return {
+    attempts: attempt,
+    ...(retry && { maxAttempts: retry.attempts }),
+    ...(errors !== undefined && { attemptErrors: errors }),
+  };
+}
+
+function nextAttempt({ row }: Draft, call: number): string | null {
+  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, callKey(call), `xstate.after.${delay}.`));
+  const at = backoff ?? rest ?? null;
+  return at === null ? null : new Date(at).toISOString();
 }
 
 /** What the call waits for without holding a worker; null while one works for it. */
@@ -65,9 +82,11 @@ function waitOf(draft: Draft, call: number, cell: Cell): string | null {
   const works = worksOf(draft, call);
   if (works.some(({ kind, claim }) => kind === 'act' || (kind === 'command' && claim !== undefined))) return null;
   if (works[0] !== undefined) return works[0].kind;
-  if (!(taskKey(call) in draft.row.cells)) return 'retry';
+  if (!(taskKey(call) in draft.row.cells)) return isResting(cell) ? 'bmc' : 'retry';
   return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);
 }
+
+const isResting = ({ snapshot: { value } }: Cell): boolean => (value as { working?: unknown }).working === 'resting';
 
 const cellWait = (cell: Cell): string | null => (cell.snapshot.value === 'ended' ? null : 'event');
 
@@ -75,13 +94,13 @@ export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
   // The label was entered again while this call was still stopping: the entry shows the newer one.
   if (Object.entries(draft.row.cells).some(([key, { label }]) => key.startsWith('call:') && label === cell.label))
     return;
-  const { attempt } = (cell.snapshot.context ?? { attempt: 1 }) as { attempt: number };
   setEntry(draft, cell.label as string, {
+    ...attemptsOf(cell),
     state: result.end,
-    attempts: attempt,
     output: result.output,
     error: result.error,
     waitingOn: null,
+    nextAttemptAt: null,
   });
 }
 

@@ -3,10 +3,12 @@
  * compare-and-set. Its machines stand in `cells`, what they asked the world for in `works`, their timers in `timers`.
  */
 
+import type { AttemptError } from '../actors/call.ts';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
+import type { ObmCommand } from '../define/obm.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
 import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
@@ -32,6 +34,22 @@ export interface Cell {
   /** Calls: the label it runs, and its options as the task got them. */
   label?: string;
   options?: Record<string, unknown>;
+  /** Calls: the commands that went out to obms, by node and command (`sent.ts`). */
+  sent?: Record<string, SentMark>;
+}
+
+/** A command that may have been carried out: its call does not send it again. */
+export interface SentMark {
+  /** Of the one send. */
+  id: string;
+  node: string;
+  command: ObmCommand;
+  /** The invoke of the task's machine that it belongs to. */
+  invokeId: string;
+  /** ms since the epoch. */
+  at: number;
+  /** That invoke has succeeded. */
+  done?: true;
 }
 
 /** Work that is under way outside: opened by a step, closed by the message that brings its end. */
@@ -52,6 +70,8 @@ export interface Work {
    * that it was handed to last.
    */
   claim?: string;
+  /** Whoever claimed it saves each command before it goes out. Absent in rows of older daemons. */
+  marksSent?: true;
   /** Child graphs: the id of the child workflow. */
   child?: string;
   /** Nobody waits for its result any more; it only has to end. */
@@ -77,6 +97,12 @@ export interface TaskEntry {
   output: unknown;
   error: FlatError | null;
   waitingOn: string | null;
+  /** ISO 8601: when a call that waits for its next attempt, or for its BMC, goes on. */
+  nextAttemptAt?: string | null;
+  /** Absent: the task has no retries. */
+  maxAttempts?: number;
+  /** Of the newest attempts that failed, oldest first. */
+  attemptErrors?: AttemptError[];
   progress?: Progress;
 }
 

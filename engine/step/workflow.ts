@@ -18,6 +18,7 @@ import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts
 import { interpret, runTimers } from './interpret.ts';
 import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
+import { markSent, markUnknown, unmarkSent } from './sent.ts';
 import { closeWork, isCancellable } from './works.ts';
 
 /** Timers further off than this are not queued yet; the sweep queues them when they come near. */
@@ -98,6 +99,10 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
   switch (message.type) {
     case 'work.claim':
       return claim(draft, message);
+    case 'command.send':
+      return markSent(draft, message);
+    case 'command.unsent':
+      return unmarkSent(draft, message);
     case 'release':
       return releaseAll(draft, message.group);
     case 'wake':
@@ -128,10 +133,12 @@ function releaseAll(draft: Draft, group: string): boolean {
 }
 
 /** Only one process may begin a `once` act; who comes second finds the claim and leaves it. */
-function claim({ row, touched }: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
+function claim(draft: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
+  const { row, touched } = draft;
   const open = row.works[work];
   if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
-  row.works[work] = { ...open, claim: by };
+  if (over !== undefined && open.marksSent !== true) markUnknown(draft, open);
+  row.works[work] = { ...open, claim: by, ...(open.kind === 'act' && { marksSent: true }) };
   touched.add(open.call);
   return true;
 }

@@ -13,6 +13,7 @@ import { type ChildGraphInput, workKind } from '../define/work.ts';
 import { callKey, callNumber, type Draft, taskKey, tell, worksOf } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Work, WorkflowRow } from './row.ts';
+import { settleSent } from './sent.ts';
 
 export type Report =
   | { type: 'work.done'; work: string; output: unknown; mail?: string }
@@ -122,6 +123,7 @@ export function closeWork(draft: Draft, report: Report): boolean {
   }
   delete draft.row.works[work.id];
   draft.touched.add(work.call);
+  if (report.type === 'work.done') settleSent(draft, work);
   if (mail !== undefined) {
     remember(draft, work.id, mail);
     tellNode(draft, { type: 'release', waiter: waiter(draft, work.id), mail });

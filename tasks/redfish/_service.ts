@@ -1,5 +1,5 @@
 /** How a task says which Redfish service it means: that of the node's obm, unless its options say otherwise. */
-import { PermanentError, type Redfish, secret, Type, type World } from '../../engine/define/index.ts';
+import { type Need, PermanentError, type Redfish, secret, Type, type World } from '../../engine/define/index.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
@@ -28,6 +28,9 @@ export const serviceOptions = {
   verifySSL: Type.Optional(Type.Boolean({ description: "false: any certificate of the BMC's will do." })),
   ca: Type.Optional(Type.String({ description: "PEM of the authority that signed the BMC's certificate." })),
 };
+
+/** What they need: the obm, unless the options say both where the service is and who asks. */
+export const needsService: readonly Need[] = [{ obm: 'redfish-obm-service', unless: ['url', 'credential'] }];
 
 interface ServiceInput {
   url?: string;

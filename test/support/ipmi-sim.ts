@@ -24,6 +24,12 @@ export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
   ? undefined
   : 'ipmi_sim and ipmitool are not on the PATH (Debian: openipmi, ipmitool)';
 
+/** A test process that is made to exit leaves nothing behind. */
+const running = new Set<IpmiSim>();
+process.once('exit', () => {
+  for (const sim of running) sim.drop();
+});
+
 export class IpmiSim {
   readonly #home: string;
   readonly port: number;
@@ -71,6 +77,16 @@ export class IpmiSim {
   /** Each action takes that long. */
   slow(seconds: number): void {
     writeFileSync(this.#path('slow'), String(seconds));
+  }
+
+  /** After the next action, which is carried out at once, the BMC gives no answer for so long, to questions neither. */
+  silent(seconds: number): void {
+    writeFileSync(this.#path('silent'), String(seconds));
+  }
+
+  /** The next action is carried out that late, and the BMC gives no answer before, to questions neither. */
+  late(seconds: number): void {
+    writeFileSync(this.#path('late'), String(seconds));
   }
 
   /** The chassis says no to every action. */
@@ -123,8 +139,7 @@ export class IpmiSim {
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
     this.#child = spawn('ipmi_sim', args, { stdio: 'ignore', detached: true });
-    // A test process that is made to exit leaves nothing behind.
-    process.once('exit', this.#drop);
+    running.add(this);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
       if (performance.now() > end || this.#child.exitCode !== null) throw new Error('ipmi_sim does not answer');
@@ -141,18 +156,18 @@ export class IpmiSim {
 
   async stop(): Promise<void> {
     const child = this.#child;
-    process.off('exit', this.#drop);
+    running.delete(this);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
-    this.#drop();
+    this.drop();
     await exited;
   }
 
   /** With the scripts that it runs: they are a group of their own. */
-  readonly #drop = (): void => {
+  drop(): void {
     const { pid, exitCode, signalCode } = this.#child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
-  };
+  }
 
   #path(name: string): string {
     return join(this.#home, name);
@@ -209,6 +224,7 @@ shift
 if [ "$op" = set ]; then
   while [ -e hold ]; do sleep 0.02; done
   if [ -e slow ]; then sleep "$(cat slow)"; fi
+  if [ -e late ]; then wait=$(cat late); rm late; sleep "$wait"; fi
   if [ -e refuse ]; then exit 1; fi
   if [ -e ignore ]; then exit 0; fi
 fi
@@ -223,5 +239,6 @@ while [ $# -gt 0 ]; do
   if [ "$op" = set ]; then shift; fi
   shift
 done
+if [ "$op" = set ] && [ -e silent ]; then wait=$(cat silent); rm silent; sleep "$wait"; fi
 exit 0
 `;

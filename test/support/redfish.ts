@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { Hearing } from './hearing.ts';
 import {
   type Asked,
@@ -43,6 +44,15 @@ export interface RedfishOptions {
   vendor?: (asked: Asked) => Said | undefined;
 }
 
+/**
+ * `silent`: it is carried out, and no request is answered for so long. `late`: the same, but carried out at the end.
+ * `cut`: it is carried out, and the connection ends without an answer. `broken`: it is carried out, and the answer is 500.
+ * `expired`: its session has ended, so it is not carried out.
+ */
+export type Trouble = { kind: 'silent' | 'late'; ms: number } | { kind: 'cut' | 'broken' | 'expired' };
+
+const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
+
 export class RedfishService {
   /** What changed something, oldest first, such as `reset On`. */
   readonly done = new Hearing<string>();
@@ -53,6 +63,9 @@ export class RedfishService {
   url = '';
   /** Answers to these paths never come. */
   silent: RegExp | undefined;
+  /** What becomes of the next reset action; then it is as usual again. */
+  trouble: Trouble | undefined;
+  #quiet: Promise<unknown> = Promise.resolve();
   /** By their paths. */
   readonly subscriptions = new Map<string, Record<string, unknown>>();
   eventsEnabled = true;
@@ -91,11 +104,26 @@ export class RedfishService {
     const { method = '', url: path = '', headers } = request;
     const asked = { method, path, headers, body: parsed(text) };
     this.asked.push(asked);
-    const said = publicDocument(asked, this.#root()) ?? this.#answer(asked);
+    await this.#quiet;
+    const trouble = path === RESET ? this.#troubled() : undefined;
+    const { kind } = trouble ?? {};
+    if (kind === 'expired') this.expire();
+    if (kind === 'late') await this.#quiet;
+    const answer = publicDocument(asked, this.#root()) ?? this.#answer(asked);
+    await this.#quiet;
+    if (kind === 'cut') request.socket.destroy();
     if (this.silent?.test(path)) return;
+    const said = kind === 'broken' ? refusal(500, 'Something went wrong') : answer;
     response.writeHead(said.status, headersOf(said));
     const { body = '' } = said;
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  #troubled(): Trouble | undefined {
+    const { trouble } = this;
+    this.trouble = undefined;
+    if (trouble !== undefined && 'ms' in trouble) this.#quiet = setTimeout(trouble.ms, undefined, { ref: false });
+    return trouble;
   }
 
   #answer(asked: Asked): Said {
@@ -169,7 +197,7 @@ export class RedfishService {
       Links: { ManagedBy: [link('/redfish/v1/Managers/1')] },
       Actions: {
         '#ComputerSystem.Reset': {
-          target: `${SYSTEM}/Actions/ComputerSystem.Reset`,
+          target: RESET,
           ...(types === 'beside' && { 'ResetType@Redfish.AllowableValues': resets }),
           ...(types === 'info' && { '@Redfish.ActionInfo': `${SYSTEM}/ResetActionInfo` }),
         },
@@ -178,7 +206,7 @@ export class RedfishService {
   }
 
   #change({ method, path, body, headers }: Asked): Said {
-    if (path === `${SYSTEM}/Actions/ComputerSystem.Reset`) return this.#reset(String(body.ResetType));
+    if (path === RESET) return this.#reset(String(body.ResetType));
     if (method === 'POST' && path === SUBSCRIPTIONS) return this.#subscribe(body);
     if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;

@@ -27,7 +27,7 @@ async function nodeWith(t: T, service: string, config: Record<string, unknown>):
 
 async function run(t: T, graph: string, node: string, options = {}): Promise<WorkflowRow> {
   const { it } = t.context;
-  return it.finished((await it.launch(graph, options, node)).id);
+  return it.finished((await it.launch(graph, options, node)).id, 60_000);
 }
 
 /** A node with a BMC of its own. */
@@ -110,20 +110,54 @@ withSim.serial('a reset that is not answered is not sent again', async (t) => {
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
+withSim.serial('a call waits for a BMC that is left alone, says until when, and that wait is no attempt', async (t) => {
+  const { sim, node } = await machine(t);
+  const { it } = t.context;
+  sim.signal('SIGSTOP');
+  const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
+  await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
+  const [waiting] = (await it.get(id)).tasks;
+  t.like(waiting, { state: 'waiting', attempts: 3, maxAttempts: 3, error: null });
+  t.true(Date.parse(waiting?.nextAttemptAt ?? '') > Date.now());
+  t.deepEqual(
+    waiting?.attemptErrors?.map(({ attempt, code }) => [attempt, code]),
+    [1, 2].map((attempt) => [attempt, 'OBM_UNREACHABLE']),
+  );
+  sim.signal('SIGCONT');
+  const { status, tasks } = await it.finished(id, 60_000);
+  t.is(status, 'succeeded');
+  t.like(tasks[0], { attempts: 3, waitingOn: null, nextAttemptAt: null });
+  t.deepEqual(sim.ledger, ['power 1']);
+});
+
+withSim.serial('the try after the wait is an attempt, so a dead BMC ends the call', async (t) => {
+  const { sim, node } = await machine(t);
+  const { it } = t.context;
+  sim.signal('SIGSTOP');
+  const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
+  const { status, error, tasks } = await it.finished(id, 90_000);
+  t.is(status, 'failed');
+  t.is(error?.code, 'OBM_UNREACHABLE');
+  t.deepEqual(
+    tasks[0]?.attemptErrors?.map(({ attempt }) => attempt),
+    [1, 2, 3],
+  );
+});
+
 withSim.serial(
-  'a dead BMC is left alone for a while, says until when, and is used again when it is back',
+  'a call that waits for its BMC is cancelled at once, and one that would time out first ends',
   async (t) => {
     const { sim, node } = await machine(t);
+    const { it } = t.context;
     sim.signal('SIGSTOP');
-    const { error } = await run(t, 'Graph.PowerOn.Node', node);
+    const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
+    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
+    await it.engine.workflows.cancel(id);
+    t.is((await it.get(id)).status, 'cancelled');
+    const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_RESTING');
-    t.regex(error?.message ?? '', /gave no answer 2 times in a row; it is tried again at \d{4}-/);
-    sim.signal('SIGCONT');
-    let row: WorkflowRow;
-    do row = await run(t, 'Graph.PowerOn.Node', node);
-    while (row.error?.code === 'OBM_RESTING');
-    t.is(row.status, 'succeeded');
-    t.is(sim.power, 'on');
+    t.regex(error?.message ?? '', /gave no answer 2 times in a row; it is left alone until \d{4}-/);
+    t.is(tasks[0]?.attempts, 1);
   },
 );
 
@@ -137,13 +171,28 @@ test.serial('by Redfish the same graphs do the same, and what is so already is n
   t.is(bmc.opened, 1);
 });
 
-test.serial('a noop obm does as it is told, a node without an obm says what it lacks', async (t) => {
+test.serial('a noop obm does as it is told; a call finds out when the obm that a launch found is gone', async (t) => {
   const { id } = await nodeWith(t, 'noop-obm-service', {});
   t.is((await run(t, 'Graph.Reboot.Node', id)).status, 'succeeded');
-  const { error } = await run(t, 'Graph.Reboot.Node', id, { defaults: { obmServiceName: IPMI } });
+  const { it } = t.context;
+  const graph = { friendlyName: 'Late', injectableName: 'Graph.Test.Late' };
+  const waitOn = { wait: 'succeeded' };
+  await it.engine.library.putGraph({
+    ...graph,
+    tasks: [
+      { label: 'wait', taskName: 'Task.Wait.Notification' },
+      { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn },
+    ],
+  });
+  const late = await it.launch(graph.injectableName, {}, id);
+  await it.reached(late.id, 'wait', 'waiting');
+  const { items } = await it.engine.obms.list({ filter: { nodeId: id }, skip: 0, limit: 1 });
+  await it.engine.obms.remove(items[0]?.id ?? '');
+  await it.engine.notifications.notify({}, id);
+  const { error } = (await it.finished(late.id)).tasks[1] ?? {};
   t.is(error?.code, 'OBM_MISSING');
-  t.regex(error?.message ?? '', /has no ipmi-obm-service; put one/);
-  t.is((await run(t, 'Graph.Reset.Node', (await t.context.it.node()).id)).error?.code, 'OBM_MISSING');
+  t.regex(error?.message ?? '', /has no obm; put one/);
+  await it.engine.obms.put(id, { service: 'noop-obm-service' });
   const broken = await nodeWith(t, IPMI, { host: 'bmc' });
   t.is((await run(t, 'Graph.Reset.Node', broken.id)).error?.code, 'OBM_INVALID');
   await t.throwsAsync(run(t, 'Graph.Reset.Node', id, { reset: { obmServiceName: 'amt-obm-service' } }));

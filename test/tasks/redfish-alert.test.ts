@@ -101,9 +101,7 @@ test("without a credential the obm's goes to no other place", async (t) => {
   t.deepEqual(stranger.asked, []);
 });
 
-test('without an obm and without options it says what is missing', async (t) => {
+test('without an obm and without options the launch is refused, and says what is missing', async (t) => {
   const { node } = await machine(t, false);
-  const { status, error } = await run(t, node);
-  t.is(status, 'failed');
-  t.is(error?.code, 'OBM_MISSING');
+  await t.throwsAsync(run(t, node), { code: 'OBM_MISSING', message: /needs an obm of redfish-obm-service/ });
 });

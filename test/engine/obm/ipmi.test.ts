@@ -1,19 +1,19 @@
 /** `ipmi-obm-service` against a BMC that writes down what it was asked. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { ObmError } from '../../../engine/define/obm.ts';
-import { Gates } from '../../../engine/obm/gate.ts';
-import { IpmiObm, ipmiRun } from '../../../engine/obm/ipmi.ts';
-import { bmcOf } from '../../../engine/obm/settings.ts';
+import type { ObmDriver } from '../../../engine/obm/driver.ts';
+import { openDriver } from '../../support/drivers.ts';
+import { folder } from '../../support/folder.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';
 
 const test = needing(noIpmiSim);
 const NEVER = new AbortController().signal;
-const limits = { concurrency: 2, failures: 3, restMs: 60_000 };
+const free = async () => {};
 
-const obmOf = (config: object, timeoutMs = 20_000): IpmiObm =>
-  new IpmiObm(ipmiRun(bmcOf(config, 3), { gates: new Gates(limits), timeoutMs }));
+const obmOf = (config: object, timeoutMs = 20_000): ObmDriver => openDriver('ipmi-obm-service', config, { timeoutMs });
 
 const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
   (await t.throwsAsync(work)) as ObmError;
@@ -22,11 +22,11 @@ test.serial('each action comes to the machine once, as it was meant', async (t) 
   const sim = await startIpmiSim(t);
   const obm = obmOf(sim.config);
   t.is(await obm.state(NEVER), 'off');
-  await obm.power('on', NEVER);
+  await obm.power('on', NEVER, free);
   t.is(await obm.state(NEVER), 'on');
-  await obm.power('reset', NEVER);
-  await obm.power('soft', NEVER);
-  await obm.power('off', NEVER);
+  await obm.power('reset', NEVER, free);
+  await obm.power('soft', NEVER, free);
+  await obm.power('off', NEVER, free);
   t.is(await obm.state(NEVER), 'off');
   await obm.boot({ device: 'pxe', persistent: true, uefi: true }, NEVER);
   await obm.boot({ device: 'disk' }, NEVER);
@@ -43,14 +43,14 @@ test.serial('the system event log is empty after it was cleared', async (t) => {
   // IPMI 2.0, 31.6: Add SEL Entry, of a system event.
   await sim.tool('raw', '0x0a', '0x44', ...'0 0 2 0 0 0 0 0x20 0 4 1 0x30 1 0x59 0xff 0xff'.split(' '));
   t.regex(await sim.tool('sel', 'info'), /Entries\s+: 1/);
-  await obmOf(sim.config).clearLog(NEVER);
+  await obmOf(sim.config).clearLog(NEVER, free);
   t.regex(await sim.tool('sel', 'info'), /Entries\s+: 0/);
 });
 
 test.serial('a BMC that answers late carries a reset out once, where ipmitool by itself sends it again', async (t) => {
   const sim = await startIpmiSim(t);
   sim.slow(2.5);
-  await obmOf(sim.config).power('reset', NEVER);
+  await obmOf(sim.config).power('reset', NEVER, free);
   t.deepEqual(sim.ledger, ['reset 1']);
   await sim.tool('chassis', 'power', 'reset');
   t.true(sim.ledger.length > 2);
@@ -59,17 +59,31 @@ test.serial('a BMC that answers late carries a reset out once, where ipmitool by
 test.serial('a BMC that takes a command and never answers: nobody says that nothing was done', async (t) => {
   const sim = await startIpmiSim(t);
   sim.hold();
-  const error = await failing(t, obmOf(sim.config, 8_000).power('reset', NEVER));
+  const error = await failing(t, obmOf(sim.config, 8_000).power('reset', NEVER, free));
   t.like(error, { code: 'OBM_UNANSWERED', sent: true });
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
-test.serial('what the BMC refuses fails with its reason, and was not done', async (t) => {
+test.serial('an answer that does not say whether the command was carried out is taken as it is', async (t) => {
   const sim = await startIpmiSim(t);
   sim.refuse();
-  const error = await failing(t, obmOf(sim.config).power('on', NEVER));
-  t.like(error, { code: 'OBM_FAILED', sent: false, retry: undefined });
+  const error = await failing(t, obmOf(sim.config).power('on', NEVER, free));
+  t.like(error, { code: 'OBM_FAILED', sent: undefined, retry: undefined });
   t.regex(error.message, /says "Unspecified error"/);
+});
+
+test.serial('a command that the BMC declines was not carried out', async (t) => {
+  const home = folder(t);
+  const said = 'Set Chassis Power Control to Up/On failed: Command not supported in present state';
+  writeFileSync(join(home, 'ipmitool'), `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env.PATH = `${home}:${PATH}`;
+  t.teardown(() => {
+    process.env.PATH = PATH;
+  });
+  const error = await failing(t, obmOf({ host: '127.0.0.1', user: 'root', password: 'x' }).power('on', NEVER, free));
+  t.like(error, { code: 'OBM_FAILED', sent: false, retry: undefined });
+  t.regex(error.message, /says "Command not supported in present state"/);
 });
 
 test.serial(
@@ -95,7 +109,7 @@ test.serial('a BMC that stands still is given up in time, for a command as for a
   sim.signal('SIGSTOP');
   const obm = obmOf(sim.config, 8_000);
   t.like(await failing(t, obm.state(NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
-  t.like(await failing(t, obm.power('reset', NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+  t.like(await failing(t, obm.power('reset', NEVER, free)), { code: 'OBM_UNREACHABLE', sent: false });
   sim.signal('SIGCONT');
   t.is(await obm.state(NEVER), 'off');
 });
@@ -104,7 +118,7 @@ test.serial('who calls it off is heard at once, also by the process', async (t) 
   const sim = await startIpmiSim(t);
   sim.hold();
   const abort = new AbortController();
-  const ended = t.throwsAsync(obmOf(sim.config).power('on', abort.signal), { message: 'enough' });
+  const ended = t.throwsAsync(obmOf(sim.config).power('on', abort.signal, free), { message: 'enough' });
   await sim.asked(1);
   abort.abort(new Error('enough'));
   await ended;
@@ -128,7 +142,7 @@ test.serial('the password stands on no command line and in no message', async (t
   const sim = await startIpmiSim(t);
   sim.hold();
   const obm = obmOf(sim.config, 8_000);
-  const ended = failing(t, obm.power('on', NEVER));
+  const ended = failing(t, obm.power('on', NEVER, free));
   await sim.asked(1);
   const [line = ''] = toolsOn(sim.port);
   t.regex(line, /chassis power on/);

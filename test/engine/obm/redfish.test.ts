@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { selfSignedPair } from '../../../api/certificate.ts';
 import type { ObmError } from '../../../engine/define/obm.ts';
-import { Gates } from '../../../engine/obm/gate.ts';
-import { RedfishObm } from '../../../engine/obm/redfish.ts';
 import { RedfishSessions } from '../../../engine/obm/sessions.ts';
 import { redfishOf } from '../../../engine/obm/settings.ts';
+import { openDriver } from '../../support/drivers.ts';
 import { folder } from '../../support/folder.ts';
 import { startRedfish } from '../../support/redfish.ts';
 
 const NEVER = new AbortController().signal;
+const free = async () => {};
 setMaxListeners(1_000, NEVER);
 const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
 
@@ -19,9 +19,7 @@ function obmOf(t: ExecutionContext, config: object, { timeoutMs = 5_000, idleMs 
   const failures: unknown[] = [];
   const sessions = new RedfishSessions({ timeoutMs, idleMs, failed: (error) => failures.push(error) });
   t.teardown(() => sessions.close());
-  const { target, path } = redfishOf(config);
-  const gates = new Gates({ concurrency: 2, failures: 3, restMs: 60_000 });
-  return { obm: new RedfishObm(target, path, { gates, sessions }), sessions, failures };
+  return { obm: openDriver('redfish-obm-service', config, { timeoutMs, sessions }), sessions, failures };
 }
 
 const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
@@ -32,9 +30,9 @@ for (const types of ['beside', 'info', 'nowhere'] as const) {
     const bmc = await startRedfish(t, { types });
     const { obm } = obmOf(t, bmc.config);
     t.is(await obm.state(NEVER), 'off');
-    await obm.power('on', NEVER);
+    await obm.power('on', NEVER, free);
     t.is(await obm.state(NEVER), 'on');
-    for (const action of ['reset', 'soft', 'off'] as const) await obm.power(action, NEVER);
+    for (const action of ['reset', 'soft', 'off'] as const) await obm.power(action, NEVER, free);
     t.is(await obm.state(NEVER), 'off');
     t.deepEqual(bmc.done.all, ['reset On', 'reset ForceRestart', 'reset GracefulShutdown', 'reset ForceOff']);
   });
@@ -43,9 +41,9 @@ for (const types of ['beside', 'info', 'nowhere'] as const) {
 test('another type that will do is taken, and without one it says what there is and does nothing', async (t) => {
   const bmc = await startRedfish(t, { resets: ['ForceOn', 'PowerCycle', 'Nmi'] });
   const { obm } = obmOf(t, bmc.config);
-  await obm.power('on', NEVER);
-  await obm.power('reset', NEVER);
-  const error = await failing(t, obm.power('off', NEVER));
+  await obm.power('on', NEVER, free);
+  await obm.power('reset', NEVER, free);
+  const error = await failing(t, obm.power('off', NEVER, free));
   t.like(error, { code: 'OBM_UNSUPPORTED', retry: false });
   t.regex(error.message, /ForceOn, PowerCycle, Nmi, expected ForceOff/);
   t.deepEqual(bmc.done.all, ['reset ForceOn', 'reset PowerCycle']);
@@ -57,7 +55,7 @@ test('boot device, light and system event log are set where this BMC has them', 
   await obm.boot({ device: 'pxe', persistent: true, uefi: true }, NEVER);
   await obm.boot({ device: 'disk' }, NEVER);
   await obm.identify(true, NEVER);
-  await obm.clearLog(NEVER);
+  await obm.clearLog(NEVER, free);
   t.is(bmc.entries, 0);
   t.deepEqual(
     bmc.done.all.slice(0, 3).map((said) => JSON.parse(said)),
@@ -84,7 +82,7 @@ test('one session serves all that ask, at once or one after the other, and is en
   const bmc = await startRedfish(t);
   const { obm, sessions, failures } = obmOf(t, bmc.config);
   await Promise.all(Array.from({ length: 10 }, () => obm.state(NEVER)));
-  await obm.power('on', NEVER);
+  await obm.power('on', NEVER, free);
   t.is(bmc.opened, 1);
   t.is(bmc.open, 1);
   await sessions.close();
@@ -106,7 +104,7 @@ test('a session that the BMC has forgotten is made anew, and what was asked is d
   const { obm, sessions } = obmOf(t, bmc.config);
   await obm.state(NEVER);
   bmc.expire();
-  await obm.power('on', NEVER);
+  await obm.power('on', NEVER, free);
   t.deepEqual(bmc.done.all, ['reset On']);
   t.is(bmc.opened, 2);
   await sessions.close();
@@ -130,18 +128,18 @@ test('a session is ended also when what it was for failed, or was called off', a
 
 test('of several systems the one that the config names is switched', async (t) => {
   const bmc = await startRedfish(t, { others: ['/redfish/v1/Systems/2'] });
-  await obmOf(t, { ...bmc.config, root: SYSTEM }).obm.power('on', NEVER);
+  await obmOf(t, { ...bmc.config, root: SYSTEM }).obm.power('on', NEVER, free);
   t.is(bmc.power, 'On');
 });
 
 test('a service without sessions is asked with the credentials, and what it says of them is told', async (t) => {
   const bmc = await startRedfish(t, { sessions: false });
   const { obm } = obmOf(t, bmc.config);
-  await obm.power('on', NEVER);
+  await obm.power('on', NEVER, free);
   t.is(await obm.state(NEVER), 'on');
   t.is(bmc.opened, 0);
   const { obm: stranger } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
-  const error = await failing(t, stranger.power('off', NEVER));
+  const error = await failing(t, stranger.power('off', NEVER, free));
   t.is(error.code, 'OBM_REFUSED');
   t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
   t.deepEqual(bmc.done.all, ['reset On']);
@@ -150,7 +148,7 @@ test('a service without sessions is asked with the credentials, and what it says
 test('a wrong password is told as one, stands in no message, and is not tried again', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
-  const error = await failing(t, obm.power('on', NEVER));
+  const error = await failing(t, obm.power('on', NEVER, free));
   t.like(error, { code: 'OBM_REFUSED', retry: false });
   t.false(`${error.message}${error.stack}`.includes('susie-derkins'));
   t.deepEqual(bmc.done.all, []);
@@ -161,19 +159,19 @@ test('a reset that is not answered in time may have been done; a question, or a 
   const { obm } = obmOf(t, bmc.config, { timeoutMs: 300 });
   await obm.state(NEVER);
   bmc.silent = /Reset$/;
-  t.like(await failing(t, obm.power('reset', NEVER)), { code: 'OBM_UNANSWERED', sent: true });
+  t.like(await failing(t, obm.power('reset', NEVER, free)), { code: 'OBM_UNANSWERED', sent: true });
   t.deepEqual(bmc.done.all, ['reset ForceRestart']);
   bmc.silent = /Systems$/;
   t.like(await failing(t, obm.state(NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
   bmc.silent = /Sessions$/;
   bmc.expire();
-  t.like(await failing(t, obm.power('on', NEVER)), { code: 'OBM_UNREACHABLE', sent: false });
+  t.like(await failing(t, obm.power('on', NEVER, free)), { code: 'OBM_UNREACHABLE', sent: false });
 });
 
 test('what the BMC refuses is told in its words', async (t) => {
   const bmc = await startRedfish(t);
   bmc.power = 'On';
-  const error = await failing(t, obmOf(t, bmc.config).obm.power('on', NEVER));
+  const error = await failing(t, obmOf(t, bmc.config).obm.power('on', NEVER, free));
   t.like(error, { code: 'OBM_FAILED', sent: false });
   t.regex(error.message, /answered 409: The system is on already/);
 });
@@ -198,7 +196,7 @@ test('the token goes nowhere else, whatever the BMC names as its resources', asy
   const { port } = stranger.address() as { port: number };
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, { ...bmc.config, root: `//127.0.0.1:${port}/redfish/v1/Systems/1` });
-  t.like(await failing(t, obm.power('on', NEVER)), { code: 'OBM_FAILED' });
+  t.like(await failing(t, obm.power('on', NEVER, free)), { code: 'OBM_FAILED' });
   t.is(strangers, 0);
 });
 

@@ -1,5 +1,6 @@
 /** Interlocks: they hold for their node until they are released, until their own end, or until somebody overrides them. */
 import test from 'ava';
+import type { ObmDriver } from '../../../engine/obm/driver.ts';
 import { noopObm } from '../../../engine/obm/noop.ts';
 import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from '../../../engine/requests/interlocks.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -7,6 +8,7 @@ import { MemoryStore } from '../../support/memory-store.ts';
 const open = async () => new Interlocks(await new MemoryStore().collection<StoredInterlock>(interlockSpec));
 const soon = () => new Date(Date.now() + 60_000).toISOString();
 const entry = (id: string) => ({ id, reason: `${id} is busy.`, until: soon() });
+const free = async () => {};
 const override = { force: true, by: 'erika', why: 'fire' } as const;
 
 test('an interlock holds for its node alone, until it is released', async (t) => {
@@ -39,14 +41,34 @@ test('one that nobody released is over at its end', async (t) => {
 test('an override goes through, and says what it went against', async (t) => {
   const interlocks = await open();
   const sent: string[] = [];
-  const obm = { ...noopObm, power: async (action: string) => void sent.push(action) };
+  const obm: ObmDriver = {
+    ...noopObm,
+    async power(action, _signal, commit) {
+      await commit();
+      sent.push(action);
+    },
+  };
   await interlocks.engage('n', entry('one'));
   const { signal } = new AbortController();
-  await t.throwsAsync(interlocked(obm, 'n', interlocks).power('off', signal), { code: 'NODE_INTERLOCKED' });
+  await t.throwsAsync(interlocked(obm, 'n', interlocks).power('off', signal, free), { code: 'NODE_INTERLOCKED' });
   t.deepEqual(sent, []);
   const forced = interlocked(obm, 'n', interlocks, override);
-  await forced.power('off', signal);
+  await forced.power('off', signal, free);
   t.deepEqual(sent, ['off']);
   t.like(forced.overridden, { ...override, reasons: ['one is busy.'] });
   await interlocked(obm, 'n', interlocks).boot({ device: 'pxe' }, signal);
+});
+
+test('an interlock that is engaged while a command waits for its turn stops the command', async (t) => {
+  const interlocks = await open();
+  const waiting: ObmDriver = {
+    ...noopObm,
+    async power(_action, _signal, commit) {
+      await interlocks.engage('n', entry('one'));
+      await commit();
+      t.fail('it was sent');
+    },
+  };
+  const power = interlocked(waiting, 'n', interlocks).power('off', new AbortController().signal, free);
+  await t.throwsAsync(power, { code: 'NODE_INTERLOCKED' });
 });

@@ -1,0 +1,169 @@
+/**
+ * The circuit breaker of one BMC, with its bulkhead: limits how many commands reach the BMC at once, and keeps commands
+ * away from a BMC that does not answer.
+ *
+ * 1. At most `concurrency` commands run at once; others queue. The queue holds `QUEUE_LIMIT`; more fail as `OBM_BUSY`.
+ * 2. `failures` commands in a row without an answer open the circuit: until `backoffUntil` every command fails at once as
+ *    `OBM_RESTING`, which carries that time. The breaker keeps no timer; the caller waits.
+ * 3. After `backoffUntil` one command is the trial. An answer closes the circuit; without one the next back-off is twice as
+ *    long, up to `LONGEST_BACKOFF_MS`. Other commands fail as `OBM_RESTING` until the trial has to be over.
+ *
+ * Each process has breakers of its own: a BMC that one daemon leaves alone may still be tried by another.
+ */
+import { ObmError } from '../define/obm.ts';
+
+export interface BreakerLimits {
+  /** Commands at once. */
+  concurrency: number;
+  /** Commands in a row without an answer. */
+  failures: number;
+  /** The first back-off. */
+  restMs: number;
+  /** The longest that one command takes. */
+  timeoutMs: number;
+}
+
+/** ms since the epoch. */
+type Clock = () => number;
+
+const QUEUE_LIMIT = 100;
+const LONGEST_BACKOFF_MS = 300_000;
+const SHORTEST_BACKOFF_MS = 100;
+
+export class CircuitBreaker {
+  readonly #name: string;
+  readonly #limits: BreakerLimits;
+  readonly #now: Clock;
+  readonly #queue: (() => void)[] = [];
+  #running = 0;
+  #failures = 0;
+  #backoffUntil = 0;
+  /** When the trial began; undefined: there is none. */
+  #trialSince: number | undefined;
+
+  /** @param name of the BMC, in messages */
+  constructor(name: string, limits: BreakerLimits, now: Clock) {
+    this.#name = name;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Nothing runs, and there is nothing to remember. */
+  get idle(): boolean {
+    return this.#running === 0 && this.#queue.length === 0 && this.#failures === 0;
+  }
+
+  /** @throws ObmError OBM_RESTING, OBM_BUSY; any error of `command` */
+  async run<T>(signal: AbortSignal, command: () => Promise<T>): Promise<T> {
+    await this.#enter(signal);
+    try {
+      signal.throwIfAborted();
+      return await this.#attempt(signal, command);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#failWhileOpen();
+    if (this.#running >= this.#limits.concurrency) return this.#turn(signal);
+    this.#running += 1;
+  }
+
+  /** A command that ends passes its place to the next in the queue, so that no newcomer takes it first. */
+  #leave(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    if (this.#queue.length >= QUEUE_LIMIT) {
+      throw new ObmError('OBM_BUSY', `${QUEUE_LIMIT} commands wait for ${this.#name}; try again later`);
+    }
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#queue.splice(this.#queue.indexOf(go), 1);
+        reject(signal.reason);
+      };
+      this.#queue.push(go);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  async #attempt<T>(signal: AbortSignal, command: () => Promise<T>): Promise<T> {
+    this.#failWhileOpen();
+    const isTrial = this.#failures >= this.#limits.failures;
+    if (isTrial) this.#trialSince = this.#now();
+    try {
+      const answer = await command();
+      this.#failures = 0;
+      return answer;
+    } catch (error) {
+      // A cancelled command says nothing about the BMC.
+      if (!signal.aborted) this.#count(error);
+      throw error;
+    } finally {
+      if (isTrial) this.#trialSince = undefined;
+    }
+  }
+
+  #count(error: unknown): void {
+    const { code } = error as { code?: unknown };
+    if (code !== 'OBM_UNREACHABLE' && code !== 'OBM_UNANSWERED') {
+      this.#failures = 0;
+      return;
+    }
+    this.#failures += 1;
+    const times = this.#failures - this.#limits.failures;
+    const backoffMs = Math.min(this.#limits.restMs * 2 ** times, LONGEST_BACKOFF_MS);
+    if (times >= 0) this.#backoffUntil = this.#now() + backoffMs;
+  }
+
+  #failWhileOpen(): void {
+    if (this.#failures < this.#limits.failures) return;
+    const until = this.#trialSince === undefined ? this.#backoffUntil : this.#trialSince + this.#limits.timeoutMs;
+    if (this.#trialSince === undefined && this.#now() >= until) return;
+    // A trial may overrun its time.
+    const backoffUntil = new Date(Math.max(until, this.#now() + SHORTEST_BACKOFF_MS)).toISOString();
+    const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
+    const next = this.#trialSince === undefined ? 'it is left alone' : 'another command is trying it';
+    throw new ObmError('OBM_RESTING', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
+  }
+}
+
+/** BMCs whose failures are remembered. */
+const KEPT = 10_000;
+
+export class CircuitBreakers {
+  readonly #limits: BreakerLimits;
+  readonly #now: Clock;
+  readonly #breakers = new Map<string, CircuitBreaker>();
+
+  constructor(limits: BreakerLimits, now: Clock) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** @param name the BMC: commands of one name share a breaker */
+  async run<T>(name: string, signal: AbortSignal, command: () => Promise<T>): Promise<T> {
+    const breaker = this.#breakers.get(name) ?? new CircuitBreaker(name, this.#limits, this.#now);
+    this.#breakers.set(name, breaker);
+    try {
+      return await breaker.run(signal, command);
+    } finally {
+      if (breaker.idle && this.#breakers.get(name) === breaker) this.#breakers.delete(name);
+      this.#forget();
+    }
+  }
+
+  #forget(): void {
+    const [oldest] = this.#breakers.keys();
+    if (this.#breakers.size > KEPT && oldest !== undefined) this.#breakers.delete(oldest);
+  }
+}

@@ -1,0 +1,12 @@
+/** The driver of each obm service. A service without one does not compile, so no config reaches another service's driver. */
+import type { ObmService } from '../define/node.ts';
+import type { OpenDriver } from './driver.ts';
+import { openIpmi } from './ipmi.ts';
+import { noopObm } from './noop.ts';
+import { openRedfish } from './redfish.ts';
+
+export const drivers = {
+  'ipmi-obm-service': openIpmi,
+  'redfish-obm-service': openRedfish,
+  'noop-obm-service': () => noopObm,
+} satisfies Record<ObmService, OpenDriver>;

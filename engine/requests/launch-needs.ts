@@ -1,0 +1,152 @@
+/**
+ * Refuses the launch of a graph that can only fail on its node, because a task of it needs an obm that the node lacks.
+ *
+ * 1. Only a launch that surely fails is refused. Whatever may still come (an obm that an earlier task creates, options that
+ *    are computed, a graph whose name is not known yet, a failure that the graph handles) lets it begin.
+ * 2. Graphs that a task runs on the same node belong to it. Of more than `GRAPHS` nothing is said.
+ */
+import { NodewrightError } from '../define/errors.ts';
+import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
+import type { Graph, Json, Label } from '../library/types.ts';
+
+export interface NeedsPort {
+  /** As it runs on that node. */
+  graph(name: string, node: string | null): Promise<Graph | undefined>;
+  /** The services of the node's obms. */
+  obms(node: string): Promise<readonly string[]>;
+}
+
+interface Asked {
+  node: string | null;
+  options: Json;
+}
+
+/** A graph with those that its tasks run. */
+interface Tree {
+  graph: Graph;
+  request: Json;
+  /** By label; null: it is not known which graph that is. */
+  children: ReadonlyMap<string, Tree | null>;
+}
+
+const GRAPHS = 100;
+/** Of one graph: with more tasks that create obms, their order is not looked at. */
+const PROVIDERS = 20;
+
+/** @throws NodewrightError OBM_MISSING */
+export async function checkNeeds(graph: Graph, { node, options }: Asked, port: NeedsPort): Promise<void> {
+  const tree = await new Trees(node, port).of(graph, options);
+  if (!needsObm(tree)) return;
+  const has = node === null ? [] : await port.obms(node);
+  const [first] = lackingOf(tree, new Set(has));
+  if (first !== undefined) throw missing(graph, node, has, first);
+}
+
+class Trees {
+  readonly #node: string | null;
+  readonly #port: NeedsPort;
+  #left = GRAPHS;
+
+  constructor(node: string | null, port: NeedsPort) {
+    this.#node = node;
+    this.#port = port;
+  }
+
+  async of(graph: Graph, request: Json): Promise<Tree> {
+    const children = new Map<string, Tree | null>();
+    for (const label of graph.labels.values()) {
+      const child = await this.#child(graph, label, request);
+      if (child !== undefined) children.set(label.label, child);
+    }
+    return { graph, request, children };
+  }
+
+  /** @returns undefined: the label runs no graph on this node */
+  async #child(graph: Graph, label: Label, request: Json): Promise<Tree | null | undefined> {
+    const { runs } = label.task;
+    if (runs === undefined) return undefined;
+    if (runs === 'unknown') return null;
+    const [name, given = {}, on] = [runs.graph, runs.options, runs.node].map((option) =>
+      optionOf(graph, label, request, option),
+    );
+    if (typeof on === 'string' && on !== this.#node) return undefined;
+    if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
+    this.#left -= 1;
+    const child = this.#left < 0 ? undefined : await this.#port.graph(name, this.#node);
+    return child === undefined ? null : this.of(child, given as Json);
+  }
+}
+
+const labelsOf = ({ graph }: Tree): Label[] => [...graph.labels.values()];
+
+const needsObm = (tree: Tree): boolean =>
+  labelsOf(tree).some(({ task }) => task.needs.length > 0) ||
+  [...tree.children.values()].some((child) => child !== null && needsObm(child));
+
+interface Lacking {
+  label: string;
+  /** A service, or `any`. */
+  obm: string;
+}
+
+/** Of a graph that is not known yet. */
+const ANYTHING = '*';
+
+/** The services of the obms that a tree may create. */
+const providedBy = (tree: Tree | null): string[] =>
+  tree === null
+    ? [ANYTHING]
+    : labelsOf(tree).flatMap((label) => [
+        ...label.task.provides.map(({ obm }) => obm as string),
+        ...providedByChild(tree, label.label),
+      ]);
+
+const providedByChild = ({ children }: Tree, label: string): string[] => {
+  const child = children.get(label);
+  return child === undefined ? [] : providedBy(child);
+};
+
+/** @param has services of obms that are there when the graph begins @returns empty: it may succeed */
+function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
+  const { graph, request, children } = tree;
+  const providers = labelsOf(tree)
+    .map(({ label, task }) => ({
+      label,
+      obms: [...task.provides.map(({ obm }) => obm as string), ...providedByChild(tree, label)],
+    }))
+    .filter(({ obms }) => obms.length > 0);
+  const earlier = providers.map(({ label }) =>
+    providers.length > PROVIDERS ? new Set<string>() : before(graph, label),
+  );
+  /** When the label begins. */
+  const mayHave = (label: string): ReadonlySet<string> => {
+    const others = providers.filter((provider, at) => provider.label !== label && !earlier[at]?.has(label));
+    return new Set([...has, ...others.flatMap(({ obms }) => obms)]);
+  };
+  const lacking = labelsOf(tree).flatMap((label): Lacking[] => {
+    const child = children.get(label.label) ?? null;
+    if (label.task.needs.length === 0 && child === null) return [];
+    const there = mayHave(label.label);
+    if (there.has(ANYTHING)) return [];
+    const isMissing = (obm: string) => (obm === 'any' ? there.size === 0 : !there.has(obm));
+    const own = neededBy(graph, label, request).filter(isMissing);
+    const below = child === null ? [] : lackingOf(child, there).map(({ obm }) => obm);
+    return [...own, ...below].map((obm) => ({ label: label.label, obm }));
+  });
+  return failsWithout(graph, new Set(lacking.map(({ label }) => label))) ? lacking : [];
+}
+
+function missing({ name }: Graph, node: string | null, has: readonly string[], { label, obm }: Lacking) {
+  const needed = obm === 'any' ? 'an obm' : `an obm of ${obm}`;
+  const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
+  const told =
+    node === null
+      ? 'and it was asked for without a node; launch it on a node that has one'
+      : `and the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
+  const faults = [
+    { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
+  ];
+  return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${told}`, {
+    faults,
+  });
+}

@@ -1,0 +1,111 @@
+/** Rules of every driver (`engine/obm/driver.ts`). The test file of the drivers opens a bench for each and hands it over. */
+import type { ExecutionContext, TestFn } from 'ava';
+import type { ObmService } from '../../engine/define/node.ts';
+import { ObmError } from '../../engine/define/obm.ts';
+import type { Commit } from '../../engine/obm/commit.ts';
+import type { ObmDriver } from '../../engine/obm/driver.ts';
+
+/** A driver, and the machine behind it. */
+export interface Bench {
+  driver: ObmDriver;
+  /** Everything that changed the machine, oldest first. Empty for a driver without a machine. */
+  ledger(): string[];
+  /** From now on the machine carries commands out and gives no answer. Absent: it has no answers. */
+  mute?(): void;
+  /** The same driver for a place where nothing answers. */
+  nowhere?(): Promise<ObmDriver>;
+}
+
+export type OpenBench = (t: ExecutionContext) => Promise<Bench>;
+
+type Send = (driver: ObmDriver, commit: Commit, signal?: AbortSignal) => Promise<void>;
+
+const NEVER = new AbortController().signal;
+
+const commands: Record<string, Send> = {
+  on: (driver, commit, signal = NEVER) => driver.power('on', signal, commit),
+  soft: (driver, commit, signal = NEVER) => driver.power('soft', signal, commit),
+  reset: (driver, commit, signal = NEVER) => driver.power('reset', signal, commit),
+  off: (driver, commit, signal = NEVER) => driver.power('off', signal, commit),
+  'clear log': (driver, commit, signal = NEVER) => driver.clearLog(signal, commit),
+};
+
+const free: Commit = async () => {};
+
+/** @param hasMachine false: nothing is ever sent */
+export function obmConformance(
+  test: Pick<TestFn, 'serial'>,
+  service: ObmService,
+  open: OpenBench,
+  { hasMachine }: { hasMachine: boolean },
+): void {
+  const named = (title: string) => `${service}: ${title}`;
+  const sends = hasMachine ? 1 : 0;
+
+  test.serial(named('it names its service, and no question or setting needs a commit'), async (t) => {
+    const { driver } = await open(t);
+    t.is(driver.service, service);
+    await driver.boot({ device: 'pxe' }, NEVER);
+    await driver.boot({ device: 'disk', persistent: true, uefi: true }, NEVER);
+    await driver.identify(true, NEVER);
+    await driver.identify(false, NEVER);
+    t.is(await driver.state(NEVER), hasMachine ? 'off' : 'unknown');
+  });
+
+  test.serial(named('each command is sent once, after its one commit and not before'), async (t) => {
+    const { driver, ledger } = await open(t);
+    for (const [name, send] of Object.entries(commands)) {
+      const before = ledger().length;
+      const commits: number[] = [];
+      await send(driver, async () => void commits.push(ledger().length));
+      t.deepEqual(commits, [before], name);
+      // The simulator of IPMI does not write down that its log was cleared.
+      if (name !== 'clear log') t.is(ledger().length, before + sends, name);
+    }
+  });
+
+  test.serial(named('a command whose commit rejects is not sent'), async (t) => {
+    const { driver, ledger } = await open(t);
+    for (const [name, send] of Object.entries(commands)) {
+      const refused = send(driver, () => Promise.reject(new Error('not now')));
+      await t.throwsAsync(refused, { message: 'not now' }, name);
+    }
+    t.deepEqual(ledger(), []);
+  });
+
+  test.serial(named('a command of a call that was cancelled is not sent'), async (t) => {
+    const { driver, ledger } = await open(t);
+    if (!hasMachine) return t.pass();
+    const cancelled = AbortSignal.abort(new Error('enough'));
+    for (const send of Object.values(commands)) {
+      await t.throwsAsync(send(driver, free, cancelled), { message: 'enough' });
+    }
+    t.deepEqual(ledger(), []);
+  });
+
+  test.serial(named('the state follows the commands'), async (t) => {
+    const { driver } = await open(t);
+    for (const action of ['on', 'off'] as const) {
+      await driver.power(action, NEVER, free);
+      t.is(await driver.state(NEVER), hasMachine ? action : 'unknown');
+    }
+  });
+
+  test.serial(named('a command that the machine takes without an answer went out once, and may be done'), async (t) => {
+    const { driver, ledger, mute } = await open(t);
+    if (mute === undefined) return t.false(hasMachine);
+    mute();
+    const error = await t.throwsAsync<ObmError>(driver.power('reset', NEVER, free), { instanceOf: ObmError });
+    t.is(error?.code, 'OBM_UNANSWERED');
+    t.not(error?.sent, false);
+    t.is(ledger().length, 1);
+  });
+
+  test.serial(named('a command for a place where nothing answers was certainly not carried out'), async (t) => {
+    const { nowhere } = await open(t);
+    if (nowhere === undefined) return t.false(hasMachine);
+    const driver = await nowhere();
+    const error = await t.throwsAsync<ObmError>(driver.power('on', NEVER, free), { instanceOf: ObmError });
+    t.like(error, { code: 'OBM_UNREACHABLE', sent: false, retry: undefined });
+  });
+}

@@ -1,0 +1,153 @@
+/** The circuit breaker of a BMC: how many commands at once, and when none. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { ObmError } from '../../../engine/define/obm.ts';
+import { type BreakerLimits, CircuitBreakers } from '../../../engine/obm/circuit-breaker.ts';
+import { deferred } from '../../support/deferred.ts';
+
+const NEVER = new AbortController().signal;
+setMaxListeners(1_000, NEVER);
+const dead = async () => {
+  throw new ObmError('OBM_UNREACHABLE', 'it does not answer');
+};
+const breakersOf = (limits: Omit<BreakerLimits, 'timeoutMs'>, timeoutMs = 500) =>
+  new CircuitBreakers({ ...limits, timeoutMs }, Date.now);
+const codeOf = async (t: ExecutionContext, work: Promise<unknown>) => ((await t.throwsAsync(work)) as ObmError).code;
+
+test('no more than so many are inside at once, all get in, and another BMC has its own gate', async (t) => {
+  const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 1 });
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise(setImmediate);
+    inside -= 1;
+  };
+  const { promise, resolve } = deferred();
+  const others = [breakers.run('b', NEVER, () => promise), breakers.run('b', NEVER, () => promise)];
+  await Promise.all(Array.from({ length: 20 }, () => breakers.run('a', NEVER, work)));
+  t.is(most, 2);
+  resolve();
+  await Promise.all(others);
+});
+
+test('whoever comes at the moment when one leaves does not slip in before those that wait', async (t) => {
+  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const order: string[] = [];
+  const { promise, resolve } = deferred();
+  const first = breakers.run('a', NEVER, () => promise);
+  const second = breakers.run('a', NEVER, async () => {
+    order.push('second');
+    await new Promise(setImmediate);
+    order.push('second left');
+  });
+  const third = first.then(() => breakers.run('a', NEVER, async () => void order.push('third')));
+  resolve();
+  await Promise.all([second, third]);
+  t.deepEqual(order, ['second', 'second left', 'third']);
+});
+
+test('who waits may be called off, and does not take its turn', async (t) => {
+  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const { promise, resolve } = deferred();
+  const first = breakers.run('a', NEVER, () => promise);
+  const abort = new AbortController();
+  const second = t.throwsAsync(
+    breakers.run('a', abort.signal, async () => t.fail()),
+    { message: 'enough' },
+  );
+  const third = breakers.run('a', NEVER, async () => 3);
+  abort.abort(new Error('enough'));
+  await second;
+  resolve();
+  await first;
+  t.is(await third, 3);
+});
+
+test('more than a hundred do not wait', async (t) => {
+  const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
+  const { promise, resolve } = deferred();
+  const waiting = Array.from({ length: 101 }, () => breakers.run('a', NEVER, () => promise));
+  t.is(
+    await codeOf(
+      t,
+      breakers.run('a', NEVER, async () => {}),
+    ),
+    'OBM_BUSY',
+  );
+  resolve();
+  await Promise.all(waiting);
+});
+
+const backoffOf = async (t: ExecutionContext, work: Promise<unknown>): Promise<number> => {
+  const error = (await t.throwsAsync(work)) as ObmError;
+  t.is(error.code, 'OBM_RESTING');
+  t.true(error.message.includes(error.backoffUntil ?? 'a time'));
+  return Date.parse(error.backoffUntil ?? '');
+};
+const passed = (time: number) => setTimeout(Math.max(0, time - Date.now()) + 1);
+
+test('after failures in a row a BMC is left alone until the time that the error carries, then one tries', async (t) => {
+  const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 200 });
+  const never = async () => t.fail();
+  for (let n = 0; n < 3; n += 1) t.is(await codeOf(t, breakers.run('a', NEVER, dead)), 'OBM_UNREACHABLE');
+  await passed(await backoffOf(t, breakers.run('a', NEVER, never)));
+  const { promise, resolve } = deferred();
+  const began = Date.now();
+  const trial = breakers.run('a', NEVER, () => promise);
+  // Until the trial has to be over.
+  const until = await backoffOf(t, breakers.run('a', NEVER, never));
+  t.true(until >= began + 500 && until <= Date.now() + 500);
+  resolve();
+  await trial;
+  await breakers.run('a', NEVER, async () => t.pass());
+});
+
+test('a trial that overruns its time lets no other pass, and names a time to come', async (t) => {
+  const breakers = breakersOf({ concurrency: 2, failures: 1, restMs: 1 }, 1);
+  await codeOf(t, breakers.run('a', NEVER, dead));
+  await passed(Date.now() + 5);
+  const { promise, resolve } = deferred();
+  const trial = breakers.run('a', NEVER, () => promise);
+  await passed(Date.now() + 5);
+  const before = Date.now();
+  t.true(
+    (await backoffOf(
+      t,
+      breakers.run('a', NEVER, async () => t.fail()),
+    )) > before,
+  );
+  resolve();
+  await trial;
+});
+
+test('a trial that fails makes the back-off longer', async (t) => {
+  const breakers = breakersOf({ concurrency: 1, failures: 1, restMs: 100 });
+  const rests = () =>
+    backoffOf(
+      t,
+      breakers.run('a', NEVER, async () => t.fail()),
+    );
+  await codeOf(t, breakers.run('a', NEVER, dead));
+  await passed(await rests());
+  const before = Date.now();
+  await codeOf(t, breakers.run('a', NEVER, dead));
+  t.true((await rests()) >= before + 200);
+});
+
+test('an answer in between, also one that says no, begins the count anew; who was called off does not count', async (t) => {
+  const breakers = breakersOf({ concurrency: 1, failures: 2, restMs: 60_000 });
+  const no = async () => {
+    throw new ObmError('OBM_FAILED', 'it says no');
+  };
+  for (const work of [dead, no, dead]) await t.throwsAsync(breakers.run('a', NEVER, work));
+  const abort = new AbortController();
+  const off = async () => {
+    abort.abort();
+    return dead();
+  };
+  await t.throwsAsync(breakers.run('a', abort.signal, off));
+  t.is(await breakers.run('a', NEVER, async () => 1), 1);
+});

@@ -1,0 +1,142 @@
+/** The obm that acts get: nothing leaves without a saved mark, and the mark stays unless the command certainly did not go out. */
+import test, { type ExecutionContext } from 'ava';
+import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
+import { NodewrightError } from '../../../engine/define/errors.ts';
+import { type Obm, ObmError } from '../../../engine/define/obm.ts';
+import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
+import type { NodeDriver } from '../../../engine/obm/driver.ts';
+import { noopObm } from '../../../engine/obm/noop.ts';
+import { type Running, sendOnce } from '../../../engine/runtime/send-once.ts';
+import type { Work } from '../../../engine/step/row.ts';
+import { everyTask } from '../../support/catalogue.ts';
+import { Drive } from '../../support/drive.ts';
+
+const NODE = 'node-1';
+const NEVER = new AbortController().signal;
+
+interface Scene {
+  drive: Drive;
+  /** Commands that left. */
+  left: string[];
+  messages: WorkflowMessage[];
+  /** As an act of the process gets it now. */
+  obm(by?: string): Obm;
+  /** What the driver does after it was committed. */
+  answer: () => Promise<void>;
+  /** The store is away for so many messages. */
+  away: number;
+}
+
+function scene(): Scene {
+  const named = (name: string) => everyTask.find((task) => task.name === name);
+  const tasks = [{ label: 'it', taskName: 'Task.Obm.Node.PowerOff' }];
+  const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks };
+  const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
+  drive.tell({ type: 'work.claim', work: 'w1', by: 'p1' });
+  const one: Scene = {
+    ...{ drive, left: [], messages: [], away: 0, answer: async () => {} },
+    obm(by = 'p1') {
+      const tell: Running['tell'] = {
+        async workflow(_id, message) {
+          one.messages.push(message);
+          const isAway = one.away > 0;
+          one.away -= 1;
+          // Every second time it is saved all the same, and only the answer is lost.
+          if (!isAway || one.away % 2 === 0) drive.tell(message);
+          if (isAway) throw new NodewrightError('UNAVAILABLE', 'the store is away');
+          return { changed: true, row: drive.row, settled: Promise.resolve() };
+        },
+      };
+      return sendOnce(driver, NODE, { row: drive.row, work: drive.row.works.w1 as Work, by, tell });
+    },
+  };
+  const driver: NodeDriver = {
+    ...noopObm,
+    async power(action, _signal, commit) {
+      await commit();
+      one.left.push(action);
+      await one.answer();
+    },
+  };
+  return one;
+}
+
+const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
+  (await t.throwsAsync(work)) as ObmError;
+
+test('the mark is saved before the command leaves', async (t) => {
+  const one = scene();
+  one.answer = async () => void t.is(Object.keys(one.drive.row.cells['call:1']?.sent ?? {}).length, 1);
+  await one.obm().power('off', NEVER);
+  t.deepEqual(one.left, ['off']);
+});
+
+test('the second time it fails as unanswered, in this act, in a later one and in another process', async (t) => {
+  const one = scene();
+  const first = one.obm();
+  await first.power('off', NEVER);
+  for (const obm of [first, one.obm(), one.obm('p2')]) {
+    t.like(await failing(t, obm.power('off', NEVER)), { code: 'OBM_UNANSWERED', sent: true });
+  }
+  t.deepEqual(one.left, ['off']);
+  await one.obm().power('reset', NEVER);
+  t.deepEqual(one.left, ['off', 'reset']);
+});
+
+test('two at once: one is sent', async (t) => {
+  const one = scene();
+  const obms = [one.obm(), one.obm()];
+  const ends = await Promise.allSettled(obms.map((obm) => obm.power('off', NEVER)));
+  t.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  t.deepEqual(one.left, ['off']);
+});
+
+test('only an error that says so lets it be sent again', async (t) => {
+  const certain = new ObmError('OBM_UNREACHABLE', 'away');
+  const open: Error[] = [
+    new ObmError('OBM_FAILED', 'Unspecified error'),
+    new ObmError('OBM_UNANSWERED', 'in time', { sent: true }),
+    new Error('of any kind'),
+  ];
+  for (const error of [certain, ...open]) {
+    const one = scene();
+    one.answer = () => Promise.reject(error);
+    const thrown = await failing(t, one.obm().power('off', NEVER));
+    t.is(thrown.message, error.message);
+    t.is(thrown.sent, error !== certain, error.message);
+    one.answer = async () => {};
+    const again = one.obm().power('off', NEVER);
+    if (error === certain) await again;
+    else await failing(t, again);
+    t.is(one.left.length, error === certain ? 2 : 1, error.message);
+  }
+});
+
+test('a command that was cancelled after it left keeps its mark', async (t) => {
+  const one = scene();
+  const abort = new AbortController();
+  one.answer = async () => {
+    abort.abort(new Error('enough'));
+    throw abort.signal.reason;
+  };
+  t.is((await failing(t, one.obm().power('off', abort.signal))).message, 'enough');
+  t.like(await failing(t, one.obm().power('off', NEVER)), { sent: true });
+});
+
+test('a store that is away for a moment leaves it neither unsent nor sent twice', async (t) => {
+  for (const away of [1, 2, 3]) {
+    const one = scene();
+    one.away = away;
+    await one.obm().power('off', NEVER);
+    t.deepEqual(one.left, ['off']);
+    t.is(one.messages.length, away + 1);
+  }
+});
+
+test('a process that has lost its claim sends nothing', async (t) => {
+  const one = scene();
+  const obm = one.obm();
+  one.drive.tell({ type: 'work.claim', work: 'w1', by: 'p2', over: 'p1' });
+  t.is(((await failing(t, obm.power('off', NEVER))) as { code: string }).code, 'TASK_INTERRUPTED');
+  t.deepEqual(one.left, []);
+});

@@ -1,0 +1,17 @@
+/** A driver of an obm service, with breakers and sessions of its own. */
+import type { ObmService } from '../../engine/define/node.ts';
+import { CircuitBreakers } from '../../engine/obm/circuit-breaker.ts';
+import type { ObmDriver } from '../../engine/obm/driver.ts';
+import { drivers } from '../../engine/obm/drivers.ts';
+import { RedfishSessions } from '../../engine/obm/sessions.ts';
+
+interface Limits {
+  timeoutMs?: number;
+  sessions?: RedfishSessions;
+}
+
+export function openDriver(service: ObmService, config: object, limits: Limits = {}): ObmDriver {
+  const { timeoutMs = 20_000, sessions = new RedfishSessions({ timeoutMs, failed: () => {} }) } = limits;
+  const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, restMs: 60_000, timeoutMs }, Date.now);
+  return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, cipherSuite: 3 });
+}
