@@ -4,6 +4,7 @@
  * database that ends by itself, because the disk is full for example, ends it with one line and exit code 1.
  */
 import { pino } from 'pino';
+import { shownText } from '../engine/define/conceal.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { type Config, createEngine, readConfig } from '../engine/index.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
@@ -14,7 +15,7 @@ const STOP_MS = 9_000;
 const config = configuration();
 // One --role worker serves nobody: it takes work only.
 const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
-const log = pino({ level: config.log.level });
+const log = pino({ level: config.log.level, hooks: { streamWrite: shownText } });
 // Its engine knows the endpoints of the others all the same: child graphs that it launches speak of them.
 const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));

@@ -42,6 +42,7 @@ import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
 import { Upkeep } from './upkeep.ts';
+import { Vault } from './vault.ts';
 
 export type Engine = api.Engine & {
   /** Called with each event that this process publishes; returns how to stop that. */
@@ -72,6 +73,7 @@ export async function createEngine(
   if (config.role !== 'both' && peers.alone) {
     log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   }
+  const vault = new Vault(await adapters.secret('values'));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
     store,
@@ -157,6 +159,7 @@ export async function createEngine(
     queues,
     outbox,
     peers,
+    vault,
     world: {
       shellCommands: config.shellCommands,
       discovered: (node, workId) => discovery.discovered(node, workId),
@@ -165,8 +168,9 @@ export async function createEngine(
       trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
       interlock: interlocks,
       certify: (workId, drives) => certificates.certify(workId, drives),
-      driver: async (node, service, override) => interlocked(await obms.of(node, service), node, interlocks, override),
-      redfish: (node, access) => obms.redfish(node, access),
+      driver: async (node, service, override, note) =>
+        interlocked(await obms.of(node, service, note), node, interlocks, override),
+      redfish: (node, access, note) => obms.redfish(node, access, note),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
     },
     graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
@@ -189,7 +193,7 @@ export async function createEngine(
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const files = await openFiles({
-    ...{ store, bytes, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
+    ...{ store, bytes, vault, nodes: nodes.nodes, lookups: nodes.lookups, skuOf: (node) => skus.skuOf(node) },
     isSku: async (id) => (await skus.requests.stored.get(id)) !== undefined,
     bindings: bindings(
       () => settings.config,
@@ -237,7 +241,7 @@ export async function createEngine(
   await agents.start();
   discovery.start();
   await notifications.resume();
-  const definitions = new DefinitionRequests(library, queues.channel('definitions'));
+  const definitions = new DefinitionRequests(library, queues.channel('definitions'), vault);
   await definitions.start();
   const upkeep = new Upkeep({
     ...{ library, bytes, duties: peers.duties },
@@ -263,7 +267,9 @@ export async function createEngine(
     notifications,
     hooks: new HookRequests(hooks.requests),
     files,
-    ...openSkuRequests(skus.requests, packs, () => definitions.packsChanged()),
+    ...openSkuRequests({ ...skus.requests, sealed: (graph, options) => workflows.sealed(graph, options) }, packs, () =>
+      definitions.packsChanged(),
+    ),
     agents,
     alerts,
     certificates,

@@ -1,5 +1,5 @@
 /** Secrets that the daemon makes for itself at its first start, and keeps in dataDir, readable by its owner alone. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from './define/errors.ts';
@@ -54,14 +54,21 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param purpose keeps what is sealed for one purpose from being read for another */
-export function sealOf(secret: string, purpose: string): Seal {
+/**
+ * @param purpose keeps what is sealed for one purpose from being read for another
+ * @param stable the same value is sealed alike each time: its nonce follows from it, and from the key
+ */
+export function sealOf(secret: string, purpose: string, stable = false): Seal {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+  const nonceKey = new Uint8Array(hkdfSync('sha256', secret, '', `${purpose} nonces`, 32));
+  const nonceOf = (text: string) =>
+    stable ? createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES) : randomBytes(NONCE_BYTES);
   return {
     seal(value) {
-      const nonce = randomBytes(NONCE_BYTES);
+      const plain = JSON.stringify(value);
+      const nonce = nonceOf(plain);
       const cipher = createCipheriv(CIPHER, key, nonce);
-      const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
     },
     open(sealed) {

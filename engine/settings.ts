@@ -3,7 +3,7 @@
  * until they stop. What a start needs (addresses, stores, folders, limits) is for the file.
  */
 import type { Changeable, Config } from './config.ts';
-import { redact } from './library/redact.ts';
+import { redact } from './define/conceal.ts';
 import type { Channel } from './queue/port.ts';
 
 export class Settings {
@@ -54,7 +54,7 @@ export class Settings {
   shown(): Record<string, unknown> {
     const { role: _, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
-    const all = redact(undefined, { ...Object.fromEntries(urls), ...rest }) as Record<string, unknown>;
+    const all = redact([], { ...Object.fromEntries(urls), ...rest }) as Record<string, unknown>;
     // Its own keys speak of secrets and hold none.
     return defined({ ...all, authTokenExpireIn: rest.authTokenExpireIn });
   }

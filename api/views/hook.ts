@@ -1,6 +1,7 @@
 /** A hook and a delivery as the interface shows them. */
 import { Type } from 'typebox';
 import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
+import { redactText } from '../../engine/define/conceal.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
 import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 
@@ -47,7 +48,7 @@ export const hookRecord = Type.Object(
 
 /** What is as usual is left out: the certificates of most receivers need no word. */
 export const hookView = ({ createdAt, updatedAt, ...hook }: HookRecord) => ({
-  ...{ id: hook.id, url: hook.url, name: hook.name, filters: hook.filters },
+  ...{ id: hook.id, url: redactText(hook.url), name: hook.name, filters: hook.filters },
   ...(hook.ca !== null && { ca: hook.ca }),
   ...(!hook.rejectUnauthorized && { rejectUnauthorized: false }),
   ...(hook.unsupported && { unsupported: hook.unsupported }),

@@ -1,6 +1,7 @@
 /** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
 import type { CatalogRecord, LookupRecord, NodeRecord, ObmRecord, Sighting } from '../../engine/api-port/index.ts';
+import { redact } from '../../engine/define/conceal.ts';
 import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
@@ -40,7 +41,7 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
     relations: relations.map(({ relationType, targets }) => ({ relationType, targets })),
     ...{ tags, catalogs, workflows },
     ...(service !== undefined && { service }),
-    ...(config !== undefined && { config }),
+    ...(config !== undefined && { config: redact([], config) }),
     ...(error !== undefined && { error: { code: error.code, message: error.message } }),
   };
 }
@@ -56,7 +57,7 @@ export const catalogRecord = Type.Object(
 
 export const catalogView = (catalog: CatalogRecord) => {
   const { id, node, source, data, knownBy: by = 'nothing', createdAt, updatedAt } = catalog;
-  return { id, node, source, data, knownBy: by, createdAt, updatedAt };
+  return { id, node, source, data: redact([], data), knownBy: by, createdAt, updatedAt };
 };
 
 export const newObm = Type.Object(

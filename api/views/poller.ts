@@ -1,6 +1,7 @@
 /** A poller as the interface shows it. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
+import { redact } from '../../engine/define/conceal.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 
@@ -51,7 +52,7 @@ export const pollerView = (poller: PollerRecord) => {
   const { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil } = poller;
   const { unsupported, createdAt, updatedAt } = poller;
   return {
-    ...{ id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil },
+    ...{ id, type, node, pollInterval, config: redact([], config), paused, failureCount, lastError, restsUntil },
     ...(unsupported && { unsupported }),
     ...{ createdAt, updatedAt },
   };

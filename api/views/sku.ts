@@ -1,6 +1,7 @@
 /** A SKU, and what rules say of a node, as the interface shows them. */
 import { Type } from 'typebox';
 import type { SkuRecord } from '../../engine/api-port/index.ts';
+import { redact } from '../../engine/define/conceal.ts';
 import { anyObject, nonEmpty, orNull, time, unsupported } from './common.ts';
 
 const RULES = 100;
@@ -75,7 +76,7 @@ export function skuView(sku: SkuRecord) {
   return {
     ...{ id, name, rules },
     ...(discoveryGraphName !== null && { discoveryGraphName }),
-    ...(discoveryGraphOptions !== null && { discoveryGraphOptions }),
+    ...(discoveryGraphOptions !== null && { discoveryGraphOptions: redact([], discoveryGraphOptions) }),
     ...(packInfo && { packInfo }),
     ...(unsupported && { unsupported }),
     ...{ createdAt, updatedAt },

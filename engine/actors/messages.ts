@@ -22,6 +22,8 @@ export interface Seed {
   /** Of a descendant: the workflow that began the tree, and how many parents are between. Absent for others. */
   root?: string;
   depth?: number;
+  /** Whether `options` or `bindings` hold sealed values. Absent: an earlier version made it, with its secrets in the clear. */
+  sealed?: boolean;
   createdAt: string;
 }
 

@@ -34,6 +34,8 @@ export const errorCodes = {
   TASK_ABANDONED: 500,
   GRAPH_FAILED: 500,
   TEMPLATE_VALUE_MISSING: 500,
+  // A secret of the workflow was sealed with another key.
+  SECRET_UNREADABLE: 500,
   // The sender of a catalog is not known well enough for what the call would do by it.
   CATALOG_UNTRUSTED: 500,
   // The same, from an obm. Nothing was done to the node; another attempt cannot help before somebody changes something.

@@ -9,6 +9,7 @@
  * 3. Between `block` and `unblock` nothing is sent. What is out stays out, and may be confirmed to nobody.
  */
 import type { ConfirmChannel } from 'amqplib';
+import { shownText } from '../define/conceal.ts';
 import type { Publication } from '../define/event.ts';
 
 export const EXCHANGE = 'on.events';
@@ -91,7 +92,7 @@ export class Line {
   }
 
   #put({ id, key, body }: Publication, settled: (error: Error | null) => void): void {
-    const content = Buffer.from(JSON.stringify(body));
+    const content = Buffer.from(shownText(JSON.stringify(body)));
     const options = { persistent: true, contentType: 'application/json', messageId: id };
     this.#channel.publish(EXCHANGE, shortened(key), content, options, (error: Error | null) => {
       this.#messages -= 1;

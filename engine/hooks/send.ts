@@ -7,6 +7,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { type Dispatcher, errors, request } from 'undici';
+import { shownText } from '../define/conceal.ts';
 import type { EventPayload } from '../define/event.ts';
 import type { Outcome } from './deliveries.ts';
 
@@ -28,7 +29,7 @@ export interface Sending {
 /** @throws when the signal broke it off: whether it was delivered is not known */
 export async function send({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<Outcome> {
   signal.throwIfAborted();
-  const body = JSON.stringify(event);
+  const body = shownText(JSON.stringify(event));
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   const timer = setTimeout(() => ending.abort(), limitMs);

@@ -9,6 +9,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Fault } from '../define/errors.ts';
+import { sealedPaths } from '../define/sealed.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
@@ -90,13 +91,25 @@ export interface Judged {
   /** More top-level values come later: what is missing now is no fault. */
   partial?: boolean;
   /** JSON pointers to values that are not known yet. */
-  unknown?: readonly string[];
+  unknown?: readonly string[] | undefined;
 }
 
-/** @param value gets the schema's defaults filled in */
+/**
+ * A sealed value counts as one that is not known yet: it is judged again when it is open.
+ * @param value gets the schema's defaults filled in
+ */
 export function misfits(schema: object, value: unknown, judged: Judged = {}): Fault[] {
   const found = errorsIn(schema, value);
   if (typeof found === 'string') return [{ path: '', message: found }];
+  if (found.length === 0) return [];
+  const sealed = sealedPaths(value);
+  return faultsOf(found, {
+    ...judged,
+    unknown: sealed.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...sealed],
+  });
+}
+
+function faultsOf(found: readonly ErrorObject[], judged: Judged): Fault[] {
   const errors = found.filter((error) => !excused(error, judged));
   const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
   // A branch of an `anyOf` that cannot be judged: neither can what stands inside the branch.

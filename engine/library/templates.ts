@@ -10,8 +10,10 @@
  * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep.
  *    So rendering ends, and nothing that a node reports can make the engine evaluate it.
  * 5. What rendering makes is bounded in depth and in size.
+ * 6. Sealed values are texts like any other.
  */
 import { type Fault, NodewrightError } from '../define/errors.ts';
+import { deeper } from '../define/sealed.ts';
 import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };
@@ -160,7 +162,7 @@ function spend(found: unknown, job: Job): void {
 
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return JSON.stringify(value) ?? '';
+  return deeper(JSON.stringify(value) ?? '');
 }
 
 function wrong(at: string, error: unknown, job: Job): undefined {

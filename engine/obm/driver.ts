@@ -13,6 +13,7 @@ import type { ObmService } from '../define/node.ts';
 import type { BootOrder, PowerAction, PowerState } from '../define/obm.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { Commit } from './commit.ts';
+import type { NoteSecret } from './note-secret.ts';
 import type { RedfishSessions } from './sessions.ts';
 
 export interface ObmDriver {
@@ -37,6 +38,7 @@ export interface DriverLimits {
   timeoutMs: number;
   /** Of IPMI, where the config has none. */
   cipherSuite: number;
+  note: NoteSecret;
 }
 
 /** @param config with its secrets, and a host that is an address or a name @throws ObmError OBM_INVALID */

@@ -10,10 +10,12 @@ import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
+import type { NoteSecret } from './note-secret.ts';
 import { RedfishAt } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { RedfishSessions } from './sessions.ts';
 import { bmcOf, redfishOf } from './settings.ts';
+import { secretsOf } from './shown-config.ts';
 
 export interface ObmLimits extends BreakerLimits {
   /** Of IPMI, where the obm does not say. */
@@ -40,7 +42,7 @@ const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
 export class Obms {
   readonly #port: ObmsPort;
-  readonly #limits: DriverLimits;
+  readonly #limits: Omit<DriverLimits, 'note'>;
 
   constructor(port: ObmsPort) {
     this.#port = port;
@@ -51,12 +53,13 @@ export class Obms {
   }
 
   /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
-  async of(node: string, service?: string): Promise<ObmDriver> {
+  async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
     const config = name === undefined ? undefined : await this.#port.config(node, name);
     if (name === undefined || config === undefined) throw missing(node, name);
     if (!isService(name)) throw unknownService(node, name);
-    return drivers[name](await this.#addressed(config), this.#limits);
+    secretsOf(name, config).forEach(note);
+    return drivers[name](await this.#addressed(config), { ...this.#limits, note });
   }
 
   async #first(node: string): Promise<string | undefined> {
@@ -75,7 +78,7 @@ export class Obms {
   }
 
   /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
-  async redfish(node: string, access: RedfishAccess = {}): Promise<Redfish> {
+  async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<Redfish> {
     const config = await this.#port.config(node, REDFISH);
     const { origin, username, password } = access;
     if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
@@ -86,7 +89,8 @@ export class Obms {
     if (config !== undefined && password === undefined && target.origin !== redfishOf(known).target.origin) {
       throw astray(target.origin);
     }
-    return new RedfishAt(target, this.#limits);
+    note(target.password);
+    return new RedfishAt(target, { ...this.#limits, note });
   }
 
   /** What is new in the log of the node's BMC. @throws ObmError */

@@ -47,9 +47,9 @@ export class RedfishAt implements Redfish {
 
   /** Each request goes through the breaker by itself: others are let in while a task takes its time. */
   #answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
-    const { breakers, sessions } = this.#limits;
+    const { breakers, sessions, note } = this.#limits;
     return breakers.run(`the BMC at ${this.origin}`, signal, () =>
-      sessions.use(this.#target, (session) => session.ask(asked, signal)),
+      sessions.use(this.#target, note, (session) => session.ask(asked, signal)),
     );
   }
 }

@@ -11,7 +11,7 @@ import { allowedOf, linkOf, linksOf, type Resource } from './redfish-resource.ts
 import type { Asked, RedfishSession, RedfishTarget } from './session.ts';
 import { redfishOf } from './settings.ts';
 
-export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions'>;
+export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
 
 export const openRedfish: OpenDriver = (config, limits) => {
   const { target, path } = redfishOf(config);
@@ -113,11 +113,11 @@ class RedfishObm implements ObmDriver {
   }
 
   #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
-    const { breakers, sessions } = this.#limits;
+    const { breakers, sessions, note } = this.#limits;
     const asking = (session: RedfishSession): Ask => {
       return async (asked) => ((await session.ask(asked, signal)).body ?? {}) as Resource;
     };
-    const run = () => sessions.use(this.#target, (session) => work(asking(session)));
+    const run = () => sessions.use(this.#target, note, (session) => work(asking(session)));
     return breakers.run(`the BMC at ${this.#target.origin}`, signal, run);
   }
 }

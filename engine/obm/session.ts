@@ -44,20 +44,35 @@ const ROOT = '/redfish/v1/';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 /** Of the last request of a session: the daemon has 10 s to stop. */
 const END_MS = 2_000;
+/** That are remembered: BMCs end sessions, and new ones are made. */
+const SECRETS = 30;
 
 export class RedfishSession {
   readonly #target: RedfishTarget;
   readonly #timeoutMs: number;
   readonly #agent: Agent;
   #entry: Promise<Entry> | undefined;
+  readonly #secrets = new Set<string>();
 
   constructor(target: RedfishTarget, timeoutMs: number) {
-    const { verifySSL, ca } = target;
+    const { verifySSL, ca, password } = target;
+    this.#secrets.add(password);
     this.#target = target;
     this.#timeoutMs = timeoutMs;
     const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
     // One request at a time on a connection, and no HTTP/2: a connection that ends then never has undici repeat a request.
     this.#agent = new Agent({ connect, pipelining: 1, allowH2: false });
+  }
+
+  /** The password, and what let it in lately: tokens, places of sessions. */
+  get secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
+
+  #used(secret: string): void {
+    this.#secrets.add(secret);
+    const [, oldest] = this.#secrets;
+    if (this.#secrets.size > SECRETS && oldest !== undefined) this.#secrets.delete(oldest);
   }
 
   /** @throws ObmError; the signal's reason when that fired */
@@ -97,7 +112,9 @@ export class RedfishSession {
     const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
     if (typeof token === 'string' && typeof location === 'string') {
       // BMCs put names of their own before it.
-      return { headers: { 'x-auth-token': token }, location: new URL(location, this.#target.origin).pathname };
+      const { pathname } = new URL(location, this.#target.origin);
+      for (const secret of [token, location, pathname]) this.#used(secret);
+      return { headers: { 'x-auth-token': token }, location: pathname };
     }
     throw new ObmError('OBM_FAILED', `POST ${path}: found no X-Auth-Token or no Location, expected both (DSP0266)`);
   }

@@ -1,5 +1,6 @@
 /** The Redfish sessions of this process: one for each BMC and user, as long as somebody uses it. */
 import { createHash } from 'node:crypto';
+import type { NoteSecret } from './note-secret.ts';
 import { RedfishSession, type RedfishTarget } from './session.ts';
 
 /** BMCs have few sessions, some four: one that nobody uses is given back soon. */
@@ -27,7 +28,8 @@ export class RedfishSessions {
     this.#port = port;
   }
 
-  async use<T>(target: RedfishTarget, work: (session: RedfishSession) => Promise<T>): Promise<T> {
+  /** @param note is told what lets this process in */
+  async use<T>(target: RedfishTarget, note: NoteSecret, work: (session: RedfishSession) => Promise<T>): Promise<T> {
     const key = keyOf(target);
     const held = this.#held.get(key) ?? { session: new RedfishSession(target, this.#port.timeoutMs), users: 0 };
     this.#held.set(key, held);
@@ -36,6 +38,7 @@ export class RedfishSessions {
     try {
       return await work(held.session);
     } finally {
+      for (const secret of held.session.secrets) note(secret);
       held.users -= 1;
       if (held.users === 0 && this.#held.get(key) === held) this.#rest(key, held);
     }

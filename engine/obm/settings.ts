@@ -1,11 +1,14 @@
 /** What the config of an obm says, checked when it is used: it may have been put long before anybody needed it. */
 import { Ajv } from 'ajv';
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { ObmService } from '../define/node.ts';
 import { ObmError } from '../define/obm.ts';
 import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 1_024 });
+/** A name; one with a password behind a colon does not fit, and is not shown. */
+const user = Type.String({ minLength: 1, maxLength: 1_024, pattern: '^[^:/]*$' });
 /** A name or an address, or a MAC that lookups know. */
 const host = Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 });
 const port = Type.Integer({ minimum: 1, maximum: 65_535 });
@@ -33,6 +36,18 @@ const Redfish = Type.Object({
   verifySSL: Type.Optional(Type.Boolean()),
   ca: Type.Optional(text),
 });
+
+const known = { host, port, user, username: user };
+
+/** By service: the keys that are no secrets, and which values may be shown. */
+export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
+  'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: text },
+  'redfish-obm-service': {
+    ...{ ...known, uri: Type.String({ pattern: '^https?://' }), root: Type.String({ pattern: '^/[^?#]*$' }) },
+    ...{ protocol: text, verifySSL: Type.Boolean(), ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }) },
+  },
+  'noop-obm-service': known,
+};
 
 const ajv = new Ajv();
 const ipmi = ajv.compile<Static<typeof Ipmi>>(Ipmi);

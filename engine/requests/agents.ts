@@ -8,6 +8,7 @@
  *    successor, and a `once` command that died with the other ends as interrupted.
  * 3. A result is taken once. Its catalog is kept before the step that says so: a report that is repeated after a crash
  *    makes a second one, never none.
+ * 4. A command is handed out with its secrets open. What it printed goes through the scrubber before it is kept.
  */
 
 import { Bells } from '../agents/bells.ts';
@@ -15,17 +16,19 @@ import { type CatalogJson, catalogOf } from '../agents/formats.ts';
 import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
-import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import { type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
-import type { Graph } from '../library/types.ts';
+import type { Graph, Task } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
+import { type OpenWork, openWork } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
-import { taskKey } from '../step/draft.ts';
+import { callKey, taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 
 export interface AgentsPort {
   tell: Tell;
@@ -36,6 +39,7 @@ export interface AgentsPort {
   /** Of an interlock. */
   release(id: string): Promise<void>;
   addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
+  vault: Vault;
 }
 
 const active = { $in: ['pending', 'running'] };
@@ -89,10 +93,26 @@ export class AgentRequests implements Agents {
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
     for (const row of await this.#on(node)) {
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
-        if (await this.#claim(row, work, agent, knownBy)) return taskOf(row, work);
+        const open = await this.#open(row, work);
+        if (open !== undefined && (await this.#claim(row, work, agent, knownBy))) {
+          return taskOf(row, { ...work, input: open.input });
+        }
       }
     }
     return undefined;
+  }
+
+  /** @returns undefined when it cannot be opened: it has failed then */
+  async #open(row: WorkflowRow, work: Work): Promise<OpenWork | undefined> {
+    try {
+      const graph = await this.#port.pinned(row.definitionHash);
+      return openWork(this.#port.vault, row, graph, taskIn(graph, row, work), work);
+    } catch (error) {
+      if (!isHopeless(error)) throw error;
+      const failed = { type: 'work.failed', work: work.id, error: { ...flatten(error), retry: false } } as const;
+      await this.#port.tell.workflow(row.id, failed);
+      return undefined;
+    }
   }
 
   /** @returns whether the agent gets it */
@@ -112,8 +132,7 @@ export class AgentRequests implements Agents {
   async #mayRepeat(row: WorkflowRow, { call, input }: Work): Promise<boolean> {
     if ((input as Command).repeatable) return true;
     const graph = await this.#port.pinned(row.definitionHash);
-    const label = row.cells[taskKey(call)]?.label ?? '';
-    return graph.labels.get(label)?.task.recovery === 'idempotent';
+    return taskIn(graph, row, { call }).recovery === 'idempotent';
   }
 
   /** The agent that had it is gone. */
@@ -145,9 +164,11 @@ export class AgentRequests implements Agents {
     if (work?.kind !== 'command' || work.claim === undefined) return false;
     const { interlock } = work.input as Command;
     if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
+    const open = await this.#open(row as WorkflowRow, work);
+    if (open === undefined) return false;
     const end = work.aborting
-      ? { error: cancelledWith(work, report) }
-      : await this.#endOf(node, work.input as Command, report, knownBy);
+      ? { error: open.scrubber.error(cancelledWith(work, report)) }
+      : await this.#endOf(node, open, report, knownBy);
     const message =
       'error' in end
         ? ({ type: 'work.failed', work: name, error: end.error, knownBy } as const)
@@ -157,24 +178,29 @@ export class AgentRequests implements Agents {
 
   async #endOf(
     node: string,
-    { catalog, acceptedResponseCodes = [0] }: Command,
+    { input, scrubber }: OpenWork,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
-    const said = { exitCode, stdout: cut(stdout, STDOUT, stdoutBytes), stderr: cut(stderr, STDERR) };
+    const { catalog, acceptedResponseCodes = [0] } = input as Command;
+    // Before anything is cut: half of a secret is not found.
+    const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
+    const said = { exitCode, stdout: cut(printed.stdout, STDOUT, stdoutBytes), stderr: cut(printed.stderr, STDERR) };
     if (!acceptedResponseCodes.includes(exitCode)) {
       const expected = acceptedResponseCodes.join(' or ');
-      return failure('COMMAND_FAILED', `it ended with ${exitCode}, expected ${expected}: ${said.stderr.slice(-500)}`);
+      const last = scrubber.text(stderr).slice(-500);
+      return failure('COMMAND_FAILED', `it ended with ${exitCode}, expected ${expected}: ${last}`);
     }
     if (catalog === undefined) return { output: said };
     try {
       const whole = Buffer.byteLength(stdout);
       if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
-      const { id } = await this.#port.addCatalog(node, catalog.source, catalogOf(catalog.format, stdout), knownBy);
-      return { output: { ...said, stdout: '', catalog: id } };
+      const data = scrubber.redacted(catalogOf(catalog.format, stdout));
+      const { id } = await this.#port.addCatalog(node, catalog.source, data, knownBy);
+      return { output: { ...said, stderr: cut(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      return failure('CATALOG_REFUSED', `${catalog.source}: ${error.message}`);
+      return failure('CATALOG_REFUSED', scrubber.text(`${catalog.source}: ${error.message}`));
     }
   }
 
@@ -187,8 +213,21 @@ export class AgentRequests implements Agents {
       const { boot } = input as ReleaseInput;
       return boot === undefined ? [] : [{ ...boot, workflow }];
     });
-    return images.at(-1) ?? (rows.length === 0 ? undefined : null);
+    const image = images.at(-1);
+    return image ? this.#port.vault.open(image).value : rows.length === 0 ? undefined : null;
   }
+}
+
+/** Another attempt finds the same. */
+const isHopeless = (error: unknown): boolean =>
+  error instanceof PermanentError || (error instanceof NodewrightError && error.code === 'SECRET_UNREADABLE');
+
+function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Work, 'call'>): Task {
+  // Not of the task's machine, which a cancel stops: its command may still be out.
+  const label = row.cells[callKey(call)]?.label ?? '';
+  const task = graph.labels.get(label)?.task;
+  if (task === undefined) throw new Error(`${graph.name}: no task for a command (${label})`);
+  return task;
 }
 
 /** A command that heard of its cancellation may say what it left. */

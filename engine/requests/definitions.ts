@@ -1,9 +1,12 @@
 /** What can be asked of definitions: the library's, in the form that the API shows. */
 import { randomUUID } from 'node:crypto';
 import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
+import { redacting } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';
+import type { Vault } from '../vault.ts';
+import { concealDefinition, sealDefinition } from './definition-secrets.ts';
 
 /** A word that got lost is made up for by then. */
 const REFRESH_MS = 30_000;
@@ -11,14 +14,16 @@ const REFRESH_MS = 30_000;
 export class DefinitionRequests implements Definitions {
   readonly #library: Library;
   readonly #changes: Channel<string>;
+  readonly #vault: Vault;
   readonly #id = randomUUID();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
 
   /** @param changes tells the other processes that definitions were put or removed */
-  constructor(library: Library, changes: Channel<string>) {
+  constructor(library: Library, changes: Channel<string>, vault: Vault) {
     this.#library = library;
     this.#changes = changes;
+    this.#vault = vault;
   }
 
   async start(): Promise<void> {
@@ -32,18 +37,31 @@ export class DefinitionRequests implements Definitions {
     await this.#unsubscribe?.();
   }
 
-  graphs = (): DefinitionView[] => this.#library.graphs().map(viewOf);
-  graph = (name: string) => maybe(this.#library.graph(name));
-  tasks = (): DefinitionView[] => this.#library.tasks().map(viewOf);
-  task = (name: string) => maybe(this.#library.task(name));
+  graphs = (): DefinitionView[] => this.#library.graphs().map(this.#viewOf);
+  graph = (name: string) => this.#maybe(this.#library.graph(name));
+  tasks = (): DefinitionView[] => this.#library.tasks().map(this.#viewOf);
+  task = (name: string) => this.#maybe(this.#library.task(name));
   errors = (): object[] => [...this.#library.errors()];
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(viewOf(await this.#library.putGraph(json)));
+    return this.#changed(this.#viewOf(await this.#library.putGraph(this.#sealed(json))));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(viewOf(await this.#library.putTask(json)));
+    return this.#changed(this.#viewOf(await this.#library.putTask(this.#sealed(json))));
+  }
+
+  readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
+
+  #sealed(json: Record<string, unknown>) {
+    return sealDefinition(json, this.#schemaOf, this.#vault);
+  }
+
+  readonly #viewOf = ({ definition }: { definition: Record<string, unknown> }) =>
+    concealDefinition(definition, this.#schemaOf, redacting) as DefinitionView;
+
+  #maybe(found: { definition: Record<string, unknown> } | undefined) {
+    return found === undefined ? undefined : this.#viewOf(found);
   }
 
   removeGraph = async (name: string) => this.#changed(await removed(() => this.#library.removeGraph(name)));
@@ -61,11 +79,6 @@ export class DefinitionRequests implements Definitions {
     return answer;
   }
 }
-
-const viewOf = ({ definition }: { definition: Record<string, unknown> }) => definition as DefinitionView;
-
-const maybe = (found: { definition: Record<string, unknown> } | undefined) =>
-  found === undefined ? undefined : viewOf(found);
 
 /** @returns false when there is nothing of that name */
 async function removed(remove: () => Promise<void>): Promise<boolean> {

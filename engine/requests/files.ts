@@ -11,9 +11,11 @@ import type { Rendering } from '../files/rendering.ts';
 import type { Shelf, StoredFile } from '../files/shelf.ts';
 import { below, type Roots } from '../packs/config.ts';
 import { limited, type Packs } from '../packs/packs.ts';
+import { Scrubber } from '../runtime/scrub.ts';
 import type { StoredSku } from '../skus/record.ts';
 import { isStorable } from '../store/columns.ts';
 import type { Collection } from '../store/port.ts';
+import type { Opened, Vault } from '../vault.ts';
 
 export interface FilesPort {
   stored: Collection<StoredFile>;
@@ -31,6 +33,7 @@ export interface FilesPort {
   bindings(node: string | null): Promise<Record<string, unknown>>;
   /** What the workflow on the node has in `{{ context.x }}`; undefined: there is none. */
   context(node: string): Promise<unknown>;
+  vault: Vault;
 }
 
 /** Bytes of a template or profile: it is held in memory to be rendered. */
@@ -93,8 +96,12 @@ export class FileRequests implements Files {
     if (found === undefined) return undefined;
     if (found.size > TEMPLATE)
       throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
-    const variables = { ...(await this.#variables(node)), ...more };
-    return this.#port.rendering.render(name, await text(found.open()), variables);
+    const { value: own, secrets } = await this.#variables(node);
+    try {
+      return await this.#port.rendering.render(name, await text(found.open()), { ...own, ...more });
+    } catch (error) {
+      throw withoutSecrets(error, new Scrubber(this.#port.vault, secrets));
+    }
   }
 
   /** Of the SKU first, then of all nodes. */
@@ -120,22 +127,25 @@ export class FileRequests implements Files {
     return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
   }
 
-  /** As templates of the field name them. What is not known is null, and renders as nothing. */
-  async #variables(id: string | null): Promise<Record<string, unknown>> {
-    const { node, lookups, bindings, context } = this.#port;
+  /** As templates of the field name them, and open. What is not known is null, and renders as nothing. */
+  async #variables(id: string | null): Promise<Opened<Record<string, unknown>>> {
+    const { node, lookups, bindings, context, vault } = this.#port;
     const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
     const addresses = id === null ? [] : await lookups(id);
     const at = (path: string) => `${api.base}/${path}`;
-    return {
-      ...{ server: server.address, port: server.port, file, env, sku },
+    // Not the node: its record says what users and agents put there.
+    const { value, secrets } = vault.open({ env, sku, context: (id === null ? undefined : await context(id)) ?? {} });
+    const variables = {
+      ...{ server: server.address, port: server.port, file },
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
       macaddress: addresses[0]?.macAddress ?? null,
       ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
       node: id === null ? null : ((await node(id)) ?? null),
       nodeId: id,
       nodeKey: '',
-      context: (id === null ? undefined : await context(id)) ?? {},
+      ...value,
     };
+    return { value: variables, secrets };
   }
 }
 
@@ -146,6 +156,12 @@ interface Bound {
   env: Record<string, unknown>;
   sku: Record<string, unknown>;
 }
+
+/** A template may quote what it was given. */
+const withoutSecrets = (error: unknown, scrubber: Scrubber): unknown =>
+  error instanceof NodewrightError
+    ? new NodewrightError(error.code, scrubber.text(error.message), { cause: error.cause })
+    : error;
 
 /** @throws NodewrightError INVALID */
 function checkName(name: string): void {

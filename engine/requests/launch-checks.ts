@@ -3,25 +3,28 @@ import { type Fault, NodewrightError } from '../define/errors.ts';
 import { within } from '../define/within.ts';
 import { merged } from '../library/options.ts';
 import type { Graph, Json } from '../library/types.ts';
+import type { Vault } from '../vault.ts';
 
 interface Asked {
   node: string | null;
   options: Record<string, unknown>;
 }
 
+interface ChecksPort {
+  catalog(node: string, source: string): Promise<unknown>;
+  vault: Vault;
+}
+
 /** Tasks are code of others: one that does not answer must not hold the launch. */
 const LIMIT_MS = 5_000;
 
 /** @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>` */
-export async function checkLaunch(
-  graph: Graph,
-  { node, options }: Asked,
-  catalogOf: (node: string, source: string) => Promise<unknown>,
-): Promise<void> {
-  const catalog = async (source: string) => (node === null ? undefined : catalogOf(node, source));
+export async function checkLaunch(graph: Graph, { node, options }: Asked, port: ChecksPort): Promise<void> {
+  const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const faults: Fault[] = [];
   for (const { label, task } of graph.labels.values()) {
-    const own = task.checkLaunch === undefined ? undefined : merged(graph, label, options);
+    // What the definition holds may be sealed.
+    const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
     // What a template gives is known only when the call starts; the task finds out then.
     if (own === undefined || holdsTemplate(own)) continue;
     const look = task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);

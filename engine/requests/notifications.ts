@@ -13,11 +13,13 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { Keyed } from '../runtime/keyed.ts';
 import { groups, pages } from '../runtime/pages.ts';
+import { Scrubber } from '../runtime/scrub.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 
 export interface Broadcast {
   id: string;
@@ -35,6 +37,7 @@ export interface NotificationsPort {
   broadcasts: Collection<Broadcast>;
   /** How many broadcasts may be in hand. */
   quota: number;
+  vault: Vault;
   failed(what: string, error: unknown): void;
 }
 
@@ -69,7 +72,8 @@ export class NotificationRequests implements Notifications {
     this.#port = port;
   }
 
-  async notify(parameters: Record<string, unknown>, nodeId?: string): Promise<void> {
+  async notify(given: Record<string, unknown>, nodeId?: string): Promise<void> {
+    const parameters = new Scrubber(this.#port.vault).output(given);
     const id = randomUUID();
     const at = new Date().toISOString();
     if (nodeId === undefined) await this.#broadcast({ id, at, parameters });

@@ -4,7 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
-import { redact } from '../library/redact.ts';
+import { invalid } from '../define/errors.ts';
+import { REDACTED } from '../define/sealed.ts';
+import { secretsOf, shownConfig } from '../obm/shown-config.ts';
 import { pages } from '../runtime/pages.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
@@ -74,8 +76,8 @@ export class ObmRequests implements Obms {
   }
 
   #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
-    const open = redact(undefined, this.#seal.open(config)) as Record<string, unknown>;
-    return { id, nodeId, service, config: open, createdAt, updatedAt };
+    const open = this.#seal.open(config) as Record<string, unknown>;
+    return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
   async put(nodeId: string, given: NewObm): Promise<ObmRecord> {
@@ -91,6 +93,7 @@ export class ObmRequests implements Obms {
 
   /** The same; what is to be told of it is left to the caller. */
   async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
+    refuseRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const sealed = { config: this.#seal.seal(config), host: hostOf(config), updatedAt: now };
@@ -148,6 +151,15 @@ export class ObmRequests implements Obms {
   async forget(nodeId: string): Promise<void> {
     await this.#stored.remove({ nodeId });
   }
+}
+
+/** Who changes what was shown has to give its secrets again. @throws NodewrightError INVALID */
+function refuseRedacted(service: string, config: Record<string, unknown>): void {
+  if (!secretsOf(service, config).includes(REDACTED)) return;
+  throw invalid(
+    'config',
+    `has ${REDACTED} in place of a secret: that is how secrets are shown; give the secret itself`,
+  );
 }
 
 /** The field names it, or a URL does. @returns null when neither tells */

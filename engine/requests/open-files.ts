@@ -9,7 +9,7 @@ import { FileRequests, type FilesPort } from './files.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { NodeRequests } from './nodes.ts';
 
-export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bindings'> {
+export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bindings' | 'vault'> {
   store: Store;
   bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;

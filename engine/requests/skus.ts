@@ -18,6 +18,8 @@ export interface SkusPort {
   dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
   /** Every write of SKUs goes through it: nodes are classified by what was written. */
   change<T>(write: () => Promise<T>): Promise<T>;
+  /** Seals what is secret in the options of the graph. Absent: nothing is. */
+  sealed?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Called after a SKU was removed: what it brought goes too. */
   removed?(sku: StoredSku): Promise<void>;
 }
@@ -49,7 +51,8 @@ export class SkuRequests implements Skus {
     await this.refuse(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
-    const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...more, createdAt: now, updatedAt: now };
+    const options = await this.#sealed(input, null);
+    const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
     await this.#write(() => this.#port.stored.insert(sku));
     return sku;
   }
@@ -65,9 +68,13 @@ export class SkuRequests implements Skus {
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
     const { stored } = this.#port;
     refuseFaults(ruleFaults(change.rules ?? []));
-    if ((await stored.get(id)) === undefined) return undefined;
+    const before = await stored.get(id);
+    if (before === undefined) return undefined;
+    const options = await this.#sealed(change, before.discoveryGraphName);
     if (change.name !== undefined) await this.#refuseTaken(change.name, id);
-    return this.#write(() => stored.update({ id }, { $set: { ...change, updatedAt: new Date().toISOString() } }));
+    return this.#write(() =>
+      stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
+    );
   }
 
   async remove(id: string): Promise<boolean> {
@@ -77,6 +84,12 @@ export class SkuRequests implements Skus {
     if ((await this.#write(() => stored.remove({ id }))) === 0) return false;
     await removed?.(sku);
     return true;
+  }
+
+  async #sealed({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
+    const { sealed } = this.#port;
+    if (sealed === undefined || options === undefined || options === null) return {};
+    return { discoveryGraphOptions: await sealed(discoveryGraphName ?? before, options) };
   }
 
   /** Before the write, which would have all nodes classified for nothing. */

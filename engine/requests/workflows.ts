@@ -9,20 +9,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
+import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
-import { redact } from '../library/redact.ts';
 import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
+import { schemasOf } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
+import { openLaunch, sealOptions } from './launch-secrets.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
 export interface WorkflowsPort {
@@ -46,6 +49,7 @@ export interface WorkflowsPort {
   removed(id: string): Promise<void>;
   /** Values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
+  vault: Vault;
 }
 
 const active = { $in: ['pending', 'running'] };
@@ -116,12 +120,18 @@ export class WorkflowRequests implements Workflows {
   async #seed(asked: Asked): Promise<Seed> {
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
-    const bindings = await this.#port.bindings(asked.node);
+    const given = await this.#port.bindings(asked.node);
+    const { open, sealed, refusal } = await openLaunch(this.#port, graph, asked, given);
     // What each task will have of its own is not known yet, but that it will have it is.
     const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
-    checkRequest(graph, asked.options, { ...bindings, task });
-    await checkLaunch(graph, asked, this.#port.catalog);
-    await checkNeeds(graph, asked, this.#port);
+    const whole = { ...asked, options: open.options };
+    try {
+      checkRequest(graph, open.options, { ...open.bindings, task });
+      await checkLaunch(graph, whole, this.#port);
+      await checkNeeds(graph, whole, this.#port);
+    } catch (error) {
+      throw refusal(error);
+    }
     return {
       id: asked.id,
       graphName: graph.name,
@@ -130,8 +140,7 @@ export class WorkflowRequests implements Workflows {
       target: asked.target,
       domain: asked.domain ?? 'default',
       operator: asked.operator,
-      options: asked.options,
-      bindings,
+      ...sealed,
       parent: asked.parent,
       ...(asked.root !== undefined && { root: asked.root, depth: asked.depth }),
       createdAt: new Date(now()).toISOString(),
@@ -226,6 +235,11 @@ export class WorkflowRequests implements Workflows {
     return true;
   }
 
+  /** Options that are kept for a graph, until it is launched. */
+  sealed(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return sealOptions(this.#port, graph, options);
+  }
+
   async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
     const row = await this.#port.rows.load(id);
     return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
@@ -235,23 +249,34 @@ export class WorkflowRequests implements Workflows {
   async #shown(row: WorkflowRow): Promise<WorkflowRow> {
     const graph = await this.#port.pinned(row.definitionHash).catch(() => undefined);
     const options = Object.fromEntries(
-      Object.entries(row.options).map(([label, options]) => [label, redact(schemaOf(graph, label), options)]),
+      Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
-    return { ...row, options, cells: withoutSecrets(row.cells) };
+    const shown = { ...row, options, cells: withoutSecrets(row.cells) };
+    return row.sealed === undefined ? ofOlder(shown) : shown;
   }
+}
+
+/** An earlier version kept what tasks gave as it was. */
+function ofOlder(row: WorkflowRow): WorkflowRow {
+  const errorOf = <E extends { message: string }>(error: E): E => ({ ...error, message: redactText(error.message) });
+  const tasks = row.tasks.map((entry) => ({
+    ...entry,
+    output: redact([], entry.output),
+    error: entry.error && errorOf(entry.error),
+    ...(entry.attemptErrors && { attemptErrors: entry.attemptErrors.map(errorOf) }),
+  }));
+  return { ...row, tasks, output: redact([], row.output), error: row.error && errorOf(row.error) };
 }
 
 function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {
   if (cells.graph === undefined) return cells;
   const { snapshot } = cells.graph;
-  const context = redact(undefined, snapshot.context) as typeof snapshot.context;
+  const context = redact([], snapshot.context) as typeof snapshot.context;
   return { ...cells, graph: { ...cells.graph, snapshot: { ...snapshot, context } } };
 }
 
 const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
-
-const schemaOf = (graph: Graph | undefined, label: string): object => graph?.labels.get(label)?.task.schema ?? {};
 
 interface ChildLaunch {
   work: string;

@@ -5,26 +5,37 @@
  * 2. A `once` act is begun only by the process whose claim the row holds. Another's claim that is there already means that
  *    it was begun before; when that process is gone the call fails as interrupted, unless the task's probe finds out more.
  * 3. An act gets the obms of nodes only as `send-once.ts` makes them, so no act can repeat a command in its call.
+ * 4. An act gets its secrets open. What it gives, throws or has kept goes through the scrubber first.
  */
 
 import type { Override } from '../define/erasure.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
+import type { Redfish, RedfishAccess } from '../define/obm.ts';
 import { type ActScope, actFunction, type World } from '../define/work.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { NodeDriver } from '../obm/driver.ts';
+import type { NoteSecret } from '../obm/note-secret.ts';
 import type { Peers } from '../peers/peers.ts';
 import { taskKey, timeoutAt } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
+import type { Vault } from '../vault.ts';
 import { now } from './clock.ts';
-import { plain } from './plain.ts';
+import { type OpenWork, openWork } from './opening.ts';
+import { type Plain, plain } from './plain.ts';
+import type { Scrubber } from './scrub.ts';
 import { sendOnce } from './send-once.ts';
 import type { Tell } from './tell.ts';
 
 /** The engine's side of acts, before it belongs to one of them. */
-export interface ActWorld extends Omit<World, 'obm'> {
-  /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
-  driver(node: string, service?: string, override?: Override): Promise<NodeDriver>;
+export interface ActWorld extends Omit<World, 'obm' | 'redfish'> {
+  /**
+   * @param service absent: the first that the node has
+   * @param note is told the secrets that the driver uses
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
+  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<Redfish>;
 }
 
 export interface ActPort {
@@ -32,6 +43,7 @@ export interface ActPort {
   tell: Tell;
   world: ActWorld;
   peers: Pick<Peers, 'id' | 'alive'>;
+  vault: Vault;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -46,8 +58,19 @@ export async function perform(
   if (work.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, work);
-  if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scopeOf(port, row, work, signal)));
-  return once(port, row, work, task, signal);
+  const open = opened(port.vault, row, graph, task, work);
+  if ('error' in open) return { type: 'work.failed', error: open.error };
+  if (task.recovery === 'once') return once(port, row, work, task, open, signal);
+  return outcome(open.scrubber, () => runAct(task, work, scopeOf(port, row, work, open, signal)));
+}
+
+function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork | { error: FlatError } {
+  try {
+    return openWork(vault, row, graph, task, work);
+  } catch (error) {
+    // Another attempt finds the same.
+    return { error: { ...flatten(error), retry: false } };
+  }
 }
 
 async function once(
@@ -55,13 +78,14 @@ async function once(
   row: WorkflowRow,
   work: Work,
   task: Task,
+  open: OpenWork,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
   // Our own claim, and nothing of it runs here: it was saved, but the store went away before it said so. Not begun.
   if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
     if (await port.peers.alive(work.claim, signal)) return undefined;
-    const found = await probe(task, scopeOf(port, row, work, signal));
+    const found = await probe(task, scopeOf(port, row, work, open, signal), open.scrubber);
     if (found !== 'runs') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
@@ -70,15 +94,16 @@ async function once(
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
   const claimed = told?.row.works[work.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
-  return outcome(() => runAct(task, claimed, scopeOf(port, told.row, claimed, signal)));
+  return outcome(open.scrubber, () => runAct(task, claimed, scopeOf(port, told.row, claimed, open, signal)));
 }
 
-function scopeOf(port: ActPort, row: WorkflowRow, work: Work, signal: AbortSignal): ActScope<unknown> {
-  const { driver, ...world } = port.world;
+function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, signal: AbortSignal): ActScope<unknown> {
+  const { driver, redfish, ...world } = port.world;
+  const { note } = open.scrubber;
   const running = { row, work, by: port.peers.id, tell: port.tell };
   const endsAt = timeoutAt(row, work.call);
   return {
-    input: work.input,
+    input: open.input,
     signal,
     workId: `${row.id}/${work.id}`,
     attempt: work.attempt,
@@ -87,10 +112,23 @@ function scopeOf(port: ActPort, row: WorkflowRow, work: Work, signal: AbortSigna
     timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
     world: {
       ...world,
-      obm: async (node, service, override) => sendOnce(await driver(node, service, override), node, running),
+      ...scrubbing(port, open.scrubber),
+      obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
+      redfish: (node, access) => redfish(node, access, note),
     },
   };
 }
+
+/** What an act has kept elsewhere, and what it is given from there. */
+const scrubbing = ({ world, vault }: ActPort, scrubber: Scrubber): Partial<World> => ({
+  noteError: (node, { code, message }) => world.noteError(node, { code, message: scrubber.text(message) }),
+  certify: (workId, drives) => world.certify(workId, scrubber.redacted(drives)),
+  async discovered(node, workId) {
+    const { value, secrets } = vault.open(await world.discovered(node, workId));
+    scrubber.noteAll(secrets);
+    return value;
+  },
+});
 
 const cancelled = {
   name: 'NodewrightError',
@@ -105,22 +143,23 @@ function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
   return task;
 }
 
-async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<unknown> {
+async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<Plain> {
   // Cancelled since its row was read: an act that never looks at its signal must not begin.
   scope.signal.throwIfAborted();
   const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
   return plain(await actFunction(logic)(scope));
 }
 
-async function outcome(run: () => Promise<unknown>): Promise<Report> {
+async function outcome(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
   try {
-    return { type: 'work.done', output: await run() };
+    const { value, json } = await run();
+    return { type: 'work.done', output: scrubber.output(value, json) };
   } catch (error) {
-    return { type: 'work.failed', error: flatten(error) };
+    return { type: 'work.failed', error: scrubber.error(flatten(error)) };
   }
 }
 
-async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'runs'> {
+async function probe(task: Task, scope: ActScope<unknown>, scrubber: Scrubber): Promise<Report | 'runs'> {
   const interrupted = {
     name: 'NodewrightError',
     message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',
@@ -128,9 +167,10 @@ async function probe(task: Task, scope: ActScope<unknown>): Promise<Report | 'ru
     retry: false as const,
   };
   if (task.probe === undefined) return { type: 'work.failed', error: interrupted };
-  const found = await outcome(() => (task.probe as NonNullable<Task['probe']>)(scope));
+  const look = task.probe;
+  const found = await outcome(scrubber, async () => plain(await look(scope)));
   if (found.type === 'work.failed') return found;
   const { state, output } = found.output as { state: string; output?: unknown };
   if (state === 'never-started' || state === 'resumable') return 'runs';
-  return state === 'done' ? { type: 'work.done', output: plain(output) } : { type: 'work.failed', error: interrupted };
+  return state === 'done' ? { type: 'work.done', output: output ?? null } : { type: 'work.failed', error: interrupted };
 }

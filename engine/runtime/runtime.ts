@@ -11,6 +11,7 @@ import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/ro
 import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import type { ActWorld } from './act.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
@@ -52,6 +53,7 @@ export interface RuntimePort {
   queues: Queues;
   outbox: Outbox;
   peers: Peers;
+  vault: Vault;
   world: Omit<ActWorld, 'release'>;
   /** As it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
@@ -145,8 +147,8 @@ export async function openRuntime(port: RuntimePort) {
 
   return {
     workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
-    notifications: { tell, nodes: storedNodes, workflows: stored },
-    agents: { tell, rows, stored, offers, pinned: port.pinned },
+    notifications: { tell, nodes: storedNodes, workflows: stored, vault: port.vault },
+    agents: { tell, rows, stored, offers, pinned: port.pinned, vault: port.vault },
     retire: (node: string) => tell.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;

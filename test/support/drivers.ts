@@ -13,5 +13,5 @@ interface Limits {
 export function openDriver(service: ObmService, config: object, limits: Limits = {}): ObmDriver {
   const { timeoutMs = 20_000, sessions = new RedfishSessions({ timeoutMs, failed: () => {} }) } = limits;
   const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, restMs: 60_000, timeoutMs }, Date.now);
-  return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, cipherSuite: 3 });
+  return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, note: () => {}, cipherSuite: 3 });
 }

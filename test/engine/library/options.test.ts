@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { redact } from '../../../engine/define/conceal.ts';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options.ts';
-import { redact } from '../../../engine/library/redact.ts';
 import type { Graph, Json } from '../../../engine/library/types.ts';
 import { api, erase, lookups } from '../../support/tasks.ts';
 
@@ -130,7 +130,7 @@ test('an option may refer to another one, also to its default', (t) => {
 
 test('secrets are hidden where the schema marks them and where their names tell', (t) => {
   const options = { key: 'k', disks: ['sda'], more: { Password: 'p', list: [{ apiToken: 7, user: 'u' }] }, passes: 1 };
-  t.deepEqual(redact(erase.optionsSchema, options), {
+  t.deepEqual(redact([erase.optionsSchema], options), {
     key: 'REDACTED',
     disks: ['sda'],
     more: { Password: 'REDACTED', list: [{ apiToken: 'REDACTED', user: 'u' }] },
@@ -147,7 +147,7 @@ test('a secret inside described objects and lists is hidden, and what stands bes
     },
   };
   const options = { credential: { username: 'u', password: 'p' }, users: [{ pin: 1, id: 2 }], tokenCount: 3 };
-  t.deepEqual(redact(schema, options), {
+  t.deepEqual(redact([schema], options), {
     credential: { username: 'u', password: 'REDACTED' },
     users: [{ pin: 'REDACTED', id: 2 }],
     tokenCount: 3,

@@ -3,11 +3,13 @@ import type { NodeMessage } from '../../../engine/actors/messages.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import { nobody } from '../../../engine/peers/peers.ts';
+
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../../../engine/requests/notifications.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
 import type { Tell } from '../../../engine/runtime/tell.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
+import { Vault } from '../../../engine/vault.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -40,6 +42,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
     broadcasts,
     failed: () => {},
     quota: 5,
+    vault: new Vault('x'.repeat(40)),
   });
   return { requests, broadcasts, told, gone: gone.promise };
 }

@@ -1,0 +1,160 @@
+/**
+ * Finds the secrets in plain data, and puts something else in their place.
+ *
+ * 1. A value is a secret when any schema that describes it marks it (`secret`), or when its name tells (`telling.ts`) and no
+ *    schema describes it, or it is a text: a schema may have forgotten the mark.
+ * 2. Of other texts the parts are secrets that URLs, headers, assignments and JSON inside them give away.
+ */
+import { hideSealed, REDACTED } from './sealed.ts';
+import { isTelling, tells } from './telling.ts';
+
+type Json = Record<string, unknown>;
+
+interface Shape {
+  secret?: unknown;
+  properties?: Record<string, Shape>;
+  additionalProperties?: Shape | boolean;
+  items?: Shape | Shape[];
+  allOf?: Shape[];
+  anyOf?: Shape[];
+  oneOf?: Shape[];
+}
+
+/** What stands in place of a secret. */
+export interface Hiding {
+  /** Of a whole value. */
+  value(secret: unknown): unknown;
+  /** Of a part of a text. */
+  part(secret: string): string;
+}
+
+export const redacting: Hiding = {
+  value: (secret) => (secret === undefined || secret === null ? secret : REDACTED),
+  part: () => REDACTED,
+};
+
+/** A copy with every secret as `REDACTED`. @param schemas JSON Schemas of the value; none: names decide */
+export const redact = (schemas: readonly object[], value: unknown): unknown => conceal(schemas, value, redacting);
+
+export const redactText = (text: string): string => concealText(text, redacting.part);
+
+export const conceal = (schemas: readonly object[], value: unknown, hiding: Hiding): unknown =>
+  hide(schemas as readonly Shape[], value, hiding);
+
+function hide(shapes: readonly Shape[], value: unknown, hiding: Hiding): unknown {
+  const all = shapes.flatMap(parts);
+  if (all.some((shape) => shape.secret === true)) return hiding.value(value);
+  if (typeof value === 'string') return concealText(value, hiding.part);
+  if (Array.isArray(value)) {
+    const items = all.flatMap(({ items }) => items ?? []);
+    return value.map((inner) => hide(items, inner, hiding));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const named = namedValue(value as Json);
+  return Object.fromEntries(
+    Object.entries(value as Json).map(([key, inner]) => [
+      key,
+      key === named ? hiding.value(inner) : hideKey(all, key, inner, hiding),
+    ]),
+  );
+}
+
+function hideKey(shapes: readonly Shape[], key: string, value: unknown, hiding: Hiding): unknown {
+  const described = shapes.flatMap(({ properties = {} }) =>
+    Object.hasOwn(properties, key) ? [properties[key] as Shape] : [],
+  );
+  if (isTelling(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
+  const free = shapes.flatMap(({ additionalProperties: more }) => (typeof more === 'object' ? [more] : []));
+  return hide(described.length > 0 ? described : free, value, hiding);
+}
+
+/** A schema and all that are part of it without going a level deeper. */
+function parts(shape: Shape): Shape[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = shape;
+  return [shape, ...[...allOf, ...anyOf, ...oneOf].flatMap(parts)];
+}
+
+const NAMES = ['name', 'Name', 'key', 'Key'];
+const VALUES = ['value', 'Value', 'CurrentValue'];
+
+/** Of `{ "name": "X-Auth-Token", "value": "…" }`: the key of its value. */
+function namedValue(value: Json): string | undefined {
+  const name = NAMES.find((key) => typeof value[key] === 'string');
+  if (name === undefined) return undefined;
+  return VALUES.find((key) => key in value && isTelling(value[name] as string, value[key]));
+}
+
+/** What may hold a secret, at a glance. */
+const worthALook = /:\/\/|bearer|basic|=|:/i;
+/** Up to the last `@` before the host ends; an escaped quote may be part of it, in JSON. */
+const userInfo = /(:\/\/)((?:\\.|[^\s"'<>\\/?#{])+)@/g;
+const scheme = /\b(bearer|basic)(\s+)([\w.~+/-]{8,}=*)/gi;
+/** `name=value`, as in URLs, forms, command lines and cookies. */
+const assignment = /(?<![\w.-])([-.\d_]*)([A-Za-z][\w.-]*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s&;,"'<>\\#)]+)/g;
+/** JSON inside a text; its quotes may be escaped. */
+const member = /(\\{0,3}")([A-Za-z][\w .-]*)\1(\s*:\s*)\1((?:(?!\1)(?:\\.|[^\\\n]))+)\1/g;
+/** `X-Auth-Token: value` at the begin of a line. */
+const header = /^([A-Za-z][\w-]*)(: *)(\S[^\r\n]*)$/gm;
+
+/** @param part gives what stands in place of a secret */
+export function concealText(text: string, part: (secret: string) => string): string {
+  if (!worthALook.test(text)) return text;
+  const hidden = (secret: string) => (isReference(secret) ? secret : part(secret));
+  let found = text;
+  if (found.includes('://'))
+    found = found.replace(userInfo, (_, slashes, info) => `${slashes}${inUser(info, hidden)}@`);
+  if (found.includes('"')) found = inMembers(found, hidden);
+  found = found.replace(scheme, (all, name, space, value) =>
+    isCredential(name, value) ? `${name}${space}${hidden(value)}` : all,
+  );
+  if (found.includes('='))
+    found = found.replace(assignment, (all, dashes, name, value) =>
+      tells(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
+    );
+  return found.replace(header, (all, name, colon, value) => (isHeader(name) ? `${name}${colon}${hidden(value)}` : all));
+}
+
+/** The user stays, where a password follows: it is needed as it is, and shown as `REDACTED` with all of it. */
+function inUser(info: string, hidden: (secret: string) => string): string {
+  const colon = info.indexOf(':');
+  return colon === -1 ? hidden(info) : `${info.slice(0, colon + 1)}${hidden(info.slice(colon + 1))}`;
+}
+
+function assigned(value: string, hidden: (secret: string) => string): string {
+  const quote = /^["']/.exec(value)?.[0] ?? '';
+  const inner = quote === '' ? value : value.slice(1, -1);
+  return inner === '' ? value : `${quote}${hidden(inner)}${quote}`;
+}
+
+/** A value may be JSON again, its quotes escaped once more. */
+const inMembers = (text: string, hidden: (secret: string) => string): string =>
+  text.replace(member, (_, quote, name, colon, value) => {
+    const shown = tells(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
+    return `${quote}${name}${quote}${colon}${quote}${shown}${quote}`;
+  });
+
+/** And not the next word of a sentence. */
+const isCredential = (scheme: string, value: string): boolean =>
+  /^basic$/i.test(scheme)
+    ? Buffer.from(value, 'base64').includes(':')
+    : value.length >= 24 || /[\d._~+/-]/.test(value.slice(0, -1));
+
+/** Names of headers have no words of prose before a colon: `password: is missing` is none. */
+const isHeader = (name: string): boolean =>
+  /^([A-Z][a-z]*-)|^(Authorization|Cookie)$/i.test(name) && tells(name) !== false;
+
+/** A template refers to a secret; a value that was hidden is none any more. */
+const isReference = (text: string): boolean =>
+  text.includes('{{') || text === REDACTED || hideSealed(text) === REDACTED;
+
+/** A whole `user:password` in a URL. */
+const shownUser = /(:\/\/)(?:\\.|[^\s"'<>\\/?#])+@/g;
+
+/**
+ * A text as it leaves the daemon for people and programs outside: sealed values and users of URLs are `REDACTED`. Called at
+ * every exit, on the text that goes out, so nothing inside can be forgotten.
+ */
+export function shownText(text: string): string {
+  const hidden = hideSealed(text);
+  return hidden.includes('://') ? hidden.replace(shownUser, `$1${REDACTED}@`) : hidden;
+}

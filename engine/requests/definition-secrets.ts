@@ -1,0 +1,54 @@
+/** Secrets in the options that a graph or a task brings along: sealed when it is put, hidden when it is shown. */
+import { conceal, type Hiding } from '../define/conceal.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { holdsSealed } from '../define/sealed.ts';
+import type { Json } from '../library/types.ts';
+import type { Vault } from '../vault.ts';
+
+/** The schema of a task's options, by its name. */
+export type SchemaOf = (task: string) => object | undefined;
+
+/** A copy in which secrets are hidden, each by the schema of the task that gets it. Anything of another shape stays. */
+export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hiding): unknown {
+  if (!isObject(json)) return json;
+  const ofTask = (name: unknown): object[] =>
+    [typeof name === 'string' ? schemaOf(name) : undefined].flatMap((s) => s ?? []);
+  const inside = (holder: Json, key: string, schemas: readonly object[]): Json =>
+    holder[key] === undefined ? {} : { [key]: conceal(schemas, holder[key], hiding) };
+  if (!Array.isArray(json.tasks)) return { ...json, ...inside(json, 'options', ofTask(json.implementsTask)) };
+  const entries = json.tasks.filter(isObject);
+  const schemasOf = ({ taskName, taskDefinition }: Json): object[] =>
+    ofTask(isObject(taskDefinition) ? taskDefinition.implementsTask : taskName);
+  const ofLabel = (label: string): object[] =>
+    entries.filter((entry) => label === 'defaults' || entry.label === label).flatMap(schemasOf);
+  const taskOf = (entry: unknown): unknown => {
+    if (!isObject(entry)) return entry;
+    const { taskDefinition: own } = entry;
+    return {
+      ...entry,
+      ...inside(entry, 'optionOverrides', schemasOf(entry)),
+      ...(isObject(own) && { taskDefinition: { ...own, ...inside(own, 'options', schemasOf(entry)) } }),
+    };
+  };
+  const options = isObject(json.options) && {
+    options: Object.fromEntries(
+      Object.entries(json.options).map(([label, own]) => [label, conceal(ofLabel(label), own, hiding)]),
+    ),
+  };
+  return { ...json, ...options, tasks: json.tasks.map(taskOf) };
+}
+
+/**
+ * As it is kept. The same definition is sealed alike each time, so that it stays the same version.
+ * @throws NodewrightError INVALID_DEFINITION for one with sealed values, INVALID_OPTIONS for one with REDACTED as a secret
+ */
+export function sealDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
+  if (holdsSealed(json)) throw refused('holds a sealed value; give the secret itself, or {{ env.name }}');
+  return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
+}
+
+const refused = (message: string) =>
+  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, { faults: [{ path: 'options', message }] });
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

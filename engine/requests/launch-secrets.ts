@@ -1,0 +1,128 @@
+/**
+ * The secrets of a launch: what a workflow is given is looked through once, and each secret in it is kept sealed from then on.
+ *
+ * 1. The launch is checked by what is open, and saved as it is sealed.
+ * 2. A child gets sealed values from its parent. Nobody else may bring one: whoever got hold of one could have it opened.
+ * 3. Options of a graph that a task runs are looked through by that graph's schemas, where its name is known.
+ */
+import { conceal, type Hiding } from '../define/conceal.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { holdsSealed, sealedPaths } from '../define/sealed.ts';
+import { optionOf } from '../library/needs.ts';
+import { dotted } from '../library/templates.ts';
+import type { Graph, Json } from '../library/types.ts';
+import { schemasOf } from '../runtime/opening.ts';
+import { Scrubber } from '../runtime/scrub.ts';
+import type { Secret, Vault } from '../vault.ts';
+
+export interface SecretsPort {
+  vault: Vault;
+  /** As it runs on that node. */
+  graph(name: string, node: string | null): Promise<Graph | undefined>;
+}
+
+interface Asked {
+  node: string | null;
+  options: Json;
+  /** A child gets sealed values; a user must not bring any. */
+  parent: object | null;
+}
+
+interface Launch {
+  /** To check it by. */
+  open: { options: Json; bindings: Json };
+  /** To keep. */
+  sealed: { options: Json; bindings: Json; sealed: boolean };
+  /** A refusal without the secrets: a task may quote what it was given. */
+  refusal(error: unknown): unknown;
+}
+
+/** Graphs that are looked at; what is deeper is sealed by its names. */
+const GRAPHS = 50;
+
+/** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
+export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
+  const { vault } = port;
+  if (asked.parent === null) refuseSealed(asked.options, 'options');
+  const open = { options: vault.open(asked.options), bindings: vault.open(bindings) };
+  const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
+  const entered = asked.parent === null;
+  const sealed = (secret: Secret) => void secrets.push(secret);
+  const hiding = vault.hiding({ entered, sealed });
+  const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ sealed })) as Json };
+  return {
+    open: { options: open.options.value, bindings: open.bindings.value },
+    sealed: { ...kept, sealed: secrets.length > 0 || holdsSealed(kept) },
+    refusal: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
+  };
+}
+
+/**
+ * Options for a graph that is launched later.
+ * @param name of the graph; it may not be there yet
+ * @throws NodewrightError INVALID_OPTIONS
+ */
+export async function sealOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
+  refuseSealed(options, 'discoveryGraphOptions');
+  const hiding = port.vault.hiding({ entered: true });
+  const graph = name === null ? undefined : await port.graph(name, null);
+  if (graph === undefined) return conceal([], options, hiding) as Json;
+  return new Sealing(port, hiding, null).options(graph, options);
+}
+
+class Sealing {
+  readonly #port: SecretsPort;
+  readonly #hiding: Hiding;
+  readonly #node: string | null;
+  #left = GRAPHS;
+
+  constructor(port: SecretsPort, hiding: Hiding, node: string | null) {
+    this.#port = port;
+    this.#hiding = hiding;
+    this.#node = node;
+  }
+
+  async options(graph: Graph, options: Json): Promise<Json> {
+    const sealed: [string, unknown][] = [];
+    for (const [label, own] of Object.entries(options)) {
+      const deep = await this.#children(graph, label, options, own);
+      sealed.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
+    }
+    return Object.fromEntries(sealed);
+  }
+
+  /** The options of a label, with those of the graph that it runs sealed. */
+  async #children(graph: Graph, label: string, request: Json, own: unknown): Promise<unknown> {
+    const found = graph.labels.get(label);
+    const runs = found?.task.runs;
+    if (found === undefined || runs === undefined || runs === 'unknown' || runs.options === undefined) return own;
+    const given = (own as Json | null)?.[runs.options];
+    const name = optionOf(graph, found, request, runs.graph);
+    this.#left -= 1;
+    if (typeof given !== 'object' || given === null || typeof name !== 'string' || this.#left < 0) return own;
+    const child = await this.#port.graph(name, this.#node);
+    if (child === undefined) return own;
+    return { ...(own as Json), [runs.options]: await this.options(child, given as Json) };
+  }
+}
+
+/** @throws NodewrightError INVALID_OPTIONS for options that hold what only the vault makes */
+function refuseSealed(options: Json, at: string): void {
+  const found = sealedPaths(options).slice(0, 10);
+  if (found.length === 0) return;
+  const faults = found.map((path) => ({
+    path: `${at}.${dotted(path)}`,
+    message: 'holds a sealed value; give the secret itself',
+  }));
+  throw new NodewrightError('INVALID_OPTIONS', `${faults[0]?.path} ${faults[0]?.message}`, { faults });
+}
+
+function withoutSecrets(error: unknown, scrubber: Scrubber): unknown {
+  if (!(error instanceof NodewrightError)) return error;
+  const faults = error.faults?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
+  return new NodewrightError(error.code, scrubber.text(error.message), {
+    ...(faults && { faults }),
+    cause: error.cause,
+  });
+}

@@ -1,0 +1,114 @@
+import test from 'ava';
+import { isTelling } from '../../../engine/define/telling.ts';
+
+const secrets = [
+  ...[
+    'password',
+    'Password',
+    'passwd',
+    'passwort',
+    'pwd',
+    'userPwd',
+    'bmc_pwd',
+    'pass',
+    'ipmiPass',
+    'ipmipass',
+    'root-pass',
+  ],
+  ...[
+    'passphrase',
+    'passcode',
+    'community',
+    'snmpCommunity',
+    'SNMP Community String',
+    'kg',
+    'bmcKg',
+    'psk',
+    'wifi_psk',
+  ],
+  ...['secret', 'clientSecret', 'secret_id', 'token', 'accessToken', 'X-Auth-Token', 'tokens', 'bearer', 'jwt', 'otp'],
+  ...['cookie', 'Set-Cookie', 'authorization', 'Proxy-Authorization', 'apikey', 'apiKey', 'api-key', 'X-API-Key'],
+  ...[
+    'privateKey',
+    'private_key',
+    'sshPrivateKey',
+    'PRIVATE KEY',
+    'kerberos',
+    'kerberosTicket',
+    'keytab',
+    'credentials',
+  ],
+  ...[
+    'encryptionKey',
+    'preSharedKey',
+    'secretKey',
+    'accessKey',
+    'sessionId',
+    'passwordHash',
+    'adminPASSWORD',
+    'dbpass',
+  ],
+  ...['HTTPPassword', 'ipmiuserpassword', 'rootpw', 'root_pw', 'nodewright.key', 'creds', 'ADMIN_PASSWORD'],
+];
+
+const innocent = [
+  ...['compass', 'bypass', 'passes', 'passed', 'passive', 'passthrough', 'passThrough', 'multipass', 'encompass'],
+  ...[
+    'token_count',
+    'tokenCount',
+    'maxTokens',
+    'tokenizer',
+    'tokenType',
+    'secretary',
+    'authTokenExpireIn',
+    'key',
+    'keys',
+  ],
+  ...[
+    'publicKey',
+    'keyboard',
+    'Power-On Password Status',
+    'MinPasswordLength',
+    'passwordPolicy',
+    'passwordFile',
+    'tokenUrl',
+  ],
+  ...[
+    'user',
+    'username',
+    'host',
+    'backgroundColor',
+    'kgs',
+    'pinned',
+    'spinning',
+    'pathname',
+    'assignment',
+    'communityEdition',
+  ],
+  ...[
+    'author',
+    'authority',
+    'authorized',
+    'sessions',
+    'hasPassword',
+    'isSecret',
+    'cookiePolicy',
+    'firstpass',
+    'monkey',
+  ],
+];
+
+// biome-ignore format: one line each
+for (const name of secrets) test(`the name ${name} tells`, (t) => { t.true(isTelling(name, 'value')); });
+// biome-ignore format: one line each
+for (const name of innocent) test(`the name ${name} tells nothing`, (t) => { t.false(isTelling(name, 'value')); });
+
+test('a weight and a number of passes are no secrets, though their names could be', (t) => {
+  t.false(isTelling('kg', 12));
+  t.false(isTelling('pass', 3));
+  t.true(isTelling('password', 1234));
+});
+
+test('what is true, false, empty or null is no secret, whatever its name', (t) => {
+  for (const value of [true, false, null, undefined, '']) t.false(isTelling('password', value));
+});
