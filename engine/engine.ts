@@ -65,6 +65,7 @@ export async function createEngine(
     log.warn({ ...record, faults }, 'found patterns that are not supported: they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, peers } = adapters;
+  const vault = new Vault(await adapters.secret('values'));
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();
   settings.listen(({ log: { level } }) => {
@@ -73,13 +74,13 @@ export async function createEngine(
   if (config.role !== 'both' && peers.alone) {
     log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
   }
-  const vault = new Vault(await adapters.secret('values'));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
     store,
     queues,
     peers,
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
+    vault,
     count: (result, times) => metrics.countDelivery(result, times),
     unsupported: (hook, faults) => unsupported({ hook }, faults),
     failed: (error) => failed('hooks', error),
@@ -104,6 +105,7 @@ export async function createEngine(
     store,
     outbox,
     seal: sealOf(await adapters.secret('obms'), 'obms'),
+    vault,
     quotas: config.southboundQuotas,
     keySecret: await adapters.secret('southbound-keys'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),

@@ -17,6 +17,7 @@ import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
 import { filterFaults, wants } from './filters.ts';
@@ -32,6 +33,8 @@ export interface OpenHooksPort {
   peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
   /** For the secrets of hooks. */
   seal: Seal;
+  /** For their URLs. */
+  vault: Vault;
   limits?: Partial<HookLimits>;
   count(result: Result, times?: number): void;
   /** Called once for each hook with patterns that are not supported. */
@@ -84,7 +87,7 @@ export async function openHooks(port: OpenHooksPort) {
     taker,
     queue,
     /** For the requests about hooks. */
-    requests: { hooks, stored, seal: port.seal, changed: () => known.changed() },
+    requests: { hooks, stored, seal: port.seal, vault: port.vault, changed: () => known.changed() },
 
     /** Resolves when events may be handed over. A process that is alone finds in the queue what one that is gone left. */
     async start(): Promise<void> {

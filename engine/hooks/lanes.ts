@@ -17,6 +17,7 @@ import type { Consumer, Queue } from '../queue/port.ts';
 import { now } from '../runtime/clock.ts';
 import type { Seal } from '../secrets.ts';
 import type { Collection } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import { Agents } from './agents.ts';
 import type { Claims } from './claims.ts';
 import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
@@ -36,6 +37,7 @@ export interface LanesPort {
   deliveries: Deliveries;
   queue: Queue<HookJob>;
   seal: Seal;
+  vault: Vault;
   limits: HookLimits;
   /** Told of what came of each attempt. */
   count(result: Result): void;
@@ -197,10 +199,10 @@ export class Lanes {
 
   /** @returns undefined: there was no attempt */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { deliveries, seal, limits, count } = this.#port;
+    const { deliveries, seal, vault, limits, count } = this.#port;
     try {
       const outcome = await send({
-        url: hook.address,
+        url: vault.open(hook.address).value,
         event: delivery.event,
         secret: hook.secret === null ? undefined : String(seal.open(hook.secret)),
         dispatcher: this.#agents.of(hook),

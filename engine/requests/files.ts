@@ -133,17 +133,25 @@ export class FileRequests implements Files {
     const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
     const addresses = id === null ? [] : await lookups(id);
     const at = (path: string) => `${api.base}/${path}`;
-    // Not the node: its record says what users and agents put there.
-    const { value, secrets } = vault.open({ env, sku, context: (id === null ? undefined : await context(id)) ?? {} });
+    const found = id === null ? undefined : await node(id);
+    const { config } = found ?? {};
+    const sealed = {
+      env,
+      sku,
+      context: (id === null ? undefined : await context(id)) ?? {},
+      config: config && { config },
+    };
+    // Of the node's record the config alone: no other field holds secrets, so nothing there is to be opened.
+    const { value, secrets } = vault.open(sealed);
     const variables = {
       ...{ server: server.address, port: server.port, file },
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
       macaddress: addresses[0]?.macAddress ?? null,
       ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
-      node: id === null ? null : ((await node(id)) ?? null),
+      node: found === undefined ? null : { ...found, ...value.config },
       nodeId: id,
       nodeKey: '',
-      ...value,
+      ...{ env: value.env, sku: value.sku, context: value.context },
     };
     return { value: variables, secrets };
   }

@@ -2,18 +2,22 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
+import { concealText } from '../define/conceal.ts';
 import { invalid, NodewrightError, refuseFaults } from '../define/errors.ts';
+import { hasSealed } from '../define/sealed.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
 import { filterFaults } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
 import { paced } from '../lib/pause.ts';
 import type { Seal } from '../secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 
 export interface HooksPort {
   hooks: Collection<StoredHook>;
   stored: Collection<Delivery>;
   seal: Seal;
+  vault: Vault;
   /** Called after each change. */
   changed(): Promise<void>;
 }
@@ -41,7 +45,7 @@ export class HookRequests implements Hooks {
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
     const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
-    const { url, address } = addressed(input.url);
+    const { url, address } = this.#addressed(input.url);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
       throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, as many as there may be; remove one first`);
@@ -54,12 +58,22 @@ export class HookRequests implements Hooks {
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
     const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
     // Another receiver: what was found out of the last one does not count.
-    const anew = input.url === undefined ? {} : { ...addressed(input.url), misses: 0, restsUntil: null };
-    const changed = await unlessTaken(input.url ?? '', () =>
+    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
+    const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
       this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
     if (changed !== undefined) await this.#port.changed();
     return changed && shown(changed);
+  }
+
+  /** With what gives a secret away in it sealed: the same URL alike each time, so that there is one hook for it. */
+  #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
+    if (hasSealed(url)) throw invalid('url', 'holds a sealed value; give the secret itself');
+    checkUrl(url);
+    const sealed = concealText(url, this.#port.vault.hiding({ stable: true }).part);
+    const parsed = new URL(sealed);
+    parsed.hash = '';
+    return { url: sealed, address: parsed.href };
   }
 
   /** As it is kept. @throws NodewrightError INVALID */
@@ -86,15 +100,13 @@ export class HookRequests implements Hooks {
 }
 
 /** @throws NodewrightError INVALID */
-function addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
+function checkUrl(url: string): void {
   if (!URL.canParse(url)) throw invalid('url', 'is no URL');
   const parsed = new URL(url);
   if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
   if (parsed.username !== '' || parsed.password !== '') {
     throw invalid('url', 'holds a user name or a password; leave them out, and use a secret');
   }
-  parsed.hash = '';
-  return { url, address: parsed.href };
 }
 
 function shown(hook: HookRecord): HookRecord {

@@ -4,11 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { conceal } from '../define/conceal.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
+import { holdsSealed } from '../define/sealed.ts';
 import { byIds } from '../runtime/pages.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { Known } from './hanging.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -50,6 +53,7 @@ export interface NodesPort {
   teller: Teller;
   /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
   retire(nodeId: string): Promise<string | null>;
+  vault: Vault;
 }
 
 const AT_ONCE = 500;
@@ -126,14 +130,20 @@ export class NodeRequests implements Nodes {
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
-    const added = await this.#port.telling.insert({ id, ...given, ...rest, sku: null, ...times }, [
-      noteOf('added', id),
-    ]);
+    const node = { id, ...given, ...this.#sealed(given), ...rest, sku: null, ...times };
+    const added = await this.#port.telling.insert(node, [noteOf('added', id)]);
     const { nodes, untold } = await this.#hang(id, targets, obms);
     await this.#touch(nodes.slice(1));
-    const [node, ...others] = await this.#byIds([id, ...nodes]);
-    await this.#port.teller.tell(added ? [added, ...untold] : untold, [node as NodeRecord, ...others]);
-    return node as NodeRecord;
+    const [made, ...others] = await this.#byIds([id, ...nodes]);
+    await this.#port.teller.tell(added ? [added, ...untold] : untold, [made as NodeRecord, ...others]);
+    return made as NodeRecord;
+  }
+
+  /** What is secret in a config is kept sealed; templates get it open. */
+  #sealed({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+    if (config === undefined) return {};
+    if (holdsSealed(config)) throw invalid('config', 'holds a sealed value; give the secret itself');
+    return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
   /** @returns other nodes that changed; a node whose relations are refused was never there */
@@ -169,7 +179,7 @@ export class NodeRequests implements Nodes {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
     await this.#refuseTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    const $set = { ...change, ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
+    const $set = { ...change, ...this.#sealed(change), ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
     return this.#changed(id, { $set, $unset: { arrived: '' } });
   }
 

@@ -6,6 +6,7 @@ import type { Seal } from '../secrets.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
 import { quotaDefaults } from '../southbound/limits.ts';
 import type { Store } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
 import { Created } from './arrivals.ts';
 import {
   type CatalogAdded,
@@ -32,11 +33,12 @@ export interface OpenNodesPort extends Pick<NodesPort, 'retire'>, Pick<PollersPo
   quotas?: SouthboundQuotas;
   /** For the keys that boots hand out. */
   keySecret: string;
+  vault: Vault;
   failed(error: unknown): void;
 }
 
 export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed, ...port }: OpenNodesPort) {
-  const { quotas = quotaDefaults, keySecret, ...scheduling } = port;
+  const { quotas = quotaDefaults, keySecret, vault, ...scheduling } = port;
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
@@ -67,7 +69,7 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
   const created = new Created(quotas, () => stored.count({ arrived: true }));
   const hanging = { relations, obms, catalogs, lookups, pollers, keys };
-  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire });
+  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire, vault });
   return {
     nodes,
     catalogs,

@@ -8,6 +8,7 @@ import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { sealOf } from '../../engine/secrets.ts';
 import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
 import type { Store } from '../../engine/store/port.ts';
+import { Vault } from '../../engine/vault.ts';
 import { deferred } from '../support/deferred.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
@@ -28,6 +29,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
         seal: sealOf('secret', 'obms'),
+        vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},
         retire: async () => null,

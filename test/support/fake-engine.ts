@@ -28,6 +28,7 @@ import { openSkus } from '../../engine/skus/skus.ts';
 import { SouthboundAccess } from '../../engine/southbound/access.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
+import { Vault } from '../../engine/vault.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
@@ -67,6 +68,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
+    vault: new Vault('secret'),
     quotas: read.southboundQuotas,
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
@@ -124,6 +126,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),
       seal: sealOf('secret', 'hooks'),
+      vault: new Vault('secret'),
       changed: async () => {},
     }),
     discovery: {

@@ -11,6 +11,7 @@ import { HookRequests } from '../../engine/requests/hooks.ts';
 import { sealOf } from '../../engine/secrets.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import type { Database } from '../../engine/store/pglite.ts';
+import { Vault } from '../../engine/vault.ts';
 import { published } from './events.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
@@ -42,7 +43,7 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, seal, limits, peers: nobody('test') },
+      ...{ store, queues, seal, vault: new Vault('secret'), limits, peers: nobody('test') },
       count: (result) => results.add(result),
       unsupported: (hook) => unsupported.push(hook),
       failed: () => {},

@@ -6,6 +6,7 @@ import { openAdapters } from '../../engine/adapters.ts';
 import type { NodewrightError } from '../../engine/define/errors.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { sealOf } from '../../engine/secrets.ts';
+import { Vault } from '../../engine/vault.ts';
 
 export interface Changes {
   stores: { dataDir: string; mongodb: string | undefined; redis: string | undefined };
@@ -33,6 +34,7 @@ const { nodes, obms } = await openNodes({
     },
   },
   seal: sealOf('secret', 'obms'),
+  vault: new Vault('secret'),
   keySecret: 'secret',
   catalogAdded: async () => {},
   retire: async () => null,

@@ -10,6 +10,7 @@ import { sealOf } from '../../engine/secrets.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { Store } from '../../engine/store/port.ts';
+import { Vault } from '../../engine/vault.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
 
@@ -33,6 +34,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     store,
     outbox,
     seal: sealOf('secret', 'obms'),
+    vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async () => null,

@@ -1,0 +1,197 @@
+/**
+ * Secrets of every kind, in a daemon whose world gives them away: what leaves it for users, and what it keeps, is searched for
+ * them. The world itself has to have heard them: else they were lost, not hidden.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext } from 'ava';
+import { MongoClient } from 'mongodb';
+import { RequestMetrics } from '../../api/middleware/measure.ts';
+import { northbound } from '../../api/northbound.ts';
+import { pathsOf } from '../../api/route.ts';
+import { openDatabase } from '../../engine/store/pglite.ts';
+import type { DaemonProcess } from '../support/daemon.ts';
+import { folder } from '../support/folder.ts';
+import { listenOn } from '../support/hearing.ts';
+import { noPrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import type { Planted } from '../support/planted.ts';
+import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { noRedis, startRedis } from '../support/redis.ts';
+import { loggedIn, type SecretScene, secretScene } from '../support/secret-scene.ts';
+
+const shared = needing(noRedis ?? noPrivateMongoDb ?? noRabbitMq);
+
+/** Of what is planted: what only users of the API gave, and no server, agent or BMC is to hear. */
+const unheard = [
+  ...[
+    'hook url',
+    'hook secret',
+    'node url',
+    'obm uri',
+    'community',
+    'kg',
+    'psk',
+    'new key',
+    'pwd',
+    'refused',
+    'sku body',
+  ],
+  ...[
+    'answered cookie',
+    'answered header',
+    'answered text',
+    'session token',
+    'obm password',
+    'env url',
+    'url password',
+    'shell',
+  ],
+];
+
+const READER = { username: 'reader', password: 'only-reading' };
+const IDS = ['id', 'name', 'injectableName', 'username', 'source', 'role', 'Id'];
+
+/** Every path of a GET route, with all that there is in place of its parameters. */
+async function everyGet(daemon: DaemonProcess, username: string, password: string): Promise<string[]> {
+  const { url, token } = await loggedIn(daemon, username, password);
+  const get = async (path: string) => {
+    const answer = await fetch(`${url}${path}`, { headers: { authorization: `JWT ${token}` } });
+    return { path, status: answer.status, text: await answer.text(), headers: JSON.stringify([...answer.headers]) };
+  };
+  const filled = async (path: string): Promise<string[]> => {
+    const [before, parameter] = /^([^:]*)\/(:[A-Za-z]+)/.exec(path)?.slice(1) ?? [];
+    if (before === undefined || parameter === undefined) return [path];
+    const list = parsed((await get(before)).text);
+    const names = new Set(
+      list.flatMap((item) => IDS.flatMap((key) => (typeof item[key] === 'string' ? [item[key]] : []))),
+    );
+    const each = [...names].map((name) => filled(path.replace(parameter, encodeURIComponent(name))));
+    return (await Promise.all(each)).flat();
+  };
+  const routes = northbound(new RequestMetrics()).filter(({ method }) => method === 'GET');
+  const answers: string[] = [];
+  for (const path of new Set(routes.flatMap(pathsOf).filter((one) => !one.startsWith('/docs/')))) {
+    for (const one of await filled(path)) {
+      const { status, text, headers } = await get(one);
+      answers.push(`${status} ${one} ${headers} ${text}`);
+    }
+  }
+  return answers;
+}
+
+function parsed(text: string): Record<string, string>[] {
+  try {
+    const value = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function nowhere(t: ExecutionContext, planted: Planted, where: string, found: readonly (string | Buffer)[]): void {
+  const hits = new Set(found.flatMap((text) => planted.in(text)));
+  t.deepEqual([...hits], [], where);
+}
+
+async function nothingLeft(t: ExecutionContext, { daemon, planted, out }: SecretScene): Promise<void> {
+  await daemon.api('POST', '/users', { ...READER, role: 'ReadOnly' });
+  const reader = await everyGet(daemon, READER.username, READER.password);
+  const administrator = await everyGet(daemon, 'tester', 'correct-horse');
+  t.true(reader.filter((answer) => answer.startsWith('200')).length > 60);
+  nowhere(t, planted, 'GET as ReadOnly', reader);
+  nowhere(t, planted, 'GET as Administrator', administrator);
+  nowhere(t, planted, 'answers and hooks', out);
+  nowhere(t, planted, 'log', daemon.log);
+  for (const text of [...reader, ...administrator, ...out, ...daemon.log])
+    t.false(text.includes('nwsealed'), text.slice(0, 300));
+}
+
+/** Nothing was hidden from those that had to get it. */
+async function allHeard(t: ExecutionContext, { daemon, planted, heard, workflows }: SecretScene): Promise<void> {
+  const found = planted.in(heard.join('\n'));
+  const lost = planted.kinds.filter(
+    (kind) => !unheard.includes(kind) && !found.some((hit) => hit.startsWith(`${kind}: `)),
+  );
+  t.deepEqual(lost, []);
+  const states: Record<string, string> = {};
+  for (const [name, id] of Object.entries(workflows)) {
+    states[name] = (await daemon.api('GET', `/workflows/${id}`)).body.status;
+  }
+  t.deepEqual(states, {
+    'Graph.Secret.Rest': 'succeeded',
+    'Graph.Secret.Child': 'succeeded',
+    'Graph.Secret.Shell': 'failed',
+    'Graph.Secret.Fails': 'failed',
+    'Graph.PowerOn.Node': 'failed',
+    'Graph.Redfish.Alert.Subscribe': 'succeeded',
+    'Graph.Secret.Commands': 'failed',
+    'Graph.Secret.Wait': 'succeeded',
+  });
+}
+
+const filesIn = (home: string): string[] =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.startsWith(join(home, 'secrets')));
+
+anyTest('a secret leaves the daemon by no answer, hook or log line, and its data has it sealed', async (t) => {
+  t.timeout(300_000);
+  const dataDir = folder(t);
+  const scene = await secretScene(t, { dataDir });
+  await allHeard(t, scene);
+  await nothingLeft(t, scene);
+  await scene.daemon.kill('SIGTERM');
+  nowhere(
+    t,
+    scene.planted,
+    'bytes of the data directory',
+    filesIn(dataDir).map((file) => readFileSync(file)),
+  );
+  // Long values are compressed in the files.
+  const rows = await rowsIn(dataDir);
+  t.true(rows.some((row) => row.includes('nwsealed.v1.')));
+  nowhere(t, scene.planted, 'rows of the database', rows);
+});
+
+async function rowsIn(dataDir: string): Promise<string[]> {
+  const database = await openDatabase({ dataDir });
+  const tables = await database.query(
+    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname IN ('documents', 'bullmq')`,
+  );
+  const rows: string[] = [];
+  for (const { name } of tables.rows as { name: string }[]) {
+    const found = await database.query(`SELECT t::text AS text FROM ${name} t`);
+    rows.push(...(found.rows as { text: string }[]).map(({ text }) => text));
+  }
+  await database.end();
+  return rows;
+}
+
+shared.serial('neither does it by AMQP, nor stand in a document of MongoDB', async (t) => {
+  t.timeout(300_000);
+  const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
+  t.teardown(() => Promise.all([redis, mongodb, rabbitmq].map((server) => server.stop())));
+  const messages = await listenOn(t, rabbitmq.url);
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url, AMQP_URL: rabbitmq.url };
+  const scene = await secretScene(t, { env });
+  await allHeard(t, scene);
+  await nothingLeft(t, scene);
+  await messages.until((all) =>
+    all.some(({ key }) => key.startsWith(`graph.finished.information.${scene.workflows['Graph.Secret.Wait']}`)),
+  );
+  const texts = messages.all.map(({ message }) => `${message.fields.routingKey} ${message.content}`);
+  t.true(texts.some((text) => text.startsWith('notification.')));
+  nowhere(t, scene.planted, 'AMQP', texts);
+  for (const text of texts) t.false(text.includes('nwsealed'), text);
+  const client = new MongoClient(mongodb.url);
+  t.teardown(() => client.close());
+  const documents: string[] = [];
+  for (const { name } of await client.db().listCollections().toArray()) {
+    if (name !== 'secrets')
+      documents.push(...(await client.db().collection(name).find().toArray()).map((one) => JSON.stringify(one)));
+  }
+  t.true(documents.some((text) => text.includes('nwsealed.v1.')));
+  nowhere(t, scene.planted, 'documents', documents);
+});
