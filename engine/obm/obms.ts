@@ -6,6 +6,7 @@
  */
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { REDACTED } from '../define/sealed.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
@@ -98,13 +99,27 @@ export class Obms {
     const config = await this.#port.config(node, IPMI);
     if (config === undefined) throw missing(node, IPMI);
     const bmc = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
-    return newsOf(ipmiRun(bmc, this.#limits), mark, signal);
+    try {
+      return await newsOf(ipmiRun(bmc, this.#limits), mark, signal);
+    } catch (error) {
+      throw without(secretsOf(IPMI, config), error);
+    }
   }
 
   /** Ends the sessions that are open. */
   close(): Promise<void> {
     return this.#limits.sessions.close();
   }
+}
+
+/** The same error; a BMC may quote what it was asked with. */
+function without(secrets: readonly string[], error: unknown): unknown {
+  if (!(error instanceof ObmError)) return error;
+  const message = secrets.reduce(
+    (text, secret) => (secret === '' ? text : text.replaceAll(secret, REDACTED)),
+    error.message,
+  );
+  return Object.assign(error, { message });
 }
 
 const isService = (name: string): name is ObmService => (obmServices as readonly string[]).includes(name);

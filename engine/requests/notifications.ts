@@ -12,6 +12,7 @@ import type { Notifications } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { Keyed } from '../runtime/keyed.ts';
+import { secretsOf } from '../runtime/opening.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Tell } from '../runtime/tell.ts';
@@ -161,7 +162,9 @@ export class NotificationRequests implements Notifications {
   async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
     const row = await this.#workflowOf(taskId);
     if (row === undefined) return false;
-    await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made });
+    const { vault } = this.#port;
+    const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
+    await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
   }
 

@@ -11,7 +11,7 @@ import type { Graph, Task } from '../library/types.ts';
 import { callKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import type { Secret, Vault } from '../vault.ts';
-import { Scrubber } from './scrub.ts';
+import { isSuspicious, Scrubber } from './scrub.ts';
 
 export interface OpenWork {
   input: unknown;
@@ -21,9 +21,18 @@ export interface OpenWork {
 /** @throws NodewrightError SECRET_UNREADABLE, PermanentError INVALID_OPTIONS */
 export function openWork(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork {
   const { value, secrets } = vault.open(work.input);
-  const options = row.cells[callKey(work.call)]?.options;
-  if (options !== undefined && holdsSealed(options)) checkOptions(task, vault.open(options).value);
-  return { input: value, scrubber: new Scrubber(vault, [...secrets, ...secretsOf(vault, row, graph)]) };
+  const options = row.cells[callKey(work.call)]?.options ?? {};
+  if (holdsSealed(options)) checkOptions(task, vault.open(options).value);
+  const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
+  return { input: value, scrubber: new Scrubber(vault, known) };
+}
+
+/** Of a definition in a file: what it holds nobody sealed. */
+function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
+  const secrets: Secret[] = [];
+  if (!isSuspicious(JSON.stringify(options))) return secrets;
+  conceal([schema], options, vault.hiding({ sealed: (secret) => secrets.push(secret) }));
+  return secrets;
 }
 
 function checkOptions({ name, schema }: Task, options: Record<string, unknown>): void {

@@ -20,9 +20,11 @@ const SHORTEST_LINE = 16;
 /** Sealed values that one output gets: each is longer than what it hides. */
 const SEALED_LIMIT = 2_000;
 
-/** Any of it, and a closer look is worth its time. */
 const suspicious =
   /nwsealed\.|:\/\/[^/?#\s"]*@|bearer|basic |pass|pwd|pw\b|secret|token|credential|key|cookie|authori|kerberos|\bkg\b|communit|psk|\bcred|jwt|otp\b|\bpin\b|session.?id/i;
+
+/** Whether a closer look at a JSON text is worth its time. */
+export const isSuspicious = (json: string): boolean => suspicious.test(json);
 
 export class Scrubber {
   readonly #vault: Vault;
@@ -62,7 +64,7 @@ export class Scrubber {
 
   /** @param value plain JSON @param json the same as a text, when there is one */
   output<T>(value: T, json: string | undefined = JSON.stringify(value)): T {
-    const isClean = this.#forms.size === 0 && !suspicious.test(json ?? '');
+    const isClean = this.#forms.size === 0 && !isSuspicious(json ?? '');
     if (isClean) return value;
     let left = SEALED_LIMIT;
     const { value: seal, part } = this.#vault.hiding({

@@ -6,6 +6,7 @@
  * 3. A pattern that gives no answer (`patterns/`) fails its rule, `notRegex` too.
  */
 import type { RulesVerdict, RuleVerdict, SkuRule } from '../api-port/skus.ts';
+import { redact } from '../define/conceal.ts';
 import type { Fault } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
 import { patternFaults } from '../patterns/patterns.ts';
@@ -63,8 +64,14 @@ export async function explain(checks: readonly Check[], catalogs: CatalogData): 
 
 const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found, passed: boolean): RuleVerdict => ({
   ...{ path: path.text, operator, expected: shown(expected), exists },
-  ...{ value: exists ? shown(value) : null, passed },
+  ...{ value: exists ? withoutSecrets(path, shown(value)) : null, passed },
 });
+
+/** A catalog may say a community, or a password. */
+function withoutSecrets({ source, keys }: Path, value: unknown): unknown {
+  const name = keys.at(-1) ?? source;
+  return (redact([], { [name]: value }) as Record<string, unknown>)[name];
+}
 
 /** By value: what is shown of it. A path may lead to a whole catalog, and many rules to the same. */
 const seen = new WeakMap<object, unknown>();

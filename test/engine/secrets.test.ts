@@ -190,6 +190,15 @@ test('a refusal does not quote the secrets that it refuses', async (t) => {
   t.false(JSON.stringify([error.message, error.faults]).includes('calvin-17'));
 });
 
+test('progress that a node reports does not quote the secrets of its workflow', async (t) => {
+  const it = await opened(t, echo);
+  const { id } = await waitingOn(it);
+  const taskId = (await it.get(id)).tasks[0]?.instanceId as string;
+  await it.engine.notifications.progress(taskId, { value: 1, maximum: 2, description: 'logged in with calvin-17' });
+  t.is((await it.get(id)).tasks[0]?.progress?.description, 'logged in with REDACTED');
+  await it.engine.workflows.cancel(id);
+});
+
 test('the key is made once, and only its owner reads it', async (t) => {
   const it = await opened(t, echo);
   const key = () => readFileSync(join(it.dataDir, 'secrets', 'values'), 'utf8');

@@ -107,3 +107,15 @@ test('rules that are wrong are refused, each named by its path', (t) => {
     ['rules.0.path', 'rules.1.regex', 'rules.1.notRegex'],
   );
 });
+
+test('an explanation hides what a catalog gives away, also inside a whole catalog', async (t) => {
+  const catalogs = new Map([['bmc', { 'SNMP Community String': 'calvin', Vendor: 'x' }]]);
+  const { rules } = await explain(checksOf([{ path: 'bmc.SNMP Community String' }, { path: 'bmc' }]), catalogs);
+  t.deepEqual(
+    rules.map(({ value, passed }) => [value, passed]),
+    [
+      ['REDACTED', true],
+      [{ 'SNMP Community String': 'REDACTED', Vendor: 'x' }, true],
+    ],
+  );
+});

@@ -1,0 +1,32 @@
+/** What a BMC says may quote the password that it was asked with. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { Obms } from '../../../engine/obm/obms.ts';
+import { folder } from '../../support/folder.ts';
+
+const limits = { concurrency: 1, failures: 3, restMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };
+
+test.serial('an error of a poll does not quote the password of the obm', async (t) => {
+  const { PATH } = process.env;
+  t.teardown(() => {
+    process.env.PATH = PATH;
+  });
+  const tools = folder(t);
+  writeFileSync(
+    join(tools, 'ipmitool'),
+    '#!/bin/sh\necho "Get SEL Info failed: no $IPMITOOL_PASSWORD here" >&2\nexit 1\n',
+  );
+  chmodSync(join(tools, 'ipmitool'), 0o755);
+  process.env.PATH = `${tools}:${PATH}`;
+  const obms = new Obms({
+    limits,
+    config: async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' }),
+    services: async () => [],
+    addressOf: async () => undefined,
+    failed: () => {},
+    now: Date.now,
+  });
+  const error = await t.throwsAsync(obms.logOf('n1', undefined, AbortSignal.timeout(20_000)));
+  t.regex(error.message, /no REDACTED here/);
+});
