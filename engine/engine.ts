@@ -106,6 +106,7 @@ export async function createEngine(
     keySecret: await adapters.secret('southbound-keys'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: (id) => runtime.retire(id),
+    workflowsOn: (ids) => workflows.idsOn(ids),
     scheduled: (poller) => pollers.schedule(poller),
     unscheduled: (id) => pollers.unschedule(id),
     failed: (error) => failed('node events', error),

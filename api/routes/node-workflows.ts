@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 import { actionBody, activeQuery, withActive, workflowFilters } from './workflows.ts';
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
-  return (await nodeNamed(engine, identifier)).id;
+  return nodeIdNamed(engine, identifier);
 }
 
 /** @throws NodewrightError NOT_FOUND that names the node as the client did */

@@ -6,7 +6,7 @@ import type { AgentReport, AgentTask, KnownBy } from '../../engine/api-port/inde
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { inPackage } from '../../engine/define/place.ts';
-import { nodeNamed } from '../refusals.ts';
+import { nodeIdNamed } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
@@ -78,7 +78,7 @@ async function next(call: Call<Asked>): Promise<Reply> {
 
 /** The node that the path names, and how its agent is known. @throws NodewrightError NOT_FOUND, FORBIDDEN */
 async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
-  const { id } = await nodeNamed(call.engine, call.params.identifier);
+  const id = await nodeIdNamed(call.engine, call.params.identifier);
   const by = await admitted(call, id);
   return { id, knownBy: by === 'operator' ? 'nothing' : by };
 }
@@ -169,7 +169,7 @@ export const taskRoutes = [
     refusals: { 404: 'No such node' },
     handle: async (call) => {
       const { engine, query, origin, authority, sender } = call;
-      const { id } = await nodeNamed(engine, query.nodeId);
+      const id = await nodeIdNamed(engine, query.nodeId);
       await admitted(call, id);
       if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
       script ??= readFileSync(file, 'utf8');

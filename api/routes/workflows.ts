@@ -4,7 +4,7 @@ import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed, noWorkflow } from '../refusals.ts';
+import { found, nodeIdNamed, noWorkflow } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -42,7 +42,7 @@ export const actionBody = Type.Object({ command: words(['cancel']) }, { addition
 
 async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
   if (identifier === undefined) return null;
-  return (await nodeNamed(engine, identifier)).id;
+  return nodeIdNamed(engine, identifier);
 }
 
 export const workflowRoutes = [

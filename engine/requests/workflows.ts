@@ -48,6 +48,11 @@ export interface WorkflowsPort {
   bindings(node: string | null): Promise<Record<string, unknown>>;
 }
 
+/** A node's record names this many of its workflows, and a list of nodes this many of all; the rest is in /workflows. */
+const IDS_OF_NODE = 100;
+const IDS_OF_ALL = 5_000;
+const PAGE = 1_000;
+
 const active = { $in: ['pending', 'running'] };
 const BUSY = 'Unable to run multiple task graphs against a single target.';
 
@@ -166,6 +171,21 @@ export class WorkflowRequests implements Workflows {
     const rows = await this.#port.stored.find(filter, { ...page, sort });
     const items = await Promise.all(rows.map((row) => this.#shown(row)));
     return { items, total: await this.#port.stored.count(filter) };
+  }
+
+  /** By node: the newest of its workflows, the newest first. */
+  async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map<string, string[]>();
+    const sort = { createdAt: -1 } as const;
+    for (let skip = 0; skip < IDS_OF_ALL; skip += PAGE) {
+      const page = await this.#port.stored.pick(['node'], { node: { $in: [...nodes] } }, { sort, skip, limit: PAGE });
+      for (const { id, node } of page) {
+        const own = ids.get(node as string) ?? [];
+        if (own.length < IDS_OF_NODE) ids.set(node as string, [...own, id]);
+      }
+      if (page.length < PAGE) break;
+    }
+    return ids;
   }
 
   async activeOn(nodeId: string): Promise<WorkflowRow | undefined> {

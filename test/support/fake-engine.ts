@@ -71,6 +71,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
     failed,
