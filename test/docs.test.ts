@@ -56,6 +56,11 @@ test('the table of routes is the one that the routes give', async (t) => {
   t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes writes it anew');
 });
 
+test('the page of errors is the one that their list gives', async (t) => {
+  const { errorsTable } = await import('../api/errors-table.ts');
+  t.is(page('api/ERRORS.md'), `${errorsTable()}\n`, 'npm run errors writes it anew');
+});
+
 test('every task that ships stands in the table of tasks, with its recovery', async (t) => {
   const { everyTask } = await import('./support/catalogue.ts');
   const table = page('tasks/README.md');

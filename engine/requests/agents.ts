@@ -15,7 +15,7 @@ import { type CatalogJson, catalogOf } from '../agents/formats.ts';
 import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
-import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import { type ErrorCode, type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -215,7 +215,7 @@ function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTas
   return catalog === undefined ? task : { ...task, catalog };
 }
 
-const failure = (code: string, message: string) => ({
+const failure = (code: ErrorCode, message: string) => ({
   error: flatten({ name: 'NodewrightError', message, code, retry: false }),
 });
 
