@@ -157,7 +157,7 @@ state() {
   elif [ ! -d "$1" ]; then echo absent
   elif [ -e "$1/exit" ]; then echo ended
   elif lives "$1"; then echo running
-  elif [ ! -e "$1/pid" ] && young "$1"; then echo running
+  elif [ ! -s "$1/pid" ] && young "$1"; then echo running
   elif [ -e "$1/exit" ]; then echo ended
   elif [ -e "$1/erasing" ]; then echo died
   else echo absent; fi

@@ -123,7 +123,15 @@ test('each profile of the daemon renders as with plain EJS', async (t) => {
   for (const name of names) {
     const text = readFileSync(`${folder}/${name}`, 'utf8');
     for (const given of [{ boot }, { boot: { kernel: 'k' } }]) {
-      const all = { api, nodeId: 'n1', server: '10.1.1.1', port: 9080, macaddress: '02:00:00:00:00:01', ...given };
+      const all = {
+        api,
+        nodeId: 'n1',
+        server: '10.1.1.1',
+        port: 9080,
+        macaddress: '02:00:00:00:00:01',
+        nodeKey: 'n1.key',
+        ...given,
+      };
       const output = await rendering.render(name, text, all);
       t.is<string | undefined, string | undefined>(output, plain(text, all));
       t.true(output.startsWith('#!ipxe'));
