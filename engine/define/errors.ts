@@ -2,6 +2,7 @@
  * Every error that a person or a program outside can see has a code from this page. The code is stable; the message
  * says what was found, what was expected and what to do. Codes stand in groups by consequence.
  */
+import { withoutNonces } from './callback.ts';
 
 /** code: the HTTP status it becomes when an API call ends with it. */
 export const errorCodes = {
@@ -134,7 +135,7 @@ export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   >;
   const flat: FlatError = {
     name: typeof fields.name === 'string' ? fields.name : 'Error',
-    message: String(fields.message ?? '').slice(0, MESSAGE_LIMIT),
+    message: withoutNonces(String(fields.message ?? '')).slice(0, MESSAGE_LIMIT),
     code: typeof fields.code === 'string' ? fields.code : code,
   };
   return {
