@@ -134,8 +134,8 @@ export const notificationRoutes = [
     body: anyObject,
     bodyLimit: BODY,
     answer: { status: 201, schema: anyObject },
+    repeat: 'The workflow has taken one with this nonce: the first answer; nothing is changed',
     refusals: {
-      200: 'The workflow has taken one with this nonce: its answer; nothing is changed',
       404: 'No such node, or no active workflow on it with such a task',
       429: 'Too many notifications wait, or broadcasts are under way',
     },
@@ -156,10 +156,8 @@ export const notificationRoutes = [
       query: Type.Object({ nonce: nonEmpty }),
       ...(method === 'POST' && { body: anyObject, bodyLimit: BODY }),
       answer: { status: 201, schema: anyObject },
-      refusals: {
-        200: 'It came before, or its call has ended: the first answer; nothing is changed',
-        404: 'No workflow has this callback',
-      },
+      repeat: 'It came before, or its call has ended: the first answer; nothing is changed',
+      refusals: { 404: 'No workflow has this callback' },
       handle: (call) => callBack(call as Said),
     }),
   ),
