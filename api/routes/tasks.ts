@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import type { AgentReport, AgentTask, KnownBy } from '../../engine/api-port/index.ts';
+import type { AgentReport, AgentTask, KnownBy, Sender } from '../../engine/api-port/index.ts';
 import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
@@ -113,6 +113,13 @@ function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encodin
   };
 }
 
+/** What is hidden in a text is no part of it that is missing. */
+function withoutSecrets(report: AgentReport, sender: Sender | undefined): AgentReport {
+  const shown = withoutKey(report, sender);
+  const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(shown.stdout);
+  return shown.stdoutBytes === undefined ? shown : { ...shown, stdoutBytes: shown.stdoutBytes - hidden };
+}
+
 const assigned = (values: Record<string, string>): string =>
   Object.entries(values)
     .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
@@ -158,7 +165,7 @@ export const taskRoutes = [
     answer: { status: 201, schema: taken },
     handle: async (call) => {
       const { id, knownBy } = await sending(call);
-      const all = withoutKey((call.body.tasks as Result[]).map(reportOf), call.sender);
+      const all = (call.body.tasks as Result[]).map((one) => withoutSecrets(reportOf(one), call.sender));
       const accepted = await call.engine.agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
       return { status: 201, body: { identifier: id, tasks } };
