@@ -197,6 +197,7 @@ export async function createEngine(
       async (node) => (node === null ? undefined : skus.skuOf(node)),
     ),
     workflow: (node) => workflows.activeOn(node),
+    workflows: runtime.workflows.stored,
     pinned: (hash) => library.pinned(hash),
   });
   const discovery = new DiscoveryRequests({

@@ -57,9 +57,9 @@ export const workflowRoutes = [
     answer: { status: 201, schema: workflowRecord },
     refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
-      const { engine, body } = call;
+      const { engine, body, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
-      return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -71,9 +71,9 @@ export const workflowRoutes = [
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
-    handle: async ({ engine, page, query }) => {
+    handle: async ({ engine, page, query, identity }) => {
       const { items, total } = await engine.workflows.list(withActive(page, query.active));
-      return { status: 200, body: items.map(workflowView), total };
+      return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -83,9 +83,9 @@ export const workflowRoutes = [
     path: '/workflows/:id',
     area: 'components',
     answer: { status: 200, schema: workflowRecord },
-    handle: async ({ engine, params: { id = '' } }) => {
+    handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = found(await engine.workflows.get(id), () => noWorkflow(id));
-      return { status: 200, body: workflowView(row) };
+      return { status: 200, body: workflowView(row, identity) };
     },
   }),
   route({
@@ -110,9 +110,9 @@ export const workflowRoutes = [
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
     refusals: { 409: 'It ended otherwise' },
-    handle: async ({ engine, params: { id = '' } }) => {
+    handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = found(await engine.workflows.cancel(id), () => noWorkflow(id));
-      return { status: 202, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+      return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({

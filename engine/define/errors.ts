@@ -1,4 +1,5 @@
 /** Errors with a code of `error-codes.ts`: the message says what was found, what was expected and what to do. */
+import { withoutNonces } from './callback.ts';
 import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts';
 
 export type { ErrorCode } from './error-codes.ts';
@@ -71,7 +72,7 @@ export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   >;
   const flat: FlatError = {
     name: typeof fields.name === 'string' ? fields.name : 'Error',
-    message: String(fields.message ?? '').slice(0, MESSAGE_LIMIT),
+    message: withoutNonces(String(fields.message ?? '')).slice(0, MESSAGE_LIMIT),
     code: typeof fields.code === 'string' ? fields.code : code,
   };
   return {

@@ -90,8 +90,13 @@ export interface ChildGraphInput {
   nodeId?: string;
 }
 
-/** Ends with the parameters of the first notification for the node that no other call has taken. */
-export const notification: Act<undefined, Record<string, unknown>> = waiting('notification');
+export interface NotificationInput {
+  /** Nothing but the callback of the call will do. */
+  callbackOnly?: boolean;
+}
+
+/** Ends with the parameters of the first notification for it, or for any wait on the node, that no other call has taken. */
+export const notification: Act<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
 
 /** Ends when the child workflow has; fails when it did not succeed. Cancelled with the call. */
 export const childGraph: Act<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');

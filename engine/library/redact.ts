@@ -1,4 +1,8 @@
-/** Hides secrets in options before they are shown: those that the schema marks, and those that their names give away. */
+/**
+ * Hides secrets in options before they are shown: those that the schema marks, those that their names give away, and nonces of
+ * callbacks.
+ */
+import { withoutNonces } from '../define/callback.ts';
 import type { Json } from './types.ts';
 
 const REDACTED = 'REDACTED';
@@ -34,6 +38,7 @@ function hide(shapes: readonly Shape[], value: unknown): unknown {
         inner,
       ),
     );
+  if (typeof value === 'string') return withoutNonces(value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value as Json).map(([key, inner]) => [key, hideKey(all, key, inner)]));
 }

@@ -22,10 +22,12 @@ import type { Graph } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
+import { callbacksOf } from '../step/callbacks.ts';
 import { taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
+import { activeOn } from './on-node.ts';
 
 export interface AgentsPort {
   tell: Tell;
@@ -38,9 +40,6 @@ export interface AgentsPort {
   addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
 }
 
-const active = { $in: ['pending', 'running'] };
-/** Of one node: the workflow that holds it and its children. */
-const WORKFLOWS = 100;
 /** Characters of what a command printed, in its workflow's row. */
 const STDOUT = 16_384;
 const STDERR = 4_096;
@@ -82,14 +81,12 @@ export class AgentRequests implements Agents {
     }
   }
 
-  #on(node: string): Promise<WorkflowRow[]> {
-    return this.#port.stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit: WORKFLOWS });
-  }
-
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
-    for (const row of await this.#on(node)) {
+    const rows = await activeOn(this.#port.stored, node);
+    for (const row of rows) {
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
-        if (await this.#claim(row, work, agent, knownBy)) return taskOf(row, work);
+        if (await this.#claim(row, work, agent, knownBy))
+          return { ...taskOf(row, work), callback: callbacksOf(rows).open };
       }
     }
     return undefined;
@@ -179,7 +176,7 @@ export class AgentRequests implements Agents {
   }
 
   async boot(node: string): Promise<Boot | null | undefined> {
-    const rows = await this.#on(node);
+    const rows = await activeOn(this.#port.stored, node);
     const parked = rows.flatMap(({ id, works }) =>
       Object.values(works).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
     );
@@ -197,7 +194,7 @@ function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTask {
+function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): Omit<AgentTask, 'callback'> {
   const label = row.cells[taskKey(call)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';

@@ -9,8 +9,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
+import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isActive } from '../define/states.ts';
+import { isActive, isCallEnd } from '../define/states.ts';
+import { mapTexts } from '../define/texts.ts';
 import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import { redact } from '../library/redact.ts';
@@ -18,11 +20,13 @@ import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
-import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
+import { callbackLabel, callbackOf } from '../step/callbacks.ts';
+import type { HistoryEntry, HistoryStep, TaskEntry, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
+import { activeOn } from './on-node.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
 export interface WorkflowsPort {
@@ -53,7 +57,6 @@ const IDS_OF_NODE = 100;
 const IDS_OF_ALL = 5_000;
 const PAGE = 1_000;
 
-const active = { $in: ['pending', 'running'] };
 const BUSY = 'Unable to run multiple task graphs against a single target.';
 
 export class WorkflowRequests implements Workflows {
@@ -122,9 +125,7 @@ export class WorkflowRequests implements Workflows {
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const bindings = await this.#port.bindings(asked.node);
-    // What each task will have of its own is not known yet, but that it will have it is.
-    const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
-    checkRequest(graph, asked.options, { ...bindings, task });
+    checkRequest(graph, asked.options, bindings, (label) => taskAtLaunch(asked, graph, label));
     await checkLaunch(graph, asked, this.#port.catalog);
     await checkNeeds(graph, asked, this.#port);
     return {
@@ -195,8 +196,8 @@ export class WorkflowRequests implements Workflows {
 
   /** The workflow that holds the node: not one of its children, which share it. */
   async #holder(nodeId: string): Promise<WorkflowRow | undefined> {
-    const rows = await this.#port.stored.find({ node: nodeId, status: active }, { sort: { createdAt: 1 }, limit: 1 });
-    return rows[0];
+    const [holder] = await activeOn(this.#port.stored, nodeId, 1);
+    return holder;
   }
 
   async cancel(id: string): Promise<WorkflowRow | undefined> {
@@ -257,8 +258,28 @@ export class WorkflowRequests implements Workflows {
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemaOf(graph, label), options)]),
     );
-    return { ...row, options, cells: withoutSecrets(row.cells) };
+    const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
+    return { ...row, options, tasks, cells: withoutSecrets(row.cells) };
   }
+}
+
+/** What each task will have of its own is not known yet, but that it will have it is. */
+const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
+  ...{ nodeId: node, instanceId: id, label },
+  callback: callbackLabel(graph, label) && CALLBACK,
+  callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
+});
+
+const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
+
+/** An entry that has not ended shows the callback of its call, when its task takes notifications. */
+function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
+  const { label, state } = entry;
+  const output = mapTexts(entry.output, withoutNonces);
+  const isOpen = isActive(row.status) && !isCallEnd(state) && state !== 'skipped';
+  const takes = isOpen && graph?.labels.get(label)?.task.takesNotifications === true;
+  const callback = takes ? callbackOf(row, label) : undefined;
+  return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
 
 function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {

@@ -107,6 +107,7 @@ export async function openRuntime(port: RuntimePort) {
     wakes,
     aborts,
     offers,
+    publish: (publications) => port.outbox.publish(publications),
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });

@@ -151,7 +151,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     workflows: workflows(rows),
     library: library(),
     notifications: {
-      notify: async (parameters, nodeId) => void heard.push({ parameters, nodeId }),
+      async notify(parameters, nodeId) {
+        heard.push({ parameters, nodeId });
+        return { isRepeat: false, answer: parameters };
+      },
+      nodeOfCallback: async () => undefined,
+      callBack: async () => undefined,
       nodeOfTask: async () => null,
       progress: async (taskId) =>
         [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
