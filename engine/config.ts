@@ -8,14 +8,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Ajv, type ErrorObject } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
+import { type Arguments, readArguments } from './arguments.ts';
 import { NodewrightError } from './define/errors.ts';
 import { inPackage } from './define/place.ts';
-
-const roles = ['api', 'worker', 'both'] as const;
-export type Role = (typeof roles)[number];
 
 const MIB = 1024 * 1024;
 const DAY_SEC = 86_400;
@@ -69,6 +66,13 @@ export const configSchema = optional({
   }),
   servicePublicIp: Type.String({ pattern: HOST, maxLength: 253 }),
   taskConcurrency: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  // Less, and code that only waits for the processor would be taken for code that never returns.
+  stepLimitMs: Type.Integer({
+    minimum: 0,
+    maximum: 600_000,
+    not: { exclusiveMinimum: 0, exclusiveMaximum: 100 },
+    description: '0 (off), or 100 to 600000',
+  }),
   // A body is one text in memory, and V8 makes none of 512 MiB.
   bodyLimit: Type.Integer({ minimum: 1, maximum: 256 * MIB }),
   packLimit: Type.Integer({ minimum: 1, maximum: 64 * 1024 * MIB }),
@@ -119,8 +123,7 @@ export interface HttpEndpoint {
   readonly routers: 'northbound-api-router' | 'southbound-api-router';
 }
 
-export interface Config {
-  readonly role: Role;
+export interface Config extends Arguments {
   readonly httpEndpoints: readonly HttpEndpoint[];
   readonly enableLocalHostException: boolean;
   readonly dataDir: string;
@@ -137,6 +140,8 @@ export interface Config {
   readonly heartbeatIntervalSec: number;
   readonly servicePublicIp: string | undefined;
   readonly taskConcurrency: number;
+  /** ms that an author's code may hold the main thread; 0: for ever. */
+  readonly stepLimitMs: number;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly packLimit: number;
@@ -177,6 +182,8 @@ const defaults = {
   heartbeatIntervalSec: 10,
   // Calls mostly wait for a machine; a hundred of them keep one process busy, not drowned.
   taskConcurrency: 100,
+  // A step takes a millisecond, and clients are answered within 10 s.
+  stepLimitMs: 5_000,
   // The largest catalogs in the field are 2 MiB.
   bodyLimit: 10 * MIB,
   // A pack may bring a boot image of a node agent, but not an operating system.
@@ -209,7 +216,7 @@ const refuse = (source: string, what: string): never => {
 
 /**
  * @param overrides laid over what the file says, for whoever starts the daemon from code
- * @param argv the process's own arguments (`--role api`)
+ * @param argv the process's own arguments (`--role api`, `--hold <id>`)
  * @throws NodewrightError CONFIG_INVALID with one line
  */
 export function readConfig(
@@ -223,8 +230,9 @@ export function readConfig(
   const said = check('environment and arguments', { ...urlsOf(env), ...overrides });
   const all = { ...defaults, ...file, ...said };
   const inCwd = (path: string) => resolve(cwd, path);
+  const started = readArguments(argv);
   return freeze({
-    role: readRole(argv),
+    ...started,
     httpEndpoints: readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd),
     enableLocalHostException: all.enableLocalHostException,
     dataDir: inCwd(all.dataDir),
@@ -238,6 +246,7 @@ export function readConfig(
     heartbeatIntervalSec: all.heartbeatIntervalSec,
     servicePublicIp: all.servicePublicIp,
     taskConcurrency: all.taskConcurrency,
+    stepLimitMs: all.stepLimitMs,
     bodyLimit: all.bodyLimit,
     packLimit: all.packLimit,
     packCode: all.packCode,
@@ -277,18 +286,6 @@ const urlsOf = (env: NodeJS.ProcessEnv): ConfigFile =>
       ['amqp', env.AMQP_URL],
     ].filter(([, value]) => value),
   );
-
-function readRole(argv: readonly string[]): Role {
-  let given: string | undefined;
-  try {
-    given = parseArgs({ args: [...argv], options: { role: { type: 'string' } } }).values.role;
-  } catch (error) {
-    const [line] = (error as Error).message.split('\n');
-    refuse('arguments', `${line}; expected --role ${roles.join('|')} or nothing`);
-  }
-  const role = roles.find((name) => name === (given ?? 'both'));
-  return role ?? refuse('arguments', `--role is "${given}", expected one of ${roles.join(', ')}`);
-}
 
 function check(source: string, content: unknown): ConfigFile {
   if (validate(content)) return content as ConfigFile;

@@ -22,6 +22,7 @@ import type { Channel } from '../queue/port.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import { taskKey } from '../step/draft.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
@@ -87,6 +88,7 @@ export class AgentRequests implements Agents {
 
   async #take(node: string, agent: string): Promise<AgentTask | undefined> {
     for (const row of await this.#on(node)) {
+      if (isQuarantined(row)) continue;
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
         if (await this.#claim(row, work, agent)) return taskOf(row, work);
       }

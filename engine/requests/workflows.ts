@@ -41,6 +41,8 @@ export interface WorkflowsPort {
   children: ChildLimits;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
+  /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
+  release(id: string): Promise<boolean>;
   /** Values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
 }
@@ -188,6 +190,10 @@ export class WorkflowRequests implements Workflows {
       'WORKFLOW_ENDED',
       `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`,
     );
+  }
+
+  async release(id: string): Promise<WorkflowRow | undefined> {
+    return (await this.#port.release(id)) ? this.get(id) : undefined;
   }
 
   async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {

@@ -12,6 +12,7 @@ import type { Graph, Task } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
 import { taskKey } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { plain } from './plain.ts';
 import type { Tell } from './tell.ts';
 
@@ -20,6 +21,7 @@ export interface ActPort {
   tell: Tell;
   world: World;
   peers: Pick<Peers, 'id' | 'alive'>;
+  watch: Watch;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -35,7 +37,7 @@ export async function perform(
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, work);
   const scope = scopeOf(port, row, work, signal);
-  if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scope));
+  if (task.recovery === 'idempotent') return outcome(() => watched(port, row, work, () => runAct(task, work, scope)));
   return once(port, row, work, task, scope);
 }
 
@@ -50,7 +52,7 @@ async function once(
   if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
     if (await port.peers.alive(work.claim, scope.signal)) return undefined;
-    const found = await probe(task, scope);
+    const found = await watched(port, row, work, () => probe(task, scope));
     if (found !== 'never-started') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
@@ -58,8 +60,12 @@ async function once(
   const told = await port.tell.workflow(row.id, claim);
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
   if (told?.row.works[work.id]?.claim !== port.peers.id) return undefined;
-  return outcome(() => runAct(task, work, scope));
+  return outcome(() => watched(port, row, work, () => runAct(task, work, scope)));
 }
+
+/** Up to its first `await`. */
+const watched = <T>(port: ActPort, row: WorkflowRow, work: Work, code: () => T): T =>
+  port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
 
 function scopeOf(port: ActPort, row: WorkflowRow, work: Work, signal: AbortSignal): ActScope<unknown> {
   return {
