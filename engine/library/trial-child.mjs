@@ -19,7 +19,7 @@ const MEMORY = 1_024 * MIB;
 const KEPT = 128 * MIB;
 const LOOK_MS = 20;
 /** What a text begins without waiting for it happens by then. */
-const LINGER_MS = 200;
+const LINGER_MS = 50;
 
 const say = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
 

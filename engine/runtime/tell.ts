@@ -75,10 +75,21 @@ export class Tell {
     if (told === undefined) return undefined;
     // Told again later: what this message says is not lost while the workflow is held.
     if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
-    if (wasQuarantined && told.changed) this.#port.unquarantined(id);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
-    const settled = told.changed ? this.#carry(told.row) : Promise.resolve();
-    return { changed: told.changed, row: told.row, settled };
+    const { changed, row } = told;
+    const carried = changed ? this.#carry(row) : Promise.resolve();
+    return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
+  }
+
+  /**
+   * Mail for the workflow was refused, and holds up all that its node's actor has to do since. After a release the sweep
+   * hands it over: should it kill again, the release was answered by then.
+   */
+  async #unquarantined({ id, target, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
+    this.#port.unquarantined(id);
+    if (isActive(status)) return carried;
+    const node = await this.#port.nodes.load(target).catch(() => undefined); // the sweep tries again
+    await Promise.all([carried, node && this.#port.nodeCarrier().retry(node)]);
   }
 
   #carry(row: WorkflowRow): Promise<void> {
