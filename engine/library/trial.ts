@@ -91,7 +91,7 @@ async function heard(child: ChildProcess, limitMs: number): Promise<Outcome> {
       verdicts.set(threw, { kind: 'threw', message, stack, ...(code !== undefined && { code }) });
     }
     if (left !== undefined) verdicts.set(left, { kind: 'left', what });
-    at = begin;
+    if (line.memory === undefined) at = begin;
     hasBegun = true;
     memory = line.memory ?? memory;
     isWhole ||= line.end === true;

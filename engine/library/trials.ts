@@ -152,9 +152,13 @@ async function refusalOf(verdict: Verdict | undefined, { hash, inputs, map }: Bu
   }
 }
 
+/** Node's exit code for a top-level `await` that nothing can end. */
+const NEVER = 13;
+
 function endOf({ code, signal, memory }: Extract<Verdict, { kind: 'died' }>): string {
   if (memory !== undefined) return ` (it needed more than ${memory} MiB of memory)`;
   if (signal === 'SIGABRT' || signal === 'SIGTRAP') return ' (it ran out of memory, or called process.abort)';
   if (signal !== null) return ` (by ${signal})`;
+  if (code === NEVER) return ' (it waits at the top level for something that never comes)';
   return code === null ? '' : ` (exit code ${code}, as by process.exit)`;
 }

@@ -13,7 +13,7 @@ import { isQuarantined, quarantined } from '../step/quarantine.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import type { Evidence } from '../watchdog/marker.ts';
-import type { Suspects } from '../watchdog/suspects.ts';
+import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
 import { now } from './clock.ts';
 import type { Tell } from './tell.ts';
 
@@ -44,15 +44,19 @@ export class Quarantine {
 
   /** @param hold workflows that the operator named. Resolves when all verdicts are saved */
   async judge(evidence: Evidence | undefined, hold: readonly string[]): Promise<void> {
-    for (const { id, error, quarantined } of await this.#port.suspects.all(now())) {
-      const row = await this.#port.load(id);
-      if (row === undefined && quarantined && error !== null) this.#barred.set(id, error);
-      // It was released, or has ended, when its process died.
-      else if (row === undefined ? false : !isActive(row.status) || (quarantined && !isQuarantined(row)))
-        await this.#port.suspects.forget(id);
-    }
+    for (const suspect of await this.#port.suspects.all()) await this.#remember(suspect);
     if (evidence !== undefined) await this.#weigh(evidence);
     for (const id of hold) await this.#byHand(id);
+  }
+
+  async #remember(suspect: Suspect): Promise<void> {
+    const { id, error, quarantined } = suspect;
+    const row = await this.#port.load(id);
+    if (row !== undefined && isQuarantined(row)) return;
+    // It was released, or has ended, and its process died before that was written here.
+    const isOver = row !== undefined && (quarantined || !isActive(row.status));
+    if (isOver || isOld(suspect, now())) await this.#port.suspects.forget(id);
+    else if (error !== null) this.#barred.set(id, error);
   }
 
   async #weigh(evidence: Evidence): Promise<void> {

@@ -5,7 +5,7 @@
  * 2. A process that died without a word while it took a step may have been killed from outside. So the workflow is only
  *    struck; `IN_A_ROW` strikes without a step saved between them, or `IN_ALL`, are no coincidence. One kill in ten meets a
  *    step on a daemon under full load, and then any of its workflows.
- * 3. What was struck is forgotten with its workflow, or after `KEPT_MS`.
+ * 3. What was struck is forgotten with its workflow, or after `KEPT_MS`; what is quarantined is not.
  */
 import type { FlatError } from '../define/errors.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
@@ -33,6 +33,9 @@ const KEPT_MS = 7 * 86_400_000;
 /** At most; more workflows than this that killed a daemon are not worth being told apart. */
 const LIMIT = 1_000;
 
+/** Nothing was heard of it for so long that its strikes do not count any more. */
+export const isOld = ({ at }: Suspect, now: number): boolean => Date.parse(at) < now - KEPT_MS;
+
 export class Suspects {
   readonly #stored: Collection<Suspect>;
 
@@ -40,12 +43,8 @@ export class Suspects {
     this.#stored = stored;
   }
 
-  /** Those that are not too old. */
-  async all(now: number): Promise<Suspect[]> {
-    const found = await this.#stored.find({}, { limit: LIMIT });
-    const kept = found.filter(({ at }) => Date.parse(at) > now - KEPT_MS);
-    for (const { id } of found) if (!kept.some((one) => one.id === id)) await this.forget(id);
-    return kept;
+  all(): Promise<Suspect[]> {
+    return this.#stored.find({}, { limit: LIMIT });
   }
 
   /**
@@ -89,10 +88,9 @@ export class Suspects {
 }
 
 function verdict({ fate, heldMs, graph, cause }: Evidence, strikes: number, total: number): string | undefined {
-  const code = `the code that ${graph} ran (${cause})`;
+  const code = `code of ${graph} (${cause})`;
   if (fate === 'held') return `${code} did not return for ${heldMs} ms, and the daemon had to be ended`;
   if (fate === 'exited') return `${code} ended the daemon (process.exit)`;
-  if (strikes >= IN_A_ROW)
-    return `the daemon died ${strikes} times in a row while ${code.replace('that ', 'of ').replace(' ran', '')} ran`;
-  return total >= IN_ALL ? `the daemon died ${total} times while it ran ${graph}` : undefined;
+  if (strikes >= IN_A_ROW) return `the daemon died ${strikes} times in a row while ${code} ran`;
+  return total >= IN_ALL ? `the daemon died ${total} times while code of ${graph} ran` : undefined;
 }

@@ -7,6 +7,7 @@ import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import {
   act,
+  acts,
   atOnce,
   launchOn,
   metric,
@@ -93,6 +94,18 @@ test.serial('a workflow whose first step never returns is quarantined without ha
   const { id, status } = await seen(find);
   t.is(status, 'pending');
   await quarantined(daemon, id);
+  t.is((await act(daemon, id, 'cancel')).status, 202);
+  await launchOn(daemon, node, 'Graph.noop-example');
+});
+
+test.serial('an act that never comes to wait is treated as a step is', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await placed(t, { 'loop.ts': acts('Graph.Test.Act', LOOP) });
+  const node = await newNode(daemon);
+  const id = await launchOn(daemon, node, 'Graph.Test.Act');
+  t.is(await daemon.ended(), null);
+  await daemon.start();
+  t.like(await quarantined(daemon, id), { status: 'running', tasks: [{ waitingOn: 'held' }] });
   t.is((await act(daemon, id, 'cancel')).status, 202);
   await launchOn(daemon, node, 'Graph.noop-example');
 });

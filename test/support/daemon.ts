@@ -1,6 +1,6 @@
 /** The real daemon as a process of its own, with its own folder and ports, for tests that kill it and start it again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,6 +33,8 @@ export interface DaemonProcess {
   start(args?: readonly string[]): Promise<void>;
   /** Resolves when it listens, which is before it is ready. */
   listens(args?: readonly string[]): Promise<void>;
+  /** Resolves when the process that runs now has logged this. */
+  becomes(message: string): Promise<void>;
   /** Such as SIGSTOP and SIGCONT: it goes on living. */
   signal(signal: NodeJS.Signals): void;
   /** @returns its exit code; null when the signal ended it */
@@ -85,6 +87,8 @@ class Daemon implements DaemonProcess {
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
   #token = '';
+  /** Emits the messages of its log. */
+  readonly #said = new EventEmitter();
 
   constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
     this.#command = command;
@@ -120,24 +124,32 @@ class Daemon implements DaemonProcess {
       console.error(line);
       keep(this.errors, line);
     });
-    await this.#said(child, stdout, until);
+    createInterface({ input: stdout }).on('line', (line) => {
+      keep(this.log, line);
+      const { msg, endpoints } = parsed(line);
+      if (endpoints !== undefined) {
+        this.#ports = Object.fromEntries(endpoints.map(({ routers, port }) => [routers, port]));
+      }
+      this.#said.emit(`says ${msg}`);
+    });
+    await this.#says(child, until);
   }
 
-  #said(child: ChildProcess, stdout: NodeJS.ReadableStream, until: string): Promise<void> {
+  async becomes(message: string): Promise<void> {
+    if (this.#child === undefined) throw new Error('the daemon does not run');
+    const since = this.log.findLastIndex((line) => parsed(line).msg === 'listening');
+    if (this.log.slice(since).some((line) => parsed(line).msg === message)) return;
+    await this.#says(this.#child, message);
+  }
+
+  #says(child: ChildProcess, until: string): Promise<void> {
     const limit = AbortSignal.timeout(START_MS);
     return new Promise((resolve, reject) => {
-      createInterface({ input: stdout }).on('line', (line) => {
-        keep(this.log, line);
-        const { msg, endpoints } = parsed(line);
-        if (msg === 'listening') {
-          this.#ports = Object.fromEntries((endpoints ?? []).map(({ routers, port }) => [routers, port]));
-        }
-        if (msg === until) resolve();
-      });
+      this.#said.once(`says ${until}`, resolve);
       child.once('exit', (code) =>
         reject(new Error(`the daemon ended with ${code}: ${this.log.slice(-50).join('\n')}`)),
       );
-      limit.onabort = () => reject(new Error(`the daemon was not ${until} within ${START_MS} ms`));
+      limit.onabort = () => reject(new Error(`the daemon did not say "${until}" within ${START_MS} ms`));
     });
   }
 

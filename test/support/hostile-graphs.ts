@@ -27,6 +27,17 @@ export default createMachine({
   states: { first: { always: { guard, target: 'done' } }, done: { type: 'final' } },
 });`;
 
+/** @param code of an act that is harmless to repeat, before it first waits */
+export const acts = (name: string, code: string): string => `
+import { defineGraph, defineTask, Type } from 'nodewright/define';
+const task = defineTask({
+  injectableName: 'Task.${name}', friendlyName: 'acts', recovery: 'idempotent', optionsSchema: Type.Object({}),
+  run: async () => { ${code} },
+});
+export default defineGraph({ injectableName: '${name}', friendlyName: 'acts', tasks: { act: task } }).createMachine({
+  id: '${name}', initial: 'a', states: { a: { invoke: { src: 'act', onDone: 'b' } }, b: { type: 'final' } },
+});`;
+
 /** @param text of each file by its name. @returns the files */
 export function putGraphs(folder: string, texts: Record<string, string>): string[] {
   return Object.entries(texts).map(([name, text]) => {
