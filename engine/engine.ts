@@ -202,6 +202,7 @@ export async function createEngine(
     catalog,
     children: config.childGraphs,
     removed: (id) => certificates.forget(id),
+    ...{ watch: watchdog.watch, refuseBarred: (id) => runtime.quarantine.refuse(id) },
     release: (id) => runtime.quarantine.release(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));

@@ -20,6 +20,7 @@ import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
@@ -41,6 +42,9 @@ export interface WorkflowsPort {
   children: ChildLimits;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon */
+  refuseBarred(id: string): void;
+  watch: Watch;
   /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
   release(id: string): Promise<boolean>;
   /** Values for `{{ }}` that are fixed at the start. */
@@ -113,13 +117,14 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #seed(asked: Asked): Promise<Seed> {
+    this.#port.refuseBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const bindings = await this.#port.bindings(asked.node);
     // What each task will have of its own is not known yet, but that it will have it is.
     const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
     checkRequest(graph, asked.options, { ...bindings, task });
-    await checkLaunch(graph, asked, this.#port.catalog);
+    await checkLaunch(graph, asked, this.#port);
     return {
       id: asked.id,
       graphName: graph.name,

@@ -98,6 +98,7 @@ export async function openRuntime(port: RuntimePort) {
   const quarantine = new Quarantine({
     ...{ suspects, log: port.log, nodes: storedNodes },
     load: (id) => rows.load(id),
+    loadAll: (ids) => rows.loadAll(ids),
     tell: () => tell,
     failed: (error) => failed('quarantine', error),
   });

@@ -16,6 +16,9 @@ export interface Running {
   cause: string;
 }
 
+/** The cause of what a task looks at before its workflow is made. */
+export const CHECK_LAUNCH = 'checkLaunch';
+
 /**
  * - **held**: the watchdog ended the process because the code did not return.
  * - **exited**: the code called `process.exit`.

@@ -14,6 +14,7 @@ import type { Evidence } from './marker.ts';
 export interface Suspect {
   id: string;
   graph: string;
+  cause: string;
   /** Since the last step that was saved. */
   strikes: number;
   total: number;
@@ -56,19 +57,18 @@ export class Suspects {
     const goesOn = before !== undefined && before.steppedAt === steppedAt;
     const strikes = 1 + (goesOn ? before.strikes : 0);
     const total = 1 + (before?.total ?? 0);
-    const { workflow: id, graph } = evidence;
+    const { workflow: id, graph, cause } = evidence;
     await this.#put({
-      ...{ id, graph, strikes, total, steppedAt, at: new Date(now).toISOString() },
+      ...{ id, graph, cause, strikes, total, steppedAt, at: new Date(now).toISOString() },
       ...{ error: before?.error ?? null, quarantined: before?.quarantined ?? false },
     });
     return verdict(evidence, strikes, total);
   }
 
-  /** @param graph null: not known */
-  async quarantine(id: string, graph: string | null, error: FlatError, now: number): Promise<void> {
-    const before = await this.#stored.get(id);
+  async quarantine(one: Pick<Suspect, 'id' | 'graph' | 'cause'>, error: FlatError, now: number): Promise<void> {
+    const before = await this.#stored.get(one.id);
     await this.#put({
-      ...{ id, graph: graph ?? before?.graph ?? '', strikes: before?.strikes ?? 0, total: before?.total ?? 0 },
+      ...{ ...one, strikes: before?.strikes ?? 0, total: before?.total ?? 0 },
       ...{ steppedAt: before?.steppedAt ?? null, at: new Date(now).toISOString(), error, quarantined: true },
     });
   }
@@ -77,8 +77,8 @@ export class Suspects {
     await this.#stored.remove({ id });
   }
 
-  quarantined(): Promise<number> {
-    return this.#stored.count({ quarantined: true });
+  async quarantined(): Promise<string[]> {
+    return (await this.#stored.find({ quarantined: true }, { limit: LIMIT })).map(({ id }) => id);
   }
 
   async #put({ id, ...suspect }: Suspect): Promise<void> {

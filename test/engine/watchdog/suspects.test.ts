@@ -50,8 +50,8 @@ test('daemons on one store count together', async (t) => {
 test('only quarantined workflows are counted, and strikes are old after a week', async (t) => {
   const suspects = await opened();
   await suspects.strike(evidence('died', 'struck'), null, NOW);
-  await suspects.quarantine('held', 'Graph.G', quarantined('it was tried'), NOW);
-  t.is(await suspects.quarantined(), 1);
+  await suspects.quarantine({ id: 'held', graph: 'Graph.G', cause: '--hold' }, quarantined('it was tried'), NOW);
+  t.deepEqual(await suspects.quarantined(), ['held']);
   const struck = (await suspects.all()).find(({ id }) => id === 'struck') as Suspect;
   t.false(isOld(struck, NOW + DAY_MS));
   t.true(isOld(struck, NOW + 8 * DAY_MS));
