@@ -110,6 +110,30 @@ test.serial('an act that never comes to wait is treated as a step is', async (t)
   await launchOn(daemon, node, 'Graph.noop-example');
 });
 
+test.serial(
+  'a child whose launch never returns fails the call that asks for it, and holds the daemon once',
+  async (t) => {
+    t.timeout(180_000);
+    const parent = {
+      ...{ friendlyName: 'Parent', injectableName: 'Graph.Test.Parent' },
+      tasks: [{ label: 'run', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Test.Child' } }],
+    };
+    const { daemon } = await placed(t, {
+      'child.ts': acts('Graph.Test.Child', '', LOOP),
+      'parent.json': JSON.stringify(parent),
+    });
+    const node = await newNode(daemon);
+    const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
+    t.is(await daemon.ended(), null);
+    await launching;
+    await daemon.start();
+    const { body } = await daemon.api('GET', `/workflows?name=Parent`);
+    const { status, tasks } = await ended(daemon, (body as unknown as { id: string }[])[0]?.id ?? '');
+    t.is(status, 'failed');
+    t.is(tasks[0]?.error?.code, 'QUARANTINED');
+  },
+);
+
 test.serial('process.exit in a guard ends the daemon with 1, and its workflow is quarantined', async (t) => {
   t.timeout(180_000);
   const { daemon } = await placed(t, { 'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)') });

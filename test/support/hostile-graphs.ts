@@ -27,12 +27,13 @@ export default createMachine({
   states: { first: { always: { guard, target: 'done' } }, done: { type: 'final' } },
 });`;
 
-/** @param code of an act that is harmless to repeat, before it first waits */
-export const acts = (name: string, code: string): string => `
+/** @param code of an act that is harmless to repeat, before it first waits. @param look code of its `checkLaunch` */
+export const acts = (name: string, code: string, look = ''): string => `
 import { defineGraph, defineTask, Type } from 'nodewright/define';
 const task = defineTask({
   injectableName: 'Task.${name}', friendlyName: 'acts', recovery: 'idempotent', optionsSchema: Type.Object({}),
   run: async () => { ${code} },
+  checkLaunch: async () => { ${look}; return []; },
 });
 export default defineGraph({ injectableName: '${name}', friendlyName: 'acts', tasks: { act: task } }).createMachine({
   id: '${name}', initial: 'a', states: { a: { invoke: { src: 'act', onDone: 'b' } }, b: { type: 'final' } },
