@@ -8,17 +8,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Static } from 'typebox';
+import { type Arguments, readArguments } from './arguments.ts';
 import { defaults, ownFolders } from './config/defaults.ts';
 import { check, refuse } from './config/faults.ts';
 import type { ConfigFile, endpointSchema } from './config/schema.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound/limits.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config/schema.ts';
-
-const roles = ['api', 'worker', 'both'] as const;
-export type Role = (typeof roles)[number];
 
 export interface HttpEndpoint {
   readonly address: string;
@@ -34,8 +31,7 @@ export interface HttpEndpoint {
   readonly routers: 'northbound-api-router' | 'southbound-api-router';
 }
 
-export interface Config {
-  readonly role: Role;
+export interface Config extends Arguments {
   readonly httpEndpoints: readonly HttpEndpoint[];
   readonly enableLocalHostException: boolean;
   readonly dataDir: string;
@@ -52,6 +48,8 @@ export interface Config {
   readonly heartbeatIntervalSec: number;
   readonly servicePublicIp: string | undefined;
   readonly taskConcurrency: number;
+  /** ms that an author's code may hold the main thread; 0: for ever. */
+  readonly stepLimitMs: number;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly packLimit: number;
@@ -81,7 +79,7 @@ export interface Config {
 
 /**
  * @param overrides laid over what the file says, for whoever starts the daemon from code
- * @param argv the process's own arguments (`--role api`)
+ * @param argv the process's own arguments (`--role api`, `--hold <id>`)
  * @throws NodewrightError CONFIG_INVALID with one line
  */
 export function readConfig(
@@ -95,8 +93,9 @@ export function readConfig(
   const said = check('environment and arguments', { ...urlsOf(env), ...overrides });
   const all = { ...defaults, ...file, ...said };
   const inCwd = (path: string) => resolve(cwd, path);
+  const started = readArguments(argv);
   return freeze({
-    role: readRole(argv),
+    ...started,
     httpEndpoints: readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd),
     enableLocalHostException: all.enableLocalHostException,
     dataDir: inCwd(all.dataDir),
@@ -110,6 +109,7 @@ export function readConfig(
     heartbeatIntervalSec: all.heartbeatIntervalSec,
     servicePublicIp: all.servicePublicIp,
     taskConcurrency: all.taskConcurrency,
+    stepLimitMs: all.stepLimitMs,
     bodyLimit: all.bodyLimit,
     packLimit: all.packLimit,
     packCode: all.packCode,
@@ -151,18 +151,6 @@ const urlsOf = (env: NodeJS.ProcessEnv): ConfigFile =>
       ['amqp', env.AMQP_URL],
     ].filter(([, value]) => value),
   );
-
-function readRole(argv: readonly string[]): Role {
-  let given: string | undefined;
-  try {
-    given = parseArgs({ args: [...argv], options: { role: { type: 'string' } } }).values.role;
-  } catch (error) {
-    const [line] = (error as Error).message.split('\n');
-    refuse('arguments', `${line}; expected --role ${roles.join('|')} or nothing`);
-  }
-  const role = roles.find((name) => name === (given ?? 'both'));
-  return role ?? refuse('arguments', `--role is "${given}", expected one of ${roles.join(', ')}`);
-}
 
 type EndpointFile = Static<typeof endpointSchema>;
 

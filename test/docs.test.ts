@@ -29,8 +29,8 @@ test('the graphs and the task of the pages load, and the graphs run to their end
     tasks: [...folders.tasks, join(own, 'tasks')],
   });
   t.teardown(() => it.close());
-  t.deepEqual(it.engine.library.errors(), []);
-  t.like(it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
+  t.deepEqual(await it.engine.library.errors(), []);
+  t.like(await it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
   for (const name of ['Graph.Greet', 'Graph.Greet.List']) {
     const { id } = await it.launch(name, { prepare: { delay: 1 } });
     await it.reached(id, 'wait-answer', 'waiting');

@@ -7,7 +7,7 @@ import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { actionBody, activeQuery, withActive, workflowFilters } from './workflows.ts';
+import { activeQuery, cancelBody, withActive, workflowFilters } from './workflows.ts';
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);
@@ -65,7 +65,7 @@ export const nodeWorkflowRoutes = [
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
     area: 'components',
-    body: actionBody,
+    body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
     refusals: { 404: 'No such node, or no active workflow on it' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {

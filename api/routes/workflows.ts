@@ -37,8 +37,9 @@ export function withActive(page: Page, active: boolean | undefined): Page {
   return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
 }
 
-/** The only command there is. */
-export const actionBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
+/** For the workflow that holds a node. */
+export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
+const actionBody = Type.Object({ command: words(['cancel', 'release']) }, { additionalProperties: false });
 
 async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
   if (identifier === undefined) return null;
@@ -103,15 +104,15 @@ export const workflowRoutes = [
   }),
   route({
     id: 'actOnWorkflow',
-    summary: 'Cancel a workflow',
+    summary: 'Cancel a workflow, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
     area: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 409: 'It ended otherwise' },
-    handle: async ({ engine, identity, params: { id = '' } }) => {
-      const row = found(await engine.workflows.cancel(id), () => noWorkflow(id));
+    refusals: { 409: 'It ended otherwise, or is not quarantined' },
+    handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
+      const row = found(await engine.workflows[command](id), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

@@ -40,6 +40,9 @@ export type WorkflowMessage =
   | { type: 'release'; group: string }
   | { type: 'wake' }
   | { type: 'cancel' }
+  /** No further step is taken before `unquarantine`, save a cancel. `error` says why. */
+  | { type: 'quarantine'; error: FlatError }
+  | { type: 'unquarantine' }
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
 
 /** One call, as its callback names it. */

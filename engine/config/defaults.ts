@@ -19,6 +19,8 @@ export const defaults = {
   heartbeatIntervalSec: 10,
   // Calls mostly wait for a machine; a hundred of them keep one process busy, not drowned.
   taskConcurrency: 100,
+  // A step takes a millisecond, and clients are answered within 10 s.
+  stepLimitMs: 5_000,
   // The largest catalogs in the field are 2 MiB.
   bodyLimit: 10 * MIB,
   // A pack may bring a boot image of a node agent, but not an operating system.

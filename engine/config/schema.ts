@@ -54,6 +54,13 @@ export const configSchema = optional({
   }),
   servicePublicIp: Type.String({ pattern: HOST, maxLength: 253 }),
   taskConcurrency: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  // Less, and code that only waits for the processor would be taken for code that never returns.
+  stepLimitMs: Type.Integer({
+    minimum: 0,
+    maximum: 600_000,
+    not: { exclusiveMinimum: 0, exclusiveMaximum: 100 },
+    description: '0 (off), or 100 to 600000',
+  }),
   // A body is one text in memory, and V8 makes none of 512 MiB.
   bodyLimit: Type.Integer({ minimum: 1, maximum: 256 * MIB }),
   packLimit: Type.Integer({ minimum: 1, maximum: 64 * 1024 * MIB }),

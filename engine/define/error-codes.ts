@@ -137,6 +137,13 @@ export const errorMeanings = {
     help: 'Bring it back, or cancel the workflow.',
   },
 
+  QUARANTINED: {
+    status: 409,
+    consequence: 'held',
+    when: 'The code of the graph or task held the daemon, or ended it.',
+    help: 'Cancel the workflow, or release it once the cause is gone.',
+  },
+
   CONFIG_INVALID: start(500, 'The configuration has a mistake.', 'Correct the key that the line names.'),
   DATA_DIR_LOCKED: start(500, 'Another process has the data directory.', 'Stop it, or set another `dataDir`.'),
   DATA_DIR_DAMAGED: start(500, 'The data directory is damaged, or of another version.', 'Restore a backup.'),

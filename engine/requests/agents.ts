@@ -24,6 +24,7 @@ import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { taskKey } from '../step/draft.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
@@ -84,6 +85,7 @@ export class AgentRequests implements Agents {
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
     const rows = await activeOn(this.#port.stored, node);
     for (const row of rows) {
+      if (isQuarantined(row)) continue;
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
         if (await this.#claim(row, work, agent, knownBy))
           return { ...taskOf(row, work), callback: callbacksOf(rows).open };

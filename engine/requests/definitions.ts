@@ -11,13 +11,18 @@ const REFRESH_MS = 30_000;
 export class DefinitionRequests implements Definitions {
   readonly #library: Library;
   readonly #changes: Channel<string>;
+  readonly #loaded: () => Promise<void>;
   readonly #id = randomUUID();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  /** @param changes tells the other processes that definitions were put or removed */
-  constructor(library: Library, changes: Channel<string>) {
+  /**
+   * @param changes tells the other processes that definitions were put or removed
+   * @param loaded resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long
+   */
+  constructor(library: Library, changes: Channel<string>, loaded: () => Promise<void>) {
     this.#library = library;
+    this.#loaded = loaded;
     this.#changes = changes;
   }
 
@@ -32,26 +37,39 @@ export class DefinitionRequests implements Definitions {
     await this.#unsubscribe?.();
   }
 
-  graphs = (): DefinitionView[] => this.#library.graphs().map(viewOf);
-  graph = (name: string) => maybe(this.#library.graph(name));
-  tasks = (): DefinitionView[] => this.#library.tasks().map(viewOf);
-  task = (name: string) => maybe(this.#library.task(name));
-  errors = (): object[] => [...this.#library.errors()];
+  /** Nothing is said of a library that is not whole yet. */
+  async #whole(): Promise<Library> {
+    await this.#loaded();
+    return this.#library;
+  }
+
+  graphs = async (): Promise<DefinitionView[]> => (await this.#whole()).graphs().map(viewOf);
+  graph = async (name: string) => maybe((await this.#whole()).graph(name));
+  tasks = async (): Promise<DefinitionView[]> => (await this.#whole()).tasks().map(viewOf);
+  task = async (name: string) => maybe((await this.#whole()).task(name));
+  errors = async (): Promise<object[]> => [...(await this.#whole()).errors()];
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(viewOf(await this.#library.putGraph(json)));
+    return this.#changed(viewOf(await (await this.#whole()).putGraph(json)));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(viewOf(await this.#library.putTask(json)));
+    return this.#changed(viewOf(await (await this.#whole()).putTask(json)));
   }
 
-  removeGraph = async (name: string) => this.#changed(await removed(() => this.#library.removeGraph(name)));
-  removeTask = async (name: string) => this.#changed(await removed(() => this.#library.removeTask(name)));
+  async removeGraph(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeGraph(name)));
+  }
+
+  async removeTask(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeTask(name)));
+  }
 
   /** What packs define has changed. Every daemon looks, this one too. */
   async packsChanged(): Promise<void> {
-    await this.#library.refresh();
+    await (await this.#whole()).refresh();
     await this.#changed(undefined);
   }
 

@@ -23,6 +23,7 @@ import type { Tell } from '../runtime/tell.ts';
 import { callbackLabel, callbackOf } from '../step/callbacks.ts';
 import type { HistoryEntry, HistoryStep, TaskEntry, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
@@ -48,6 +49,11 @@ export interface WorkflowsPort {
   obms(node: string): Promise<string[]>;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon */
+  refuseBarred(id: string): void;
+  watch: Watch;
+  /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
+  release(id: string): Promise<boolean>;
   /** Values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
 }
@@ -122,11 +128,12 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #seed(asked: Asked): Promise<Seed> {
+    this.#port.refuseBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const bindings = await this.#port.bindings(asked.node);
     checkRequest(graph, asked.options, bindings, (label) => taskAtLaunch(asked, graph, label));
-    await checkLaunch(graph, asked, this.#port.catalog);
+    await checkLaunch(graph, asked, this.#port);
     await checkNeeds(graph, asked, this.#port);
     return {
       id: asked.id,
@@ -213,6 +220,10 @@ export class WorkflowRequests implements Workflows {
       'WORKFLOW_ENDED',
       `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`,
     );
+  }
+
+  async release(id: string): Promise<WorkflowRow | undefined> {
+    return (await this.#port.release(id)) ? this.get(id) : undefined;
   }
 
   async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {

@@ -16,6 +16,7 @@ import type { Peers } from '../peers/peers.ts';
 import { taskKey, timeoutAt } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { now } from './clock.ts';
 import { plain } from './plain.ts';
 import { sendOnce } from './send-once.ts';
@@ -32,6 +33,7 @@ export interface ActPort {
   tell: Tell;
   world: ActWorld;
   peers: Pick<Peers, 'id' | 'alive'>;
+  watch: Watch;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -46,7 +48,9 @@ export async function perform(
   if (work.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, work);
-  if (task.recovery === 'idempotent') return outcome(() => runAct(task, work, scopeOf(port, row, work, signal)));
+  if (task.recovery === 'idempotent') {
+    return outcome(() => watched(port, row, work, () => runAct(task, work, scopeOf(port, row, work, signal))));
+  }
   return once(port, row, work, task, signal);
 }
 
@@ -61,7 +65,7 @@ async function once(
   if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
     if (await port.peers.alive(work.claim, signal)) return undefined;
-    const found = await probe(task, scopeOf(port, row, work, signal));
+    const found = await watched(port, row, work, () => probe(task, scopeOf(port, row, work, signal)));
     if (found !== 'runs') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
@@ -70,8 +74,13 @@ async function once(
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
   const claimed = told?.row.works[work.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
-  return outcome(() => runAct(task, claimed, scopeOf(port, told.row, claimed, signal)));
+  const scope = scopeOf(port, told.row, claimed, signal);
+  return outcome(() => watched(port, row, work, () => runAct(task, claimed, scope)));
 }
+
+/** Up to its first `await`. */
+const watched = <T>(port: ActPort, row: WorkflowRow, work: Work, code: () => T): T =>
+  port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
 
 function scopeOf(port: ActPort, row: WorkflowRow, work: Work, signal: AbortSignal): ActScope<unknown> {
   const { driver, ...world } = port.world;

@@ -31,6 +31,8 @@ import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
+  /** Nothing is to be recovered. */
+  start(): Promise<void>;
   /** What was notified, in order. */
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
   /** What was published, in order. */
@@ -164,6 +166,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     async ready(this: FakeEngine) {
       if (this.away) throw this.away;
     },
+    start: async () => {},
     metrics: async () => '# HELP nodewright_fake 1\nnodewright_fake 1',
   };
 }
@@ -201,6 +204,11 @@ function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
     cancel: async (id) => {
       const row = rows.get(id);
       return row && cancelled(row);
+    },
+    release: async (id) => {
+      const row = rows.get(id);
+      if (row && row.error?.code !== 'QUARANTINED') throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
+      return row && Object.assign(row, { error: null });
     },
     cancelOn: async (nodeId) => {
       const row = activeRow(rows, nodeId);
@@ -266,14 +274,14 @@ function library(): Engine['library'] {
     return definition;
   };
   return {
-    graphs: () => [...graphs.values()],
-    graph: (name) => graphs.get(name),
+    graphs: async () => [...graphs.values()],
+    graph: async (name) => graphs.get(name),
     putGraph: put(graphs),
     removeGraph: async (name) => graphs.delete(name),
-    tasks: () => [...tasks.values()],
-    task: (name) => tasks.get(name),
+    tasks: async () => [...tasks.values()],
+    task: async (name) => tasks.get(name),
     putTask: put(tasks),
     removeTask: async (name) => tasks.delete(name),
-    errors: () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
+    errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
   };
 }

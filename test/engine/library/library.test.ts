@@ -159,7 +159,7 @@ test('files outside the project use the kit by its name, and share its xstate', 
   t.deepEqual(bench.library.task('Task.two')?.definition, { ...jsonTask('Task.two'), recovery: 'idempotent' });
 });
 
-test('a file dropped in, changed and removed is followed', async (t) => {
+test.serial('a file dropped in, changed and removed is followed', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
