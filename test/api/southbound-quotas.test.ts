@@ -91,7 +91,7 @@ test.serial('bodies are in hand up to so many bytes, whoever sends them', async 
   const send = senderFrom(t, port, OTHER);
   const { id } = await it.node();
   // Begun, and never ended.
-  const sockets = [1, 2].map(() => connect({ port, host: '127.0.0.1', localAddress: ONE }));
+  const sockets = [1, 2].map(() => connect({ port, host: '127.0.0.1', localAddress: '127.0.3.77' }));
   for (const socket of sockets) {
     socket.on('error', () => {});
     const head = `POST ${AT}/tasks/${id} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`;
