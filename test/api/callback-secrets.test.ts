@@ -1,12 +1,11 @@
 /** Who is given callbacks, which senders may call them, and where their nonces are never seen. */
-import { Writable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { pino } from 'pino';
 import { openEndpoint } from '../../api/server.ts';
 import { busyboxPath, startAgent } from '../support/agent.ts';
 import { northbound, serve, southbound } from '../support/api.ts';
 import { inParts } from '../support/archive.ts';
 import type { TestEngine } from '../support/engine.ts';
+import { logLines } from '../support/log-lines.ts';
 import { needing } from '../support/needing.ts';
 import { AT, openNotified, scene } from '../support/notifying.ts';
 import { onPath } from '../support/on-path.ts';
@@ -192,14 +191,8 @@ for (const way of ['curl', 'busybox'] as const) {
 
 test('no nonce is in a log, an event, a hook, a history or a record, though tasks and agents say it', async (t) => {
   const it = t.context.accept;
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const listener = await openEndpoint(it.engine, southbound, pino({ level: 'trace' }, sink));
+  const { log, lines } = logLines();
+  const listener = await openEndpoint(it.engine, southbound, log);
   t.teardown(() => listener.close(0));
   const receiver = await startReceiver(t);
   await it.engine.hooks.create({ url: receiver.url });

@@ -139,7 +139,7 @@ test.serial('requests make so many nodes a minute and altogether; a user makes a
   t.is(total, 0, 'what was refused is not there');
 });
 
-test.serial('all the nodes that requests made are counted until a user changes them', async (t) => {
+test('all the nodes that requests made are counted until a user changes them', async (t) => {
   const it = await openEngine({ southboundQuotas: { nodes: 2 } });
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -186,35 +186,32 @@ test.serial('a list of MACs leaves no more lookups on a node than a machine has 
   t.true(total <= 64, `${total}`);
 });
 
-test.serial(
-  'nothing that writes is taken from senders while the disk has less room than is kept for users',
-  async (t) => {
-    const it = await openEngine({ southboundQuotas: { diskReserve: KIB * KIB * KIB * KIB } });
-    t.teardown(() => it.close());
-    const { port } = await serve(t, southbound, it.engine);
-    const send = senderFrom(t, port, ONE);
-    const { id } = await it.node();
-    const catalog = { body: { source: 's', data: { a: 1 } } };
-    for (const [method, path, request] of [
-      ['POST', `/notification?nodeId=${id}`],
-      ['POST', '/notification'],
-      ['POST', `/nodes/${id}/catalogs`, catalog],
-      ['POST', `/tasks/${id}`, { body: { tasks: [] } }],
-      ['POST', '/notification/alerts', { body: { EventId: '1' } }],
-      ['GET', '/notification/progress?taskId=x&maximum=1&value=1'],
-      ['GET', '/profiles?macs=02:d0:00:00:04:01'],
-    ] as const) {
-      const { status, body, headers } = await send(method, AT + path, request);
-      t.is(status, 503, path);
-      t.regex(body.message, /the disk of the data directory is full/);
-      t.true(Number(headers.get('retry-after')) >= 1);
-    }
-    t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
-    t.is((await it.engine.nodes.list({ skip: 0, limit: 1, filter: {} })).total, 1);
-  },
-);
+test('nothing that writes is taken from senders while the disk has less room than is kept for users', async (t) => {
+  const it = await openEngine({ southboundQuotas: { diskReserve: KIB * KIB * KIB * KIB } });
+  t.teardown(() => it.close());
+  const { port } = await serve(t, southbound, it.engine);
+  const send = senderFrom(t, port, ONE);
+  const { id } = await it.node();
+  const catalog = { body: { source: 's', data: { a: 1 } } };
+  for (const [method, path, request] of [
+    ['POST', `/notification?nodeId=${id}`],
+    ['POST', '/notification'],
+    ['POST', `/nodes/${id}/catalogs`, catalog],
+    ['POST', `/tasks/${id}`, { body: { tasks: [] } }],
+    ['POST', '/notification/alerts', { body: { EventId: '1' } }],
+    ['GET', '/notification/progress?taskId=x&maximum=1&value=1'],
+    ['GET', '/profiles?macs=02:d0:00:00:04:01'],
+  ] as const) {
+    const { status, body, headers } = await send(method, AT + path, request);
+    t.is(status, 503, path);
+    t.regex(body.message, /the disk of the data directory is full/);
+    t.true(Number(headers.get('retry-after')) >= 1);
+  }
+  t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
+  t.is((await it.engine.nodes.list({ skip: 0, limit: 1, filter: {} })).total, 1);
+});
 
-test.serial('while the broker is away senders may leave so many events, and nothing of those is lost', async (t) => {
+test('while the broker is away senders may leave so many events, and nothing of those is lost', async (t) => {
   const it = await openEngine({ amqp: 'amqp://127.0.0.1:1', southboundQuotas: { eventsWaiting: 1_000 } });
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -230,7 +227,7 @@ test.serial('while the broker is away senders may leave so many events, and noth
   t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
 });
 
-test.serial('a whole rack behind one address boots and collects by the defaults', async (t) => {
+test('a whole rack behind one address boots and collects by the defaults', async (t) => {
   const it = await openEngine();
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
