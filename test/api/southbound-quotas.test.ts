@@ -99,9 +99,10 @@ test.serial('bodies are in hand up to so many bytes, whoever sends them', async 
   const body = { tasks: [{ id: 'x', exitCode: 0, stdout: 'x'.repeat(100 * KIB) }] };
   // One after the other, and each from an address of its own: those of one address would run out of requests.
   let sent = 0;
-  const other = () => senderFrom(t, port, `127.0.10.${(sent += 1)}`);
+  const other = () => senderFrom(t, port, `127.0.10.${sent}`);
   const answerOf = async (status: number): Promise<Answer> => {
     for (;;) {
+      sent += 1;
       const answer = await other()('POST', `${AT}/tasks/${id}`, { body });
       if (answer.status === status || sent > 200) return answer;
     }
