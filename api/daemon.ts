@@ -1,6 +1,8 @@
 /**
  * The daemon: engine and endpoints, from start to stop. What it needs is handed in, so that a test can run it in its
  * own process with an engine of its own.
+ *
+ * It listens first. The engine starts after that: whatever its recovery meets, the daemon answers.
  */
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
@@ -9,11 +11,13 @@ import { type Listener, openEndpoint } from './server.ts';
 
 export interface Daemon {
   readonly listeners: readonly Listener[];
+  /** Resolves when the engine has started, or is stopped meanwhile. @throws what keeps it from starting */
+  readonly started: Promise<void>;
   /** No more requests, then no more work. Harmless to call twice. */
   stop(): Promise<void>;
 }
 
-type Closable = Engine & { close(): Promise<void> };
+type Closable = Engine & { start(): Promise<void>; close(): Promise<void> };
 
 /** Requests under way get this long when the daemon stops; the engine needs its share of the 10 s too. */
 const GRACE_MS = 2_000;
@@ -41,7 +45,9 @@ export async function startDaemon<C extends ApiConfig>(
   // Whoever starts the daemon waits for this line, however quiet the log is.
   const told = log.child({}, { level: 'info' });
   told.info({ endpoints: config.httpEndpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
-  return { listeners, stop };
+  const started = engine.start().then(() => void (stopped ?? told.info('ready')));
+  started.catch(() => {}); // whoever asks for `started` hears of it
+  return { listeners, started, stop };
 }
 
 async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logger, opened: Listener[]): Promise<void> {

@@ -19,7 +19,7 @@ const log = pino({ level: config.log.level, hooks: { streamWrite: shownText } })
 // Its engine knows the endpoints of the others all the same: child graphs that it launches speak of them.
 const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
-daemon.catch(refuse);
+daemon.then(({ started }) => started).catch(refuse);
 
 function configuration(): Config {
   try {

@@ -47,7 +47,11 @@ function operation(route: Route, schemas: Json): Json {
     // A file may be empty; whoever wants more of a body says so when it comes.
     ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
     ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
-    responses: { ...refusals(route, schemas), [route.answer.status]: success(route, schemas) },
+    responses: {
+      ...refusals(route, schemas),
+      [route.answer.status]: success(route, schemas),
+      ...(route.repeat && { 200: { ...success(route, schemas), description: route.repeat } }),
+    },
   };
 }
 

@@ -53,6 +53,10 @@ export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could 
 export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
   found(await engine.nodes.find(identifier), () => noNode(identifier));
 
+/** The same where its id will do: less is read. @throws NodewrightError NOT_FOUND */
+export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
+  found(await engine.nodes.idOf(identifier), () => noNode(identifier));
+
 /** @throws NodewrightError what `refusal` makes, when there is no value */
 export function found<T>(value: T | undefined, refusal: () => NodewrightError): T {
   if (value === undefined) throw refusal();

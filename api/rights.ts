@@ -54,3 +54,7 @@ export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.some((privilege) => held.includes(privilege));
+
+/** Whether the user may start workflows. @param held undefined: the endpoint asks for no token */
+export const mayLaunch = (held: readonly Privilege[] | undefined): boolean =>
+  held === undefined || holdsOne(held, needed('components', 'POST'));

@@ -100,6 +100,8 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   waitMs?: number;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: TSchema; contentType?: string };
+  /** When it answers 200 with the body of its success: what was asked for had been done before. */
+  repeat?: string;
   /** Further statuses and when they come, one without a body too; 400, 401, 403, 404 of path parameters, 413 and 415 are known already. */
   refusals?: Record<number, string>;
   handle(call: Call<Static<Query>, Static<Body>>): Promise<Reply>;

@@ -1,6 +1,8 @@
 /** What handlers ask of the sender of a southbound request, and how its key is kept out of all that is stored. */
 import type { Context } from 'koa';
 import type { CatalogSender, Sender } from '../engine/api-port/index.ts';
+import { withoutNonces } from '../engine/define/callback.ts';
+import { mapTexts } from '../engine/define/texts.ts';
 import type { Call } from './route.ts';
 
 /** The header wins: a query may have been written down by a proxy. */
@@ -21,20 +23,13 @@ export const admitted = async (
 /** As the kernel's command line has it, which many tools print. */
 const ON_COMMAND_LINE = /(nodewright\.key=)[\w.-]+/g;
 
-/** What a southbound sender printed or posted, without the key that it sent along. */
+/** What a southbound sender printed or posted, without the key that it sent along, and without nonces of callbacks. */
 export function withoutKey<T>(value: T, sender: Sender | undefined): T {
   if (sender === undefined) return value;
   const key = sender.key?.value;
   const hide = (text: string): string => {
     const rest = key === undefined ? text : text.replaceAll(key, 'REDACTED');
-    return rest.replace(ON_COMMAND_LINE, '$1REDACTED');
+    return withoutNonces(rest.replace(ON_COMMAND_LINE, '$1REDACTED'));
   };
-  return hidden(value, hide) as T;
-}
-
-function hidden(value: unknown, hide: (text: string) => string): unknown {
-  if (typeof value === 'string') return hide(value);
-  if (Array.isArray(value)) return value.map((inner) => hidden(inner, hide));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [hide(name), hidden(inner, hide)]));
+  return mapTexts(value, hide) as T;
 }

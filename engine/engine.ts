@@ -1,6 +1,8 @@
 /**
  * Wires everything. Opened from the ground up (store, queue, library, actors,
  * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
+ *
+ * An engine that is opened answers requests; `start` loads the definitions and recovers what was under way.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -15,7 +17,7 @@ import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
-import { openLibrary } from './library/library.ts';
+import { Library } from './library/library.ts';
 import { Metrics } from './metrics.ts';
 import { Obms } from './obm/obms.ts';
 import { PollerWork } from './pollers/pollers.ts';
@@ -41,12 +43,16 @@ import { Settings } from './settings.ts';
 import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
+import { Starting } from './starting.ts';
 import { Upkeep } from './upkeep.ts';
 import { Vault } from './vault.ts';
+import { Watchdog } from './watchdog/watchdog.ts';
 
 export type Engine = api.Engine & {
   /** Called with each event that this process publishes; returns how to stop that. */
   listen: Outbox['listen'];
+  /** Resolves when the definitions are loaded and all that was under way goes on, or when the engine is closed meanwhile. */
+  start(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -60,11 +66,20 @@ export async function createEngine(
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
 ): Promise<Engine> {
-  const failed = (what: string, error: unknown) => log.warn({ err: error, what }, 'will be tried again');
+  const failed = (what: string, error: unknown) => {
+    // Every few seconds, for as long as the workflow is quarantined.
+    const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
+    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'will be tried again');
+  };
+  const starting = new Starting();
   const unsupported = (record: object, faults: readonly Fault[]) =>
     log.warn({ ...record, faults }, 'found patterns that are not supported: they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, peers } = adapters;
+  const watchdog = await Watchdog.open({
+    ...{ dataDir: config.dataDir, limitMs: config.stepLimitMs },
+    failed: (error) => log.warn({ err: error }, 'the watchdog'),
+  });
   const vault = new Vault(await adapters.secret('values'));
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();
@@ -94,13 +109,16 @@ export async function createEngine(
     folder: join(config.dataDir, 'served'),
     packLimit: config.packLimit,
     allowsCode: config.packCode,
-    serve: (sku, graphsAndTasks, commit) => library.putPack(sku, graphsAndTasks, commit),
+    serve: async (sku, graphsAndTasks, commit) => {
+      await starting.definitions();
+      return library.putPack(sku, graphsAndTasks, commit);
+    },
     changed: () => definitions.packsChanged(),
     failed: (error) => failed('packs', error),
   });
   const { packs } = bytes;
   const cacheDir = join(config.dataDir, 'library');
-  const library = await openLibrary({ folders, cacheDir, store, log, packs: () => packs.definitions() });
+  const library = await Library.prepare({ folders, cacheDir, store, log, packs: () => packs.definitions() });
   const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
@@ -110,6 +128,7 @@ export async function createEngine(
     keySecret: await adapters.secret('southbound-keys'),
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: (id) => runtime.retire(id),
+    workflowsOn: (ids) => workflows.idsOn(ids),
     scheduled: (poller) => pollers.schedule(poller),
     unscheduled: (id) => pollers.unschedule(id),
     failed: (error) => failed('node events', error),
@@ -175,7 +194,12 @@ export async function createEngine(
       redfish: (node, access, note) => obms.redfish(node, access, note),
       setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
     },
-    graph: async (name, node) => library.graph(name, (await skus.of(node))?.id),
+    watchdog,
+    log,
+    graph: async (name, node) => {
+      await starting.definitions();
+      return library.graph(name, (await skus.of(node))?.id);
+    },
     pinned: (hash) => library.pinned(hash),
     nodeId: (identifier) => nodes.nodes.idOf(identifier),
     bindings: bindings(
@@ -192,6 +216,8 @@ export async function createEngine(
     ...runtime.workflows,
     ...{ catalog, obms: services, children: config.childGraphs },
     removed: (id) => certificates.forget(id),
+    ...{ watch: watchdog.watch, refuseBarred: (id) => runtime.quarantine.refuse(id) },
+    release: (id) => runtime.quarantine.release(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
   const files = await openFiles({
@@ -202,6 +228,7 @@ export async function createEngine(
       async (node) => (node === null ? undefined : skus.skuOf(node)),
     ),
     workflow: (node) => workflows.activeOn(node),
+    workflows: runtime.workflows.stored,
     pinned: (hash) => library.pinned(hash),
   });
   const discovery = new DiscoveryRequests({
@@ -232,29 +259,41 @@ export async function createEngine(
     actsRunning: () => runtime.running,
     broker: () => (broker?.up ? 1 : 0),
     regeneration: () => skus.state,
+    quarantined: () => runtime.quarantine.count(),
   });
   outbox.listen(() => metrics.countPublished());
   const secret = config.authTokenSecret ?? (await adapters.secret('auth-token'));
 
-  await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
-  hooks.work(config.role !== 'api');
-  pollers.start(config.role !== 'api');
-  await skus.start();
   await agents.start();
-  discovery.start();
-  await notifications.resume();
-  const definitions = new DefinitionRequests(library, queues.channel('definitions'), vault);
-  await definitions.start();
+  const definitions = new DefinitionRequests({
+    ...{ library, vault, changes: queues.channel('definitions') },
+    loaded: () => starting.definitions(),
+  });
   const upkeep = new Upkeep({
     ...{ library, bytes, duties: peers.duties },
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
     failed: (error) => failed('upkeep', error),
   });
-  upkeep.start();
   const heartbeat = new Heartbeat(outbox);
   heartbeat.every(config.heartbeatIntervalSec);
   settings.listen(({ heartbeatIntervalSec }) => heartbeat.every(heartbeatIntervalSec));
+  await runtime.judge(config.hold);
+
+  const load = async () => {
+    await library.load();
+    await definitions.start();
+    starting.definitionsLoaded();
+  };
+  const recover = async () => {
+    await runtime.start({ concurrency: config.role === 'api' ? 0 : config.taskConcurrency });
+    hooks.work(config.role !== 'api');
+    pollers.start(config.role !== 'api');
+    await skus.start();
+    discovery.start();
+    await notifications.resume();
+    upkeep.start();
+  };
 
   return {
     get config() {
@@ -278,9 +317,19 @@ export async function createEngine(
     discovery,
     southbound,
     listen: (listener) => outbox.listen(listener),
-    ready: () => answers(store.ping(), queues.ping()),
+    start: () =>
+      starting.begin([
+        { what: 'loads the definitions', run: load },
+        { what: 'recovers what was under way', run: recover },
+      ]),
+    async ready() {
+      await answers(store.ping(), queues.ping());
+      starting.ready();
+    },
     metrics: () => metrics.text(),
     async close() {
+      library.stop();
+      await starting.close();
       heartbeat.close();
       await agents.close();
       await discovery.close();
@@ -297,6 +346,7 @@ export async function createEngine(
       await library.close();
       await bytes.close();
       metrics.close();
+      await watchdog.close();
       await adapters.close();
     },
   };

@@ -5,6 +5,7 @@ import type { Todo } from './step/row.ts';
 export interface Gauges {
   actsRunning(): number;
   broker(): number;
+  quarantined(): Promise<number>;
   /** Of the SKUs: their generation, the one by which all nodes are classified, and how far that is. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
@@ -54,6 +55,7 @@ export class Metrics {
     regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has come to.', 'seen');
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that it has to come to.', 'total');
     gauge('nodewright_acts_running', 'Acts that run in this process.', gauges.actsRunning, registers);
+    gauge('nodewright_workflows_quarantined', 'Workflows that are quarantined.', gauges.quarantined, registers);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 
@@ -91,13 +93,13 @@ export class Metrics {
   }
 }
 
-function gauge(name: string, help: string, read: () => number, registers: Registry[]): void {
+function gauge(name: string, help: string, read: () => number | Promise<number>, registers: Registry[]): void {
   new Gauge({
     name,
     help,
     registers,
-    collect() {
-      this.set(read());
+    async collect() {
+      this.set(await read());
     },
   });
 }

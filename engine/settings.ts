@@ -52,7 +52,7 @@ export class Settings {
 
   /** As it may be shown: without what is secret in it. */
   shown(): Record<string, unknown> {
-    const { role: _, mongodb, redis, amqp, ...rest } = this.#config;
+    const { role: _, hold: __, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
     const all = redact([], { ...Object.fromEntries(urls), ...rest }) as Record<string, unknown>;
     // Its own keys speak of secrets and hold none.

@@ -4,6 +4,10 @@
  * while, and each has its limit.
  *
  *     curl -X POST 'http://127.0.0.1:9080/api/current/notification?nodeId=<id>'
+ *
+ * Such a bare notification completes the wait that is next, and a repeat of it the one after. An installer calls the callbacks
+ * of the two tasks instead (`task.callbacks['wait-os-installed']` in its template, `callback` in the workflow's record): each
+ * completes its own task, once, however often it is called.
  */
 import { assign } from 'xstate';
 import { defineGraph, FAILED } from '../engine/define/index.ts';

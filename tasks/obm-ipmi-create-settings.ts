@@ -56,8 +56,8 @@ const sourceOf = (channel: string | number | null): string => {
   return String(channel) === '3' ? 'rmm' : `bmc-${channel}`;
 };
 
-function hostIn(catalog: Record<string, unknown> | undefined, source: string, node: string): string {
-  const { 'IP Address': ip, 'MAC Address': mac } = catalog ?? {};
+function hostIn(catalog: unknown, source: string, node: string): string {
+  const { 'IP Address': ip, 'MAC Address': mac } = (catalog ?? {}) as Record<string, unknown>;
   if (typeof ip === 'string' && ip !== '' && ip !== UNSET) return ip;
   // Lookups may know what the BMC itself does not yet.
   if (typeof mac === 'string' && mac !== '') return mac;

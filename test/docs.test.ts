@@ -29,8 +29,8 @@ test('the graphs and the task of the pages load, and the graphs run to their end
     tasks: [...folders.tasks, join(own, 'tasks')],
   });
   t.teardown(() => it.close());
-  t.deepEqual(it.engine.library.errors(), []);
-  t.like(it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
+  t.deepEqual(await it.engine.library.errors(), []);
+  t.like(await it.engine.library.task('Task.Ping'), { recovery: 'idempotent' });
   for (const name of ['Graph.Greet', 'Graph.Greet.List']) {
     const { id } = await it.launch(name, { prepare: { delay: 1 } });
     await it.reached(id, 'wait-answer', 'waiting');
@@ -54,6 +54,11 @@ test('the example for receivers of web hooks knows what is ours', async (t) => {
 test('the table of routes is the one that the routes give', async (t) => {
   const { table } = await import('../api/table.ts');
   t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes writes it anew');
+});
+
+test('the page of errors is the one that their list gives', async (t) => {
+  const { errorsTable } = await import('../api/errors-table.ts');
+  t.is(page('api/ERRORS.md'), `${errorsTable()}\n`, 'npm run errors writes it anew');
 });
 
 test('every task that ships stands in the table of tasks, with its recovery', async (t) => {

@@ -5,7 +5,8 @@
 # this script was fetched with; without one, the key on the kernel's command line (nodewright.key=) is used.
 #
 # A command may tell how far it is: the last line of the file $NODEWRIGHT_PROGRESS, `<value> <maximum> <description>`.
-# One that listens finds the file $NODEWRIGHT_CANCELLED there once it is cancelled, and ends by itself.
+# One that listens finds the file $NODEWRIGHT_CANCELLED there once it is cancelled, and ends by itself. Where a task of the
+# workflow waits for a notification, $NODEWRIGHT_CALLBACK is the URL that completes it, by GET or POST, however often it is called.
 
 set -u
 
@@ -125,7 +126,9 @@ hand_in() {
 }
 
 run() {
-  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT, NW_LISTENS, NW_CANCELLED and
+  # An earlier daemon does not set it.
+  NW_CALLBACK=
+  # Sets NW_ID, NW_TASK, NW_TIMEOUT, NW_LIMIT, NW_LISTENS, NW_CANCELLED, NW_CALLBACK and
   # NW_COMMAND.
   # shellcheck source=/dev/null
   . "$work/task"
@@ -138,6 +141,7 @@ run() {
   began=$(date +%s)
   # The second by the id: whoever still asks for an earlier command says nothing of this one.
   NODEWRIGHT_PROGRESS="$work/progress" NODEWRIGHT_CANCELLED="$work/cancelled.$NW_ID" \
+    NODEWRIGHT_CALLBACK="$NW_CALLBACK" \
     limited "$NW_TIMEOUT" sh "$work/command" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?
   # What took too long ended with 124; BusyBox's timeout gives the signal instead.
   if [ "$code" -eq 143 ] && [ $(($(date +%s) - began)) -ge "$NW_TIMEOUT" ]; then code=124; fi

@@ -1,26 +1,22 @@
-/** Catalogs: what was found on nodes. Lists show the latest of each source. */
-import { Type } from 'typebox';
+/** Catalogs: the data that collectors found on nodes. A node's list shows the latest of each source. */
+import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type ListFields, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
-import { anyObject } from '../views/common.ts';
-import { catalogRecord, catalogView } from '../views/node.ts';
+import { catalogData, catalogRecord, catalogView } from '../views/node.ts';
 
-const own: ListFields = {
-  ...texts('source'),
-  ...times('createdAt', 'updatedAt'),
-  id: { kind: 'text', path: 'catalog' },
-};
-const filters: ListFields = { ...texts('node'), ...own };
+const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedAt') };
+const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
+const all: ListFields = { ...fields, ...texts('id', 'node') };
 
 /** Some are megabytes long. */
 const CATALOGS = 100;
 
 const newCatalog = Type.Object(
-  { source: Type.String({ minLength: 1, maxLength: 256 }), data: anyObject },
+  { source: Type.String({ minLength: 1, maxLength: 256 }), data: catalogData },
   { additionalProperties: false },
 );
 
@@ -36,8 +32,8 @@ export const addCatalogRoute = route({
   refusals: { 429: 'The node has catalogs of as many sources as it may' },
   handle: async (call) => {
     const { engine, body, params, sender } = call;
-    const { id } = await nodeNamed(engine, params.identifier);
-    const { source, data } = withoutKey(body as { source: string; data: Record<string, unknown> }, sender);
+    const id = await nodeIdNamed(engine, params.identifier);
+    const { source, data } = withoutKey(body as Static<typeof newCatalog>, sender);
     const catalog = await engine.catalogs.add(id, source, data, await admitted(call, id));
     return { status: 201, body: catalogView(catalog), headers: { Location: `/api/2.0/catalogs/${catalog.id}` } };
   },
@@ -51,11 +47,11 @@ export const catalogRoutes = [
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
     area: 'components',
-    list: own,
+    list: latest,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.catalogs.latest(narrowed(page, { node: id }));
       return { status: 200, body: items.map(catalogView), total };
     },
@@ -68,22 +64,22 @@ export const catalogRoutes = [
     area: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const catalog = found(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
       return { status: 200, body: catalogView(catalog) };
     },
   }),
   route({
     id: 'listCatalogs',
-    summary: 'List the latest catalogs of all nodes',
+    summary: 'List the catalogs of all nodes that are kept, the newest first',
     method: 'GET',
     path: '/catalogs',
     area: 'components',
-    list: filters,
+    list: all,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
     handle: async ({ engine, page }) => {
-      const { items, total } = await engine.catalogs.latest(page);
+      const { items, total } = await engine.catalogs.all(page);
       return { status: 200, body: items.map(catalogView), total };
     },
   }),

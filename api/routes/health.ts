@@ -18,7 +18,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   }),
   route({
     id: 'getReadiness',
-    summary: 'Whether its stores answer',
+    summary: 'Whether its stores answer, its definitions are loaded and its recovery is over',
     method: 'GET',
     path: '/readyz',
     base: 'root',

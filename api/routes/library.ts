@@ -33,8 +33,8 @@ const graphRoutes: Route[] = [
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = query.errors
-        ? cut(engine.library.errors(), page)
-        : paged(engine.library.graphs(), page, 'injectableName');
+        ? cut(await engine.library.errors(), page)
+        : paged(await engine.library.graphs(), page, 'injectableName');
       return { status: 200, body: items, total };
     },
   }),
@@ -61,7 +61,7 @@ const graphRoutes: Route[] = [
     answer: { status: 200, schema: graphView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: found(engine.library.graph(name), () => noGraph(name)),
+      body: found(await engine.library.graph(name), () => noGraph(name)),
     }),
   }),
   route({
@@ -89,7 +89,7 @@ const taskRoutes: Route[] = [
     list: filters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
-      const { items, total } = paged(engine.library.tasks(), page, 'injectableName');
+      const { items, total } = paged(await engine.library.tasks(), page, 'injectableName');
       return { status: 200, body: items, total };
     },
   }),
@@ -116,7 +116,7 @@ const taskRoutes: Route[] = [
     answer: { status: 200, schema: taskView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: found(engine.library.task(name), () => noTask(name)),
+      body: found(await engine.library.task(name), () => noTask(name)),
     }),
   }),
   route({

@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { actionBody, activeQuery, withActive, workflowFilters } from './workflows.ts';
+import { activeQuery, cancelBody, withActive, workflowFilters } from './workflows.ts';
 
 async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
-  return (await nodeNamed(engine, identifier)).id;
+  return nodeIdNamed(engine, identifier);
 }
 
 /** @throws NodewrightError NOT_FOUND that names the node as the client did */
@@ -38,9 +38,9 @@ export const nodeWorkflowRoutes = [
     answer: { status: 201, schema: workflowRecord },
     refusals: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
-      const { engine, params } = call;
+      const { engine, params, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
-      return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -52,11 +52,11 @@ export const nodeWorkflowRoutes = [
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
-    handle: async ({ engine, page, query, params: { identifier = '' } }) => {
+    handle: async ({ engine, page, query, identity, params: { identifier = '' } }) => {
       const node = await nodeIdOf(engine, identifier);
       const wanted = narrowed(withActive(page, query.active), await narrowing(engine, node, query.active));
       const { items, total } = await engine.workflows.list(wanted);
-      return { status: 200, body: items.map(workflowView), total };
+      return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -65,12 +65,12 @@ export const nodeWorkflowRoutes = [
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
     area: 'components',
-    body: actionBody,
+    body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
     refusals: { 404: 'No such node, or no active workflow on it' },
-    handle: async ({ engine, params: { identifier = '' } }) => {
+    handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await cancelOn(engine, identifier);
-      return { status: 202, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+      return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -82,9 +82,9 @@ export const nodeWorkflowRoutes = [
     area: 'components',
     answer: { status: 200, schema: workflowRecord },
     refusals: { 204: 'No workflow is active' },
-    handle: async ({ engine, params: { identifier = '' } }) => {
+    handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
-      return row ? { status: 200, body: workflowView(row) } : { status: 204 };
+      return row ? { status: 200, body: workflowView(row, identity) } : { status: 204 };
     },
   }),
   route({

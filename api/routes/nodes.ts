@@ -4,7 +4,7 @@ import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found, nodeNamed, noNode } from '../refusals.ts';
+import { found, nodeIdNamed, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -101,7 +101,7 @@ export const nodeRoutes = [
     answer: { status: 200, schema: nodeRecord },
     refusals: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
       const node = found(await engine.nodes.update(id, change), () => noNode(identifier));
       return { status: 200, body: nodeView(node) };
@@ -116,7 +116,7 @@ export const nodeRoutes = [
     answer: { status: 204 },
     refusals: { 409: 'A workflow is active on it' },
     handle: async ({ engine, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       if (!(await engine.nodes.remove(id))) throw noNode(identifier);
       return { status: 204 };
     },

@@ -1,5 +1,7 @@
 /** /notification: what nodes tell. Southbound only, so without a token. */
 import { Type } from 'typebox';
+import type { Notified } from '../../engine/api-port/index.ts';
+import { parseNonce } from '../../engine/define/callback.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
 import { found, noNode } from '../refusals.ts';
@@ -24,16 +26,58 @@ function nodeIdIn({ nodeId }: Record<string, unknown>): string | undefined {
 
 /** Bytes; installers and agents say a few words. */
 const BODY = 64 * 1_024;
+/** Characters of a nonce that a client makes. */
+const NONCE = 256;
 
-async function notify(call: Call<Record<string, unknown>, Record<string, unknown>>): Promise<Reply> {
+/** A label or a nonce, given in query or body. */
+function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw invalid(name, 'must be one non-empty string');
+  return value;
+}
+
+/** @throws NodewrightError INVALID when header and parameter differ */
+function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
+  const given = textIn('nonce', nonce);
+  if (given !== undefined && header !== '' && given !== header) {
+    throw invalid('nonce', 'is not the same as the header Idempotency-Key; send one of them');
+  }
+  const known = given ?? (header === '' ? undefined : header);
+  if (known !== undefined && known.length > NONCE) throw invalid('nonce', `is longer than ${NONCE} characters`);
+  if (known !== undefined && parseNonce(known))
+    throw invalid('nonce', 'is that of a callback; call the URL that it is from');
+  return known;
+}
+
+const answered = ({ isRepeat, answer }: Notified): Reply => ({ status: isRepeat ? 200 : 201, body: answer });
+
+type Said = Call<Record<string, unknown>, Record<string, unknown>>;
+
+async function notify(call: Said): Promise<Reply> {
   const { engine, query, body, sender } = call;
-  const parameters = withoutKey(merged(query, body), sender);
+  const said = merged(query, body);
+  const nonce = nonceIn(said, call.header('idempotency-key'));
+  const parameters = withoutKey(said, sender);
   const nodeId = nodeIdIn(parameters);
+  const task = textIn('task', parameters.task);
   const node = nodeId && found(await engine.nodes.find(nodeId), () => noNode(nodeId));
   if (node) await admitted(call, node.id);
-  await engine.notifications.notify(parameters, node ? node.id : undefined);
-  return { status: 201, body: parameters };
+  const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
+  return answered(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
 }
+
+/** The nonce is the key of the sender; it stays out of all that is kept. */
+async function callBack(call: Said): Promise<Reply> {
+  const { engine, body, sender } = call;
+  const { nonce = '', ...query } = call.query as Record<string, unknown> & { nonce?: string };
+  const node = found(await engine.notifications.nodeOfCallback(nonce), noCallback);
+  if (node !== null) await admitted(call, node);
+  const parameters = withoutKey({ ...body, ...query }, sender);
+  return answered(found(await engine.notifications.callBack(nonce, parameters), noCallback));
+}
+
+const noCallback = () =>
+  new NodewrightError('NOT_FOUND', 'No workflow has this callback: it was removed, or the nonce is not whole');
 
 const progressFields = {
   taskId: nonEmpty,
@@ -71,17 +115,52 @@ const progressSchema = Type.Object(progressFields, { title: 'TaskProgress' });
 export const notificationRoutes = [
   route({
     id: 'notify',
-    summary: 'Tell the workflow on a node, or everybody, that something happened',
+    summary: 'Notify the workflow on a node, or all workflows',
     method: 'POST',
     path: '/notification',
     area: 'general',
-    query: Type.Object({ nodeId: Type.Optional(nonEmpty) }),
+    query: Type.Object({
+      nodeId: Type.Optional(nonEmpty),
+      task: Type.Optional(
+        Type.String({ minLength: 1, description: 'The label of a task: only its wait takes the notification' }),
+      ),
+      nonce: Type.Optional(
+        Type.String({
+          ...{ minLength: 1, maxLength: NONCE },
+          description: 'A workflow takes one notification with this nonce; the header Idempotency-Key does the same',
+        }),
+      ),
+    }),
     body: anyObject,
     bodyLimit: BODY,
     answer: { status: 201, schema: anyObject },
-    refusals: { 404: 'No such node', 429: 'Too many broadcasts are under way' },
-    handle: (call) => notify(call as Call<Record<string, unknown>, Record<string, unknown>>),
+    repeat: 'The workflow has taken one with this nonce: the first answer; nothing is changed',
+    refusals: {
+      404: 'No such node, or no active workflow on it with such a task',
+      429: 'Too many notifications wait, or broadcasts are under way',
+    },
+    handle: (call) => notify(call as Said),
   }),
+  ...(['GET', 'POST'] as const).map((method) =>
+    route({
+      id: method === 'GET' ? 'getCallback' : 'postCallback',
+      summary:
+        method === 'GET'
+          ? 'Call a task back, for clients that can only GET'
+          : 'Call a task back by the nonce of its call',
+      method,
+      path: '/notification/callback',
+      area: 'general',
+      keyless: true,
+      writes: true,
+      query: Type.Object({ nonce: nonEmpty }),
+      ...(method === 'POST' && { body: anyObject, bodyLimit: BODY }),
+      answer: { status: 201, schema: anyObject },
+      repeat: 'It came before, or its call has ended: the first answer; nothing is changed',
+      refusals: { 404: 'No workflow has this callback' },
+      handle: (call) => callBack(call as Said),
+    }),
+  ),
   route({
     id: 'getProgress',
     summary: 'Report the progress of a task, for agents that can only GET',

@@ -5,7 +5,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { obmServices } from '../../engine/define/node.ts';
 import { type ListFields, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord, obmView } from '../views/node.ts';
@@ -28,7 +28,7 @@ export const obmRoutes = [
     body: Type.Object({ ...newObm.properties, nodeId: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
         throw invalid('nodeId', `is ${nodeId}, which is not the node of the path; leave it out`);
       }
@@ -44,7 +44,7 @@ export const obmRoutes = [
     list: filters,
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.obms.list(narrowed(page, { nodeId: id }));
       return { status: 200, body: items.map(obmView), total };
     },

@@ -4,7 +4,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 
@@ -34,7 +34,7 @@ export const pollerRoutes = [
     list: filters,
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const { items, total } = await engine.pollers.list(narrowed(page, { node: id }));
       return { status: 200, body: items.map(pollerView), total };
     },

@@ -1,6 +1,6 @@
 /** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
 import { Type } from 'typebox';
-import type { Arrived, Engine, Sender, Sent } from '../../engine/api-port/index.ts';
+import type { Arrived, Engine, Sender, Sent, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
@@ -37,7 +37,16 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
   return { macs: all, ips: own };
 }
 
-async function profile({ engine, query, origin, address, sender }: Call<Asked>): Promise<Reply> {
+const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
+
+/** A sender that is not given the node's key is given no callbacks either. */
+function mayCallBack({ engine, sender }: Call<Asked>, boot: unknown, nodeKey: string | null): boolean {
+  if (nodeKey !== null || (sender !== undefined && sender.key !== null)) return true;
+  return !boot && engine.config.southboundKeys === 'accept';
+}
+
+async function profile(call: Call<Asked>): Promise<Reply> {
+  const { engine, query, origin, address, sender } = call;
   if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
@@ -45,7 +54,8 @@ async function profile({ engine, query, origin, address, sender }: Call<Asked>):
   const boot = arrived === null ? undefined : await bootOf(engine, arrived);
   const name = arrived === null ? INTRODUCTION : profileOf(boot);
   const nodeKey = arrived && boot ? await engine.southbound.keyFor(arrived.id, boot.workflow, sent) : null;
-  const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '' };
+  const hidden = arrived !== null && !mayCallBack(call, boot, nodeKey) ? { task: NO_CALLBACKS } : {};
+  const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
   const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: found(made, () => noProfile(name)), headers };

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
 import { word } from '../filter.ts';
 import { paged } from '../list.ts';
-import { nodeNamed } from '../refusals.ts';
+import { nodeIdNamed, nodeNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -39,7 +39,7 @@ export const relationRoutes = [
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     refusals: { 409: 'A target has a container already' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
       return { status: 200, body: changed.map(nodeView) };
     },
@@ -53,7 +53,7 @@ export const relationRoutes = [
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.unrelate(id, body as Record<string, string[]>);
       return { status: 200, body: changed.map(nodeView) };
     },

@@ -4,7 +4,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
 import { optionalTexts, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
@@ -113,7 +113,7 @@ export const skuRoutes = [
         const { items, total } = await engine.skus.matching(rules ?? [], page);
         return { status: 200, body: { nodes: items }, total };
       }
-      const { id } = await nodeNamed(engine, nodeId);
+      const id = await nodeIdNamed(engine, nodeId);
       if (rules !== undefined) {
         return { status: 200, body: { nodeId: id, ...(await engine.skus.explain(rules, id)) } };
       }

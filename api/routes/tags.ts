@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { cut } from '../list.ts';
-import { found, nodeNamed, noNode } from '../refusals.ts';
+import { found, nodeIdNamed, nodeNamed, noNode } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 
@@ -31,7 +31,7 @@ export const tagRoutes = [
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       return { status: 200, body: found(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
     },
   }),
@@ -55,7 +55,7 @@ export const tagRoutes = [
     area: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
-      const { id } = await nodeNamed(engine, identifier);
+      const id = await nodeIdNamed(engine, identifier);
       if (!(await engine.nodes.untag(id, tag))) throw noTag(identifier, tag);
       return { status: 204 };
     },

@@ -2,11 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import type { AgentReport, AgentTask, KnownBy } from '../../engine/api-port/index.ts';
+import type { AgentReport, AgentTask, KnownBy, Sender } from '../../engine/api-port/index.ts';
+import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { inPackage } from '../../engine/define/place.ts';
-import { nodeNamed } from '../refusals.ts';
+import { nodeIdNamed } from '../refusals.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
@@ -33,6 +34,7 @@ const agentTask = Type.Object(
     source: Type.Optional(Type.String()),
     format: Type.Optional(words(catalogFormats)),
     timeout: Type.Integer(),
+    callback: Type.Optional(Type.String()),
   },
   { title: 'AgentTask' },
 );
@@ -66,19 +68,23 @@ interface Asked {
 }
 
 async function next(call: Call<Asked>): Promise<Reply> {
-  const { engine, query, signal } = call;
+  const { engine, query, signal, origin } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
   const { id, knownBy } = await sending(call);
   const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, signal, knownBy });
   if (task === undefined) return { status: 204 };
-  if (format === 'sh') return { status: 200, body: shellOf(task), headers: { 'Content-Type': 'text/plain' } };
+  const callback = task.callback && origin ? callbackUrl(`${origin}/api/current`, task.callback) : '';
+  if (format === 'sh') {
+    return { status: 200, body: shellOf(task, callback), headers: { 'Content-Type': 'text/plain' } };
+  }
   const { cmd, taskId, timeout, catalog } = task;
-  return { status: 200, body: { identifier: id, tasks: [{ id: task.id, taskId, cmd, ...catalog, timeout }] } };
+  const shown = { id: task.id, taskId, cmd, ...catalog, timeout, ...(callback !== '' && { callback }) };
+  return { status: 200, body: { identifier: id, tasks: [shown] } };
 }
 
 /** The node that the path names, and how its agent is known. @throws NodewrightError NOT_FOUND, FORBIDDEN */
 async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
-  const { id } = await nodeNamed(call.engine, call.params.identifier);
+  const id = await nodeIdNamed(call.engine, call.params.identifier);
   const by = await admitted(call, id);
   return { id, knownBy: by === 'operator' ? 'nothing' : by };
 }
@@ -86,10 +92,10 @@ async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** For an agent that is a shell script: assignments. */
-function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask): string {
+function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask, callback: string): string {
   const flags = { LISTENS: listens ? 'yes' : '', CANCELLED: cancelled ? 'yes' : '' };
   const numbers = { TIMEOUT: `${timeout}`, LIMIT: `${limit}` };
-  const values = { ID: id, TASK: taskId, ...numbers, ...flags, COMMAND: cmd };
+  const values = { ID: id, TASK: taskId, ...numbers, ...flags, CALLBACK: callback, COMMAND: cmd };
   return Object.entries(values)
     .map(([name, value]) => `NW_${name}=${quoted(value)}\n`)
     .join('');
@@ -105,6 +111,13 @@ function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encodin
     ...{ id, exitCode, stdout: text(stdout), stderr: text(stderr) },
     ...(stdoutBytes !== undefined && { stdoutBytes }),
   };
+}
+
+/** What is hidden in a text is no part of it that is missing. */
+function withoutSecrets(report: AgentReport, sender: Sender | undefined): AgentReport {
+  const shown = withoutKey(report, sender);
+  const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(shown.stdout);
+  return shown.stdoutBytes === undefined ? shown : { ...shown, stdoutBytes: shown.stdoutBytes - hidden };
 }
 
 const assigned = (values: Record<string, string>): string =>
@@ -152,7 +165,7 @@ export const taskRoutes = [
     answer: { status: 201, schema: taken },
     handle: async (call) => {
       const { id, knownBy } = await sending(call);
-      const all = withoutKey((call.body.tasks as Result[]).map(reportOf), call.sender);
+      const all = (call.body.tasks as Result[]).map((one) => withoutSecrets(reportOf(one), call.sender));
       const accepted = await call.engine.agents.report(id, all, knownBy);
       const tasks = all.map((one, at) => ({ id: one.id, accepted: accepted[at] === true }));
       return { status: 201, body: { identifier: id, tasks } };
@@ -169,7 +182,7 @@ export const taskRoutes = [
     refusals: { 404: 'No such node' },
     handle: async (call) => {
       const { engine, query, origin, authority, sender } = call;
-      const { id } = await nodeNamed(engine, query.nodeId);
+      const id = await nodeIdNamed(engine, query.nodeId);
       await admitted(call, id);
       if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
       script ??= readFileSync(file, 'utf8');

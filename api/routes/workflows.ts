@@ -4,7 +4,7 @@ import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeNamed, noWorkflow } from '../refusals.ts';
+import { found, nodeIdNamed, noWorkflow } from '../refusals.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -37,12 +37,13 @@ export function withActive(page: Page, active: boolean | undefined): Page {
   return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
 }
 
-/** The only command there is. */
-export const actionBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
+/** For the workflow that holds a node. */
+export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
+const actionBody = Type.Object({ command: words(['cancel', 'release']) }, { additionalProperties: false });
 
 async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise<string | null> {
   if (identifier === undefined) return null;
-  return (await nodeNamed(engine, identifier)).id;
+  return nodeIdNamed(engine, identifier);
 }
 
 export const workflowRoutes = [
@@ -57,9 +58,9 @@ export const workflowRoutes = [
     answer: { status: 201, schema: workflowRecord },
     refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
-      const { engine, body } = call;
+      const { engine, body, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
-      return { status: 201, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+      return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({
@@ -71,9 +72,9 @@ export const workflowRoutes = [
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
-    handle: async ({ engine, page, query }) => {
+    handle: async ({ engine, page, query, identity }) => {
       const { items, total } = await engine.workflows.list(withActive(page, query.active));
-      return { status: 200, body: items.map(workflowView), total };
+      return { status: 200, body: items.map((row) => workflowView(row, identity)), total };
     },
   }),
   route({
@@ -83,9 +84,9 @@ export const workflowRoutes = [
     path: '/workflows/:id',
     area: 'components',
     answer: { status: 200, schema: workflowRecord },
-    handle: async ({ engine, params: { id = '' } }) => {
+    handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = found(await engine.workflows.get(id), () => noWorkflow(id));
-      return { status: 200, body: workflowView(row) };
+      return { status: 200, body: workflowView(row, identity) };
     },
   }),
   route({
@@ -103,16 +104,16 @@ export const workflowRoutes = [
   }),
   route({
     id: 'actOnWorkflow',
-    summary: 'Cancel a workflow',
+    summary: 'Cancel a workflow, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
     area: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 409: 'It ended otherwise' },
-    handle: async ({ engine, params: { id = '' } }) => {
-      const row = found(await engine.workflows.cancel(id), () => noWorkflow(id));
-      return { status: 202, body: workflowView(row), headers: { Location: workflowPath(row.id) } };
+    refusals: { 409: 'It ended otherwise, or is not quarantined' },
+    handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
+      const row = found(await engine.workflows[command](id), () => noWorkflow(id));
+      return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
   route({

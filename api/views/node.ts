@@ -1,6 +1,13 @@
 /** A node, and what hangs on it, as the interface shows them. */
 import { Type } from 'typebox';
-import type { CatalogRecord, LookupRecord, NodeRecord, ObmRecord, Sighting } from '../../engine/api-port/index.ts';
+import type {
+  CatalogData,
+  CatalogRecord,
+  LookupRecord,
+  NodeRecord,
+  ObmRecord,
+  Sighting,
+} from '../../engine/api-port/index.ts';
 import { redact } from '../../engine/define/conceal.ts';
 import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
@@ -46,9 +53,12 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
   };
 }
 
+/** Tools print objects, lists and texts; nothing at all is no catalog. */
+export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 'string', 'number', 'boolean'] });
+
 export const catalogRecord = Type.Object(
   {
-    ...{ id: Type.String(), node: Type.String(), source: Type.String(), data: anyObject },
+    ...{ id: Type.String(), node: Type.String(), source: Type.String(), data: catalogData },
     knownBy: words(['operator', ...knownBy]),
     ...{ createdAt: time, updatedAt: time },
   },

@@ -2,6 +2,8 @@
 import { Type } from 'typebox';
 import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
+import { mayLaunch } from '../rights.ts';
+import type { Identity } from '../route.ts';
 import { anyObject, orNull, time, words } from './common.ts';
 
 const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
@@ -27,6 +29,12 @@ const taskEntry = Type.Object({
   waitingOn: orNull(
     Type.String({
       description: '`bmc`: the BMC gives no answer and is left alone; the call goes on at `nextAttemptAt`',
+    }),
+  ),
+  callback: orNull(
+    Type.String({
+      description:
+        'The URL that completes this task, once, while it waits for a notification or before it does; `REDACTED` for users who may not start workflows',
     }),
   ),
   nextAttemptAt: orNull(time),
@@ -78,24 +86,25 @@ export const workflowPath = (id: string): string => `/api/2.0/workflows/${encode
 export const graphPath = (name: string): string => `/api/2.0/workflows/graphs/${encodeURIComponent(name)}`;
 export const taskPath = (name: string): string => `/api/2.0/workflows/tasks/${encodeURIComponent(name)}`;
 
-/** Field by field: the rest of the row is the engine's business. */
-export function workflowView(row: WorkflowRow): Record<string, unknown> {
+/** Field by field: the rest of the row is the engine's business. @param identity who asks */
+export function workflowView(row: WorkflowRow, identity: Identity | undefined): Record<string, unknown> {
   const { id, graphName, name, definitionHash, node, domain, status, options, progress, error } = row;
   const { createdAt, startedAt, finishedAt, updatedAt } = row;
   return {
     ...{ id, instanceId: id, injectableName: graphName, name, definition: graphPath(graphName), definitionHash },
     ...{ node, domain, status, _status: status, options },
     context: row.cells.graph?.snapshot.context ?? {},
-    tasks: row.tasks.map(taskView),
+    tasks: row.tasks.map((entry) => taskView(entry, mayLaunch(identity?.privileges))),
     ...{ progress, error, createdAt, startedAt, finishedAt, updatedAt },
   };
 }
 
-function taskView(entry: TaskEntry): Record<string, unknown> {
+function taskView(entry: TaskEntry, launches: boolean): Record<string, unknown> {
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
   const { output = null, progress = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
   const known = { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
-  return { ...known, progress, nextAttemptAt, maxAttempts, attemptErrors };
+  const callback = entry.callback === undefined ? null : launches ? entry.callback : 'REDACTED';
+  return { ...known, progress, callback, nextAttemptAt, maxAttempts, attemptErrors };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

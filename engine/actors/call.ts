@@ -17,7 +17,7 @@
  * Every event for a call carries `open`: how many pieces of its work have not ended, and what of the row it needs.
  */
 import { assign, fromPromise, setup } from 'xstate';
-import { type FlatError, flatten } from '../define/errors.ts';
+import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
 import type { CallEnd } from '../define/states.ts';
 import type { Retry } from '../define/task.ts';
 
@@ -78,7 +78,7 @@ type CallEvent = CallFacts &
     | { type: 'xstate.error.actor.task'; error: FlatError }
   );
 
-const failure = (code: string, message: string): FlatError => ({ name: 'NodewrightError', code, message });
+const failure = (code: ErrorCode, message: string): FlatError => ({ name: 'NodewrightError', code, message });
 
 /** A failed task ends its call `cancelled` when what it waited for was cancelled, a child workflow for example. */
 const endOf = (error: FlatError): CallEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');

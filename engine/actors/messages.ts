@@ -1,5 +1,6 @@
 /** What actors can be told. Every message may arrive twice; the second time it changes nothing. */
 import type { FlatError } from '../define/errors.ts';
+import type { Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 
@@ -41,14 +42,50 @@ export type WorkflowMessage =
   | { type: 'release'; group: string }
   | { type: 'wake' }
   | { type: 'cancel' }
+  /** No further step is taken before `unquarantine`, save a cancel. `error` says why. */
+  | { type: 'quarantine'; error: FlatError }
+  | { type: 'unquarantine' }
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
+
+/** One call, as its callback names it. */
+export interface Place {
+  workflow: string;
+  label: string;
+  /** Which call of the label, from 1 on. */
+  visit: number;
+}
+
+/** A wait for a notification. */
+export interface Waiter {
+  /** `<workflow>/<work>` */
+  waiter: string;
+  /** Absent, and so is `visit`: an earlier version began the wait. */
+  label?: string;
+  visit?: number;
+  /** It takes nothing but the callback of its call. */
+  callbackOnly?: true;
+}
+
+/** A notification for a node. */
+export interface Notice {
+  id: string;
+  at: string;
+  parameters: Record<string, unknown>;
+  /** The label that it is for; absent: any. */
+  task?: string;
+  /** The one call that it is for. */
+  call?: Place;
+  /** Of several with the same nonce one is taken. */
+  nonce?: string;
+}
 
 /** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
   | { type: 'launch'; seed: Seed }
   | { type: 'cancel'; workflow: string }
-  | { type: 'notify'; id: string; at: string; parameters: Record<string, unknown> }
-  | { type: 'await'; waiter: string }
+  /** `open`: the waits of the node, as the rows of its workflows have them. `announced`: for listeners, once it is taken. */
+  | ({ type: 'notify'; open?: readonly Waiter[]; announced?: Publication } & Notice)
+  | ({ type: 'await' } & Waiter)
   | { type: 'release'; waiter: string; mail?: string }
   | { type: 'ended'; workflow: string }
   /** The node is to be removed. */

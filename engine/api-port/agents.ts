@@ -17,6 +17,8 @@ export interface AgentTask {
   listens: boolean;
   /** It was cancelled before anybody had it; it is handed out to say what it leaves. */
   cancelled: boolean;
+  /** The nonce of the callback of the one call on the node that waits for a notification; null: none does, or several do. */
+  callback: string | null;
 }
 
 export interface AgentReport {

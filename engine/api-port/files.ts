@@ -36,6 +36,14 @@ export interface FileContent {
   open(range?: { start: number; end: number }): Readable;
 }
 
+/** What templates find as `task`: URLs of callbacks. */
+export interface TemplateTask {
+  /** Of the one call on the node that waits for a notification; null: none does, or several do. */
+  callback: string | null;
+  /** By label, of all tasks of the workflows on the node. */
+  callbacks: Record<string, string>;
+}
+
 /** The files that users put, and those that a node gets: of its SKU's scope, else of its SKU's pack, else of all nodes. */
 export interface Files {
   list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;

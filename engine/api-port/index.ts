@@ -57,6 +57,7 @@ export interface ApiConfig {
   /** Where nodes reach the daemon, besides where they happen to. */
   readonly servicePublicIp: string | undefined;
   readonly southboundQuotas: SouthboundQuotas;
+  readonly southboundKeys: 'accept' | 'require';
 }
 
 export interface ConfigRequests {

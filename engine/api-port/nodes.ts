@@ -21,8 +21,10 @@ export interface NodeRecord {
   obms: ObmRef[];
   relations: Relation[];
   tags: string[];
-  catalogs: unknown[];
-  workflows: unknown[];
+  /** Ids of the latest of each source. */
+  catalogs: string[];
+  /** Ids, the newest first, up to a bound. */
+  workflows: string[];
   service?: string;
   config?: Record<string, unknown>;
   /** Why it could not be discovered; gone when it is. */
@@ -86,11 +88,14 @@ export interface Nodes {
   unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
 }
 
+/** Any JSON but null: tools print lists and texts too. */
+export type CatalogData = Record<string, unknown> | readonly unknown[] | string | number | boolean;
+
 export interface CatalogRecord {
   id: string;
   node: string;
   source: string;
-  data: Record<string, unknown>;
+  data: CatalogData;
   /** How its sender was known; absent: it was kept before that was noted. */
   knownBy?: CatalogSender;
   createdAt: string;
@@ -102,10 +107,12 @@ export interface Catalogs {
    * @param knownBy absent: a user of the interface
    * @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE when a southbound sender is over the quota of the node
    */
-  add(node: string, source: string, data: Record<string, unknown>, knownBy?: CatalogSender): Promise<CatalogRecord>;
+  add(node: string, source: string, data: CatalogData, knownBy?: CatalogSender): Promise<CatalogRecord>;
   /** The latest of each source and node; filter and sort name fields of the record, but not of `data`. */
   latest(page: Page): Promise<Paged<CatalogRecord>>;
   latestOf(node: string, source: string): Promise<CatalogRecord | undefined>;
+  /** All that are kept, of every source and node, the newest first. */
+  all(page: Page): Promise<Paged<CatalogRecord>>;
   /** Also one that is not the latest any more. */
   get(id: string): Promise<CatalogRecord | undefined>;
 }

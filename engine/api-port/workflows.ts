@@ -20,6 +20,8 @@ export interface Workflows {
   activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
   /** Harmless to repeat. @throws NodewrightError WORKFLOW_ENDED when it ended otherwise @returns undefined: not there */
   cancel(id: string): Promise<WorkflowRow | undefined>;
+  /** Of one that is quarantined. @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns undefined: not there */
+  release(id: string): Promise<WorkflowRow | undefined>;
   /** @returns undefined when none is active on the node */
   cancelOn(nodeId: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */

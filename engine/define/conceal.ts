@@ -5,8 +5,10 @@
  *    schema describes it, or it is a text: a schema may have forgotten the mark.
  * 2. Of other texts the parts are secrets that URLs, headers, assignments and JSON inside them give away.
  */
+import { withoutNonces } from './callback.ts';
 import { hideSealed, REDACTED } from './sealed.ts';
 import { isTelling, tells } from './telling.ts';
+import { mapTexts } from './texts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -33,8 +35,9 @@ export const redacting: Hiding = {
   part: () => REDACTED,
 };
 
-/** A copy with every secret as `REDACTED`. @param schemas JSON Schemas of the value; none: names decide */
-export const redact = (schemas: readonly object[], value: unknown): unknown => conceal(schemas, value, redacting);
+/** A copy with every secret, and every nonce of a callback, as `REDACTED`. @param schemas of the value; none: names decide */
+export const redact = (schemas: readonly object[], value: unknown): unknown =>
+  mapTexts(conceal(schemas, value, redacting), withoutNonces);
 
 export const redactText = (text: string): string => concealText(text, redacting.part);
 

@@ -43,12 +43,12 @@ export interface World {
   /** Says in the node's record, and in the log, why it could not be discovered. */
   noteError(node: string, error: NodeError): Promise<void>;
   /** What the node's latest catalog of a source holds. */
-  catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  catalog(node: string, source: string): Promise<unknown>;
   /**
    * The same, unless it is not known to come from the node: neither a user posted it, nor an agent with the key that the
    * boot of the node handed out. For what decides where secrets go. @throws PermanentError CATALOG_UNTRUSTED
    */
-  trustedCatalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  trustedCatalog(node: string, source: string): Promise<unknown>;
   /** Keeps the node's power as it is while something would not survive otherwise. */
   readonly interlock: Interlock;
   /** Signs and keeps what was done to drives, as the certificate of an act's workflow; in a repeat the first one stays. */
@@ -90,8 +90,13 @@ export interface ChildGraphInput {
   nodeId?: string;
 }
 
-/** Ends with the parameters of the first notification for the node that no other call has taken. */
-export const notification: Act<undefined, Record<string, unknown>> = waiting('notification');
+export interface NotificationInput {
+  /** Nothing but the callback of the call will do. */
+  callbackOnly?: boolean;
+}
+
+/** Ends with the parameters of the first notification for it, or for any wait on the node, that no other call has taken. */
+export const notification: Act<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
 
 /** Ends when the child workflow has; fails when it did not succeed. Cancelled with the call. */
 export const childGraph: Act<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');

@@ -7,7 +7,8 @@
  * 1. The text holds the file with everything of its own that it imports, the kit included; packages stay outside.
  *    So its hash names a version of all of it, and the text alone can be loaded again later.
  * 2. Only the default export counts.
- * 3. An import has to end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within.
+ * 3. An import has to end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within: a new
+ *    text is tried elsewhere first (`trials.ts`).
  */
 import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
@@ -92,11 +93,19 @@ function buildRefusal(error: unknown, file: string): Refusal {
   return new Refusal(`${first.text} at ${where}`, 'a module that esbuild can read, whose own imports are there');
 }
 
-/** Imports the text. @returns its default export. @throws Refusal with file:line when it throws or does not end */
-export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
+/** Where Node can import it. @returns the file */
+export async function put({ text, hash }: Pick<Bundle, 'text' | 'hash'>, cacheDir: string): Promise<string> {
   await prepare(cacheDir);
   const file = join(cacheDir, `${hash}.mjs`);
   await writeFile(file, text);
+  return file;
+}
+
+export type Load = (bundle: Bundle) => Promise<unknown>;
+
+/** Imports the text. @returns its default export. @throws Refusal with file:line when it throws or does not end */
+export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
+  const file = await put({ text, hash }, cacheDir);
   try {
     const module = (await within(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as { default?: unknown };
     return module.default;
@@ -110,7 +119,8 @@ const late = (): never => {
   throw new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no waiting at the top level');
 };
 
-async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
+/** @param error as it was thrown, or its message, stack and code */
+export async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
   const { message, stack = '', code } = error as Partial<Error & { code: string }>;
   const missing = /package '([^']+)'/.exec(message ?? '')?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {

@@ -1,6 +1,6 @@
 /** A definition as it came in, not yet judged; and what it makes with the tasks that are there now. */
 import { readFile } from 'node:fs/promises';
-import { bundle, load } from './bundle.ts';
+import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
 import { packedName } from './packed.ts';
@@ -33,14 +33,14 @@ export interface TaskTables {
 export async function read(
   file: string,
   what: Candidate['what'],
-  cacheDir: string,
+  load: Load,
 ): Promise<{ candidate: Candidate; inputs: string[] }> {
   const source: Source = { kind: 'file', file };
   if (file.endsWith('.json')) {
     return { candidate: { what, body: { kind: 'json', json: await readJson(file) }, source }, inputs: [file] };
   }
   const bundled = await bundle(file);
-  const exported = await load(bundled, cacheDir);
+  const exported = await load(bundled);
   const { text, hash, inputs } = bundled;
   return { candidate: { what, body: { kind: 'module', text, hash, exported }, source }, inputs };
 }

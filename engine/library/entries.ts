@@ -1,6 +1,6 @@
 /** Entries of what comes as JSON: definitions put through the API, and those of packs. */
 import type { Entry } from './assemble.ts';
-import { load } from './bundle.ts';
+import type { Load } from './bundle.ts';
 import type { Candidate } from './candidate.ts';
 import { sha256 } from './hash.ts';
 import type { Definition } from './packed.ts';
@@ -13,13 +13,13 @@ export const entryOf = (what: Candidate['what'], name: string, json: unknown): E
 };
 
 /** Code that does not load is refused by itself: it keeps nothing else from being served. */
-export async function entryOfPack({ what, name, sku, json, text }: Definition, cacheDir: string): Promise<Entry> {
+export async function entryOfPack({ what, name, sku, json, text }: Definition, load: Load): Promise<Entry> {
   const entry: Entry = { at: name, what, sku, inputs: [] };
   const source: Source = { kind: 'pack', sku };
   if (text === undefined) return { ...entry, newest: { what, body: { kind: 'json', json }, source } };
   const hash = sha256(text);
   try {
-    const exported = await load({ text, hash, inputs: [], map: '' }, cacheDir);
+    const exported = await load({ text, hash, inputs: [], map: '' });
     return { ...entry, newest: { what, body: { kind: 'module', text, hash, exported }, source } };
   } catch (error) {
     return {
@@ -27,6 +27,14 @@ export async function entryOfPack({ what, name, sku, json, text }: Definition, c
       unread: error instanceof Refusal ? error : new Refusal(String(error), 'code that can be loaded'),
     };
   }
+}
+
+/** @throws Refusal */
+export function nameOf(json: unknown): string {
+  const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
+  if (typeof name === 'string' && name !== '') return name;
+  const fault = { path: 'injectableName', message: 'expected the name of the definition' };
+  throw new Refusal('a definition without injectableName', 'an object with its name', { faults: [fault] });
 }
 
 /** Of a pack's definition. */

@@ -12,22 +12,25 @@
  * 4. A change whose versions cannot be saved is not served; it is tried again until they can.
  * 5. What a pack defines is changed with the pack. On nodes of its SKU it stands for what has the same name.
  * 6. `close()` ends the watching and waits for the change in hand.
+ * 7. A text that is new to this daemon is tried elsewhere before it is imported (`trials.ts`).
  */
-import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
+import { eachOf } from '../lib/at-once.ts';
 import type { Store } from '../store/port.ts';
 import { Archive } from './archive.ts';
 import { assemble, type Entry, type Tables } from './assemble.ts';
+import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
 import { type Change, difference, refuseUnfit } from './change.ts';
-import { entryOf, entryOfPack, isSame, keyOf } from './entries.ts';
+import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './entries.ts';
 import { Kept } from './kept.ts';
 import { type Definition, packedName } from './packed.ts';
 import { Refusal } from './refusal.ts';
 import { checkDepth } from './templates.ts';
+import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
-import { definitionFiles, isDefinitionFile, Watch } from './watch.ts';
+import { definitionFiles, isDefinitionFile, isThere, Watch } from './watch.ts';
 
 /** One line for the log. */
 export interface Log {
@@ -48,6 +51,8 @@ export interface LibraryOptions {
 
 /** Old versions in memory; more are loaded again from the archive. */
 const PINNED_LIMIT = 256;
+/** Each holds a bundle in memory, some 100 KiB; those that are asked for together are built, and tried, together. */
+const AT_ONCE = 256;
 /** Half of what rule 2 allows. */
 const RETRY_MS = 1_000;
 
@@ -55,7 +60,8 @@ type What = Candidate['what'];
 
 export class Library {
   private readonly options: LibraryOptions;
-  private readonly cacheDir: string;
+  private readonly trials: Trials;
+  private readonly loadTried: (bundle: Bundle) => Promise<unknown>;
   private readonly folders: { what: What; folder: string }[];
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
@@ -71,7 +77,12 @@ export class Library {
 
   private constructor(options: LibraryOptions, archive: Archive, kept: Kept) {
     this.options = options;
-    this.cacheDir = resolve(options.cacheDir);
+    const cacheDir = resolve(options.cacheDir);
+    this.trials = new Trials(cacheDir);
+    this.loadTried = async (bundle) => {
+      await this.trials.pass(bundle);
+      return load(bundle, cacheDir);
+    };
     this.archive = archive;
     this.kept = kept;
     const { graphs, tasks } = options.folders;
@@ -83,13 +94,19 @@ export class Library {
 
   /** Resolves when everything that is there is loaded, and changes are seen. */
   static async open(options: LibraryOptions): Promise<Library> {
-    const { store, cacheDir } = options;
-    const library = new Library(options, await Archive.open(store, resolve(cacheDir)), await Kept.open(store));
-    await library.start();
+    const library = await Library.prepare(options);
+    await library.load();
     return library;
   }
 
-  private async start(): Promise<void> {
+  /** Serves nothing until `load`, but versions that workflows are pinned to. */
+  static async prepare(options: LibraryOptions): Promise<Library> {
+    const { store, cacheDir } = options;
+    return new Library(options, await Archive.open(store, resolve(cacheDir)), await Kept.open(store));
+  }
+
+  /** Resolves when everything that is there is loaded, and changes are seen. */
+  async load(): Promise<void> {
     const folders = this.folders.map(({ folder }) => folder);
     // Watching first: what changes while the folders are read is seen twice rather than never.
     const changed = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
@@ -100,6 +117,13 @@ export class Library {
       await this.watch.close();
       throw error;
     }
+    // What an earlier process refused may have been slow on a machine that was busy.
+    if (this.trials.retry()) void this.inTurn(() => this.reload(this.unreadFiles())).catch(this.failed);
+  }
+
+  private unreadFiles(): Set<string> {
+    const unread = [...this.entries.values()].filter((entry) => entry.unread !== undefined);
+    return new Set(unread.map(({ at }) => at));
   }
 
   /** The store was away, most likely. What was read is in `entries`, so that serving it is all there is to repeat. */
@@ -167,7 +191,7 @@ export class Library {
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
-      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.cacheDir)] as const);
+      const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loadTried)] as const);
       const own = await Promise.all(made);
       refuseUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
@@ -212,8 +236,14 @@ export class Library {
     return removed;
   }
 
-  async close(): Promise<void> {
+  /** What is being tried is given up; a change in hand ends soon. */
+  stop(): void {
     this.closed = true;
+    this.trials.close();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
     clearTimeout(this.retry);
     await this.watch?.close();
     await this.tail;
@@ -228,10 +258,10 @@ export class Library {
   private async loadAll(): Promise<void> {
     // The API's names were checked against the files when they were put, so they claim first.
     await this.readKept();
-    for (const { what, folder } of this.folders) {
-      const files = await definitionFiles(folder);
-      await eachOf(files, (file) => this.readFile(what, file));
-    }
+    const files: [what: What, file: string][] = [];
+    for (const { what, folder } of this.folders)
+      for (const file of await definitionFiles(folder)) files.push([what, file]);
+    await eachOf(files, AT_ONCE, ([what, file]) => this.readFile(what, file));
     await this.serve();
   }
 
@@ -246,7 +276,7 @@ export class Library {
       const affected = unread !== undefined || inputs.some((input) => files.has(input));
       if (affected && key.startsWith('file:')) touched.set(at, what);
     }
-    await eachOf([...touched], ([file, what]) => this.readFile(what, file));
+    await eachOf([...touched], AT_ONCE, ([file, what]) => this.readFile(what, file));
     await this.serve();
   }
 
@@ -255,12 +285,12 @@ export class Library {
     // Claimed before anything is awaited, so that the order of claims is that of the files.
     const entry: Entry = this.entries.get(key) ?? { at: file, what, inputs: [file] };
     this.entries.set(key, entry);
-    if (!(await there(file))) {
+    if (!(await isThere(file))) {
       this.entries.delete(key);
       return;
     }
     try {
-      const { candidate, inputs } = await read(file, what, this.options.cacheDir);
+      const { candidate, inputs } = await read(file, what, this.loadTried);
       this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
     } catch (error) {
       const unread = error instanceof Refusal ? error : new Refusal(String(error), 'a file that can be loaded');
@@ -281,7 +311,7 @@ export class Library {
       const key = keyOf(definition);
       seen.add(key);
       if (isSame(this.entries.get(key), definition)) continue;
-      this.entries.set(key, await entryOfPack(definition, this.cacheDir));
+      this.entries.set(key, await entryOfPack(definition, this.loadTried));
     }
     for (const key of this.entries.keys()) if (!key.startsWith('file:') && !seen.has(key)) this.entries.delete(key);
   }
@@ -363,29 +393,7 @@ export class Library {
 
 export const openLibrary = (options: LibraryOptions): Promise<Library> => Library.open(options);
 
-function nameOf(json: unknown): string {
-  const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
-  if (typeof name === 'string' && name !== '') return name;
-  const fault = { path: 'injectableName', message: 'expected the name of the definition' };
-  throw new Refusal('a definition without injectableName', 'an object with its name', { faults: [fault] });
-}
-
 const now = (): string => new Date().toISOString();
 
 const sorted = <T>(table: ReadonlyMap<string, T>): T[] =>
   [...table].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-
-const there = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
-
-/** Some at once: each holds a bundle in memory, and those that are asked for together are built together. */
-async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  const worker = async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
-  };
-  await Promise.all(Array.from({ length: 32 }, worker));
-}

@@ -46,17 +46,25 @@ export function timeoutOf(options: Json): number | null {
 /**
  * Whether a workflow may start with these options. Changes nothing.
  *
- * @param scope what is known at the start: all roots but `context`
+ * @param scope what is known at the start: all roots but `context` and `task`
+ * @param taskOf what a label has as `task`
  * @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>`
  */
-export function checkRequest(graph: Graph, request: unknown, scope: Scope): void {
+export function checkRequest(
+  graph: Graph,
+  request: unknown,
+  scope: Scope,
+  taskOf: (label: string) => unknown = () => scope.task,
+): void {
   checkDepth(request);
   const faults = shapeFaults(graph, request);
   const broken = new Set(faults.map(({ path }) => path));
   for (const label of isObject(request) ? graph.labels.values() : []) {
     if (faults.length >= FAULTS_LIMIT) break;
     // What is said of its shape says enough.
-    if (!broken.has(`options.${label.label}`)) faults.push(...labelFaults(graph, label, request as Json, scope));
+    if (broken.has(`options.${label.label}`)) continue;
+    const own = { ...scope, task: taskOf(label.label) };
+    faults.push(...labelFaults(graph, label, request as Json, own));
   }
   if (faults.length > 0) throw invalid(`options for ${graph.name}`, faults.slice(0, FAULTS_LIMIT));
 }

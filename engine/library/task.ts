@@ -8,7 +8,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { obmServices } from '../define/node.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
-import { workKind } from '../define/work.ts';
+import { type WorkKind, workKind } from '../define/work.ts';
 import { hashOf } from './hash.ts';
 import { Refusal, refuse, shown } from './refusal.ts';
 import { misfitsAtRest } from './rest.ts';
@@ -47,21 +47,22 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
     checkLaunch,
     needs = [],
     provides = [],
-    runs = invokesGraph(machine) ? 'unknown' : undefined,
+    runs = invokes(machine, 'graph') ? 'unknown' : undefined,
   } = exported;
   checkNeeds(name, { needs, provides });
   const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
   return {
     ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry },
     ...{ probe, checkLaunch, needs, provides, runs },
+    takesNotifications: invokes(machine, 'notification'),
     ...{ hash, definition: { ...definition }, source },
   };
 }
 
-const invokesGraph = (machine: AnyStateMachine): boolean =>
+const invokes = (machine: AnyStateMachine, kind: WorkKind): boolean =>
   nodesOf(machine)
     .flatMap(({ invoke }) => invoke)
-    .some(({ src }) => workKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === 'graph');
+    .some(({ src }) => workKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
 
 function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
   for (const [key, entries] of Object.entries(stated)) {

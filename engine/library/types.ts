@@ -29,6 +29,8 @@ export interface Task {
   provides: readonly Provision[];
   /** The options that say which graph it runs; `unknown`: it runs one, and does not say which. */
   runs: ChildOptions | 'unknown' | undefined;
+  /** It may wait for a notification. */
+  takesNotifications: boolean;
   hash: string;
   /** What the API shows: as it was put, plus `recovery`. */
   definition: Json;

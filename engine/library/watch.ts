@@ -6,7 +6,7 @@
  * 2. Names that start with `.` or `_`, tests, and type declarations are no definitions; they still count as changed,
  *    because definitions may import them.
  */
-import { readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
@@ -34,6 +34,12 @@ export async function definitionFiles(folder: string): Promise<string[]> {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => resolve(join(entry.parentPath, entry.name)));
   return files.filter((file) => isDefinitionFile(file) && !ignored(file.slice(resolve(folder).length))).sort();
 }
+
+export const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
 
 export class Watch {
   private readonly watcher: FSWatcher;

@@ -16,7 +16,7 @@ import { type CatalogJson, catalogOf } from '../agents/formats.ts';
 import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
-import { type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
+import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph, Task } from '../library/types.ts';
@@ -24,11 +24,14 @@ import type { Channel } from '../queue/port.ts';
 import { type OpenWork, openWork } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
+import { callbacksOf } from '../step/callbacks.ts';
 import { callKey, taskKey } from '../step/draft.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { isCancellable } from '../step/works.ts';
 import type { Collection } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
+import { activeOn } from './on-node.ts';
 
 export interface AgentsPort {
   tell: Tell;
@@ -42,9 +45,6 @@ export interface AgentsPort {
   vault: Vault;
 }
 
-const active = { $in: ['pending', 'running'] };
-/** Of one node: the workflow that holds it and its children. */
-const WORKFLOWS = 100;
 /** Characters of what a command printed, in its workflow's row. */
 const STDOUT = 16_384;
 const STDERR = 4_096;
@@ -86,16 +86,14 @@ export class AgentRequests implements Agents {
     }
   }
 
-  #on(node: string): Promise<WorkflowRow[]> {
-    return this.#port.stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit: WORKFLOWS });
-  }
-
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
-    for (const row of await this.#on(node)) {
+    const rows = await activeOn(this.#port.stored, node);
+    for (const row of rows) {
+      if (isQuarantined(row)) continue;
       for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
         const open = await this.#open(row, work);
         if (open !== undefined && (await this.#claim(row, work, agent, knownBy))) {
-          return taskOf(row, { ...work, input: open.input });
+          return { ...taskOf(row, { ...work, input: open.input }), callback: callbacksOf(rows).open };
         }
       }
     }
@@ -205,7 +203,7 @@ export class AgentRequests implements Agents {
   }
 
   async boot(node: string): Promise<Boot | null | undefined> {
-    const rows = await this.#on(node);
+    const rows = await activeOn(this.#port.stored, node);
     const parked = rows.flatMap(({ id, works }) =>
       Object.values(works).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
     );
@@ -236,7 +234,7 @@ function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTask {
+function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): Omit<AgentTask, 'callback'> {
   const label = row.cells[taskKey(call)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
@@ -254,7 +252,7 @@ function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): AgentTas
   return catalog === undefined ? task : { ...task, catalog };
 }
 
-const failure = (code: string, message: string) => ({
+const failure = (code: ErrorCode, message: string) => ({
   error: flatten({ name: 'NodewrightError', message, code, retry: false }),
 });
 

@@ -7,7 +7,15 @@
  *    user's catalogs are not, and count like the others.
  */
 import { randomUUID } from 'node:crypto';
-import type { CatalogRecord, CatalogSender, Catalogs, Page, Paged, SouthboundQuotas } from '../api-port/index.ts';
+import type {
+  CatalogData,
+  CatalogRecord,
+  CatalogSender,
+  Catalogs,
+  Page,
+  Paged,
+  SouthboundQuotas,
+} from '../api-port/index.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { Keyed } from '../runtime/keyed.ts';
 import { byIds } from '../runtime/pages.ts';
@@ -15,7 +23,10 @@ import { quotaDefaults } from '../southbound/limits.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
-export const catalogSpec: CollectionSpec = { name: 'catalogs', indexes: { series: 'text', node: 'text' } };
+export const catalogSpec: CollectionSpec = {
+  name: 'catalogs',
+  indexes: { series: 'text', node: 'text', source: 'text', createdAt: 'text', updatedAt: 'text' },
+};
 export const latestSpec: CollectionSpec = {
   name: 'latestcatalogs',
   indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
@@ -73,12 +84,7 @@ export class CatalogRequests implements Catalogs {
     this.#quota = quota;
   }
 
-  add(
-    node: string,
-    source: string,
-    data: Record<string, unknown>,
-    knownBy: CatalogSender = 'operator',
-  ): Promise<CatalogRecord> {
+  add(node: string, source: string, data: CatalogData, knownBy: CatalogSender = 'operator'): Promise<CatalogRecord> {
     const size = Buffer.byteLength(JSON.stringify(data));
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
     // In turn: so many at once would each find room.
@@ -106,7 +112,7 @@ export class CatalogRequests implements Catalogs {
   async #add(
     node: string,
     source: string,
-    data: Record<string, unknown>,
+    data: CatalogData,
     size: number,
     knownBy: CatalogSender,
   ): Promise<CatalogRecord> {
@@ -140,6 +146,26 @@ export class CatalogRequests implements Catalogs {
     // One that was replaced since is in the next answer.
     const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
     return { items, total: await this.#latest.count(filter) };
+  }
+
+  /** All that are kept, the newest first. */
+  async all({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+    const items = await this.#catalogs.find(filter, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await this.#catalogs.count(filter) };
+  }
+
+  /** @returns by node: the ids of its latest catalogs */
+  async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map<string, string[]>();
+    for (let skip = 0; ; skip += AT_ONCE) {
+      const page = await this.#latest.pick(
+        ['node', 'catalog'],
+        { node: { $in: [...nodes] } },
+        { skip, limit: AT_ONCE },
+      );
+      for (const { node, catalog } of page) ids.set(node, [...(ids.get(node) ?? []), catalog]);
+      if (page.length < AT_ONCE) return ids;
+    }
   }
 
   async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {

@@ -22,7 +22,7 @@ export interface CertificatesPort {
   signer: Signer;
   load(workflow: string): Promise<WorkflowRow | undefined>;
   node(id: string): Promise<NodeRecord | undefined>;
-  catalog(node: string, source: string): Promise<Record<string, unknown> | undefined>;
+  catalog(node: string, source: string): Promise<unknown>;
 }
 
 const STANDARD = 'NIST SP 800-88 Rev. 1';
@@ -61,7 +61,7 @@ export class CertificateRequests implements Certificates {
 
   async #node(id: string): Promise<Record<string, unknown>> {
     const node = await this.#port.node(id);
-    const dmi = await this.#port.catalog(id, 'dmi');
+    const dmi = (await this.#port.catalog(id, 'dmi')) as Record<string, unknown> | undefined;
     const system = (dmi?.['System Information'] ?? {}) as Record<string, unknown>;
     return {
       ...{ id, name: node?.name ?? null, identifiers: node?.identifiers ?? [] },

@@ -11,17 +11,27 @@ import { concealDefinition, sealDefinition } from './definition-secrets.ts';
 /** A word that got lost is made up for by then. */
 const REFRESH_MS = 30_000;
 
+export interface DefinitionsPort {
+  library: Library;
+  /** Tells the other processes that definitions were put or removed. */
+  changes: Channel<string>;
+  vault: Vault;
+  /** Resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long */
+  loaded(): Promise<void>;
+}
+
 export class DefinitionRequests implements Definitions {
   readonly #library: Library;
   readonly #changes: Channel<string>;
   readonly #vault: Vault;
+  readonly #loaded: () => Promise<void>;
   readonly #id = randomUUID();
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  /** @param changes tells the other processes that definitions were put or removed */
-  constructor(library: Library, changes: Channel<string>, vault: Vault) {
+  constructor({ library, changes, vault, loaded }: DefinitionsPort) {
     this.#library = library;
+    this.#loaded = loaded;
     this.#changes = changes;
     this.#vault = vault;
   }
@@ -37,18 +47,26 @@ export class DefinitionRequests implements Definitions {
     await this.#unsubscribe?.();
   }
 
-  graphs = (): DefinitionView[] => this.#library.graphs().map(this.#viewOf);
-  graph = (name: string) => this.#maybe(this.#library.graph(name));
-  tasks = (): DefinitionView[] => this.#library.tasks().map(this.#viewOf);
-  task = (name: string) => this.#maybe(this.#library.task(name));
-  errors = (): object[] => [...this.#library.errors()];
+  /** Nothing is said of a library that is not whole yet. */
+  async #whole(): Promise<Library> {
+    await this.#loaded();
+    return this.#library;
+  }
+
+  graphs = async (): Promise<DefinitionView[]> => (await this.#whole()).graphs().map(this.#viewOf);
+  graph = async (name: string) => this.#maybe((await this.#whole()).graph(name));
+  tasks = async (): Promise<DefinitionView[]> => (await this.#whole()).tasks().map(this.#viewOf);
+  task = async (name: string) => this.#maybe((await this.#whole()).task(name));
+  errors = async (): Promise<object[]> => [...(await this.#whole()).errors()];
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(this.#viewOf(await this.#library.putGraph(this.#sealed(json))));
+    const library = await this.#whole();
+    return this.#changed(this.#viewOf(await library.putGraph(this.#sealed(json))));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
-    return this.#changed(this.#viewOf(await this.#library.putTask(this.#sealed(json))));
+    const library = await this.#whole();
+    return this.#changed(this.#viewOf(await library.putTask(this.#sealed(json))));
   }
 
   readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
@@ -64,12 +82,19 @@ export class DefinitionRequests implements Definitions {
     return found === undefined ? undefined : this.#viewOf(found);
   }
 
-  removeGraph = async (name: string) => this.#changed(await removed(() => this.#library.removeGraph(name)));
-  removeTask = async (name: string) => this.#changed(await removed(() => this.#library.removeTask(name)));
+  async removeGraph(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeGraph(name)));
+  }
+
+  async removeTask(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeTask(name)));
+  }
 
   /** What packs define has changed. Every daemon looks, this one too. */
   async packsChanged(): Promise<void> {
-    await this.#library.refresh();
+    await (await this.#whole()).refresh();
     await this.#changed(undefined);
   }
 

@@ -3,8 +3,9 @@
  * of its SKU has, else what there is for all.
  */
 import { text } from 'node:stream/consumers';
-import type { FileContent, FileKind, FileName, FileRecord, Files } from '../api-port/files.ts';
+import type { FileContent, FileKind, FileName, FileRecord, Files, TemplateTask } from '../api-port/files.ts';
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
+import { callbackUrl } from '../define/callback.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import type { BuiltIn } from '../files/built-in.ts';
 import type { Rendering } from '../files/rendering.ts';
@@ -13,6 +14,7 @@ import { below, type Roots } from '../packs/config.ts';
 import { limited, type Packs } from '../packs/packs.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { StoredSku } from '../skus/record.ts';
+import type { Callbacks } from '../step/callbacks.ts';
 import { isStorable } from '../store/columns.ts';
 import type { Collection } from '../store/port.ts';
 import type { Opened, Vault } from '../vault.ts';
@@ -33,6 +35,8 @@ export interface FilesPort {
   bindings(node: string | null): Promise<Record<string, unknown>>;
   /** What the workflow on the node has in `{{ context.x }}`; undefined: there is none. */
   context(node: string): Promise<unknown>;
+  /** Of the workflows on the node. */
+  callbacks(node: string): Promise<Callbacks>;
   vault: Vault;
 }
 
@@ -41,6 +45,8 @@ const TEMPLATE = 1_024 * 1_024;
 const NAME = 512;
 /** How often a pack may be replaced while a file of it is looked for. */
 const LOOKS = 3;
+
+const noCallbacks: TemplateTask = { callback: null, callbacks: {} };
 
 const rootOf: Record<FileKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };
 
@@ -96,12 +102,24 @@ export class FileRequests implements Files {
     if (found === undefined) return undefined;
     if (found.size > TEMPLATE)
       throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
-    const { value: own, secrets } = await this.#variables(node);
+    const template = withTags(await text(found.open()));
+    const { value, secrets } = await this.#variables(node);
+    const variables: Record<string, unknown> = { ...value, ...more };
+    // Most templates do not mention it, and a rack that boots asks for many.
+    if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as Bound['api']).base);
     try {
-      return await this.#port.rendering.render(name, await text(found.open()), { ...own, ...more });
+      return await this.#port.rendering.render(name, template, variables);
     } catch (error) {
       throw withoutSecrets(error, new Scrubber(this.#port.vault, secrets));
     }
+  }
+
+  /** @param base as the node reaches it */
+  async #task(node: string | null, base: string): Promise<TemplateTask> {
+    if (node === null) return noCallbacks;
+    const { open, all } = await this.#port.callbacks(node);
+    const urls = Object.entries(all).map(([label, nonce]) => [label, callbackUrl(base, nonce)]);
+    return { callback: open === null ? null : callbackUrl(base, open), callbacks: Object.fromEntries(urls) };
   }
 
   /** Of the SKU first, then of all nodes. */
@@ -156,6 +174,12 @@ export class FileRequests implements Files {
     return { value: variables, secrets };
   }
 }
+
+/** `{{ task.callback }}` means in a template what it means in options; all else there is EJS. */
+const withTags = (template: string): string =>
+  template
+    .replace(/\{\{\s*task\.callback\s*\}\}/g, '<%- task.callback %>')
+    .replace(/\{\{\s*task\.callbacks\.([\w:-]+)\s*\}\}/g, '<%- task.callbacks["$1"] %>');
 
 interface Bound {
   server: { address: string; port: number };

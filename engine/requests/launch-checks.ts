@@ -4,30 +4,38 @@ import { within } from '../define/within.ts';
 import { merged } from '../library/options.ts';
 import type { Graph, Json } from '../library/types.ts';
 import type { Vault } from '../vault.ts';
+import { CHECK_LAUNCH } from '../watchdog/marker.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 
 interface Asked {
+  /** Of the workflow. */
+  id: string;
   node: string | null;
   options: Record<string, unknown>;
 }
 
-interface ChecksPort {
+export interface LaunchChecksPort {
+  /** What the node's latest catalog of a source holds. */
   catalog(node: string, source: string): Promise<unknown>;
   vault: Vault;
+  watch: Watch;
 }
 
 /** Tasks are code of others: one that does not answer must not hold the launch. */
 const LIMIT_MS = 5_000;
 
 /** @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>` */
-export async function checkLaunch(graph: Graph, { node, options }: Asked, port: ChecksPort): Promise<void> {
+export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
+  const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
   const faults: Fault[] = [];
   for (const { label, task } of graph.labels.values()) {
     // What the definition holds may be sealed.
     const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
     // What a template gives is known only when the call starts; the task finds out then.
     if (own === undefined || holdsTemplate(own)) continue;
-    const look = task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
+    const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
+    const look = port.watch(running, begin);
     const found = await within(look, LIMIT_MS, late);
     faults.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }

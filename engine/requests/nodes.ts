@@ -51,6 +51,8 @@ export interface NodesPort {
   keys: Pick<SouthboundKeys, 'forget'>;
   telling: Telling<StoredNode>;
   teller: Teller;
+  /** By node: the ids of its workflows, newest first, up to a bound. */
+  workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
   /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
   retire(nodeId: string): Promise<string | null>;
   vault: Vault;
@@ -107,11 +109,18 @@ export class NodeRequests implements Nodes {
   async #whole(nodes: readonly StoredNode[]): Promise<NodeRecord[]> {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
-    const [relations, obms] = await Promise.all([this.#port.relations.of(ids), this.#port.obms.refs(ids)]);
+    const [relations, obms, catalogs, workflows] = await Promise.all([
+      this.#port.relations.of(ids),
+      this.#port.obms.refs(ids),
+      this.#port.catalogs.idsOn(ids),
+      this.#port.workflowsOn(ids),
+    ]);
     return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
+      catalogs: catalogs.get(node.id) ?? [],
+      workflows: workflows.get(node.id) ?? [],
     }));
   }
 

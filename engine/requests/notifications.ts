@@ -5,10 +5,14 @@
  * 1. When `notify` resolves, nothing that was said can be lost any more.
  * 2. A broadcast stands in the store until all have got it; after a crash, and while a store is away, it goes on, and
  *    comes nowhere twice.
+ * 3. One with a nonce is published by an effect of the step that takes it: a repeat after a crash is not published twice, nor
+ *    is the first lost. Without an active workflow there is nothing that could know it, and it is published each time.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Notifications } from '../api-port/index.ts';
+import { answerTo, type FirstAnswer } from '../actors/answers.ts';
+import type { Notice, Waiter } from '../actors/messages.ts';
+import type { Addressed, Notifications, Notified } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { Keyed } from '../runtime/keyed.ts';
@@ -16,17 +20,16 @@ import { secretsOf } from '../runtime/opening.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Tell } from '../runtime/tell.ts';
-import type { NodeRow } from '../step/node.ts';
+import { isOver, waitersOf } from '../step/callbacks.ts';
+import { contextOf, type NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
+import { calledBy, knownAs, parametersOf } from './callbacks.ts';
+import { activeOn } from './on-node.ts';
 
-export interface Broadcast {
-  id: string;
-  at: string;
-  parameters: Record<string, unknown>;
-}
+export type Broadcast = Omit<Notice, 'call'>;
 
 export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
 
@@ -60,6 +63,30 @@ interface Told {
 /** A full mailbox stays full; a store that is away comes back. */
 const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
+const noticeOf = (parameters: Record<string, unknown>) => ({
+  id: randomUUID(),
+  at: new Date().toISOString(),
+  parameters,
+});
+
+const taken = (answer: Record<string, unknown>): Notified => ({ isRepeat: false, answer });
+
+/** @param own what it would have been answered, when the first answer is not kept any more */
+const repeated = (first: FirstAnswer | undefined, own: Record<string, unknown>): Notified => ({
+  isRepeat: true,
+  answer: first?.body ?? own,
+});
+
+const LABELS_SHOWN = 20;
+
+const noTask = (task: string, labels: readonly string[]) =>
+  new NodewrightError(
+    'NOT_FOUND',
+    `No active workflow on the node has a task with the label ${JSON.stringify(task)}; ${
+      labels.length === 0 ? 'none is active' : `expected one of ${labels.slice(0, LABELS_SHOWN).join(', ')}`
+    }`,
+  );
+
 const tooMany = (count: number) =>
   new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; send it again later`);
 
@@ -73,14 +100,52 @@ export class NotificationRequests implements Notifications {
     this.#port = port;
   }
 
-  async notify(given: Record<string, unknown>, nodeId?: string): Promise<void> {
+  async notify(given: Record<string, unknown>, nodeId?: string, to: Addressed = {}): Promise<Notified> {
     const parameters = new Scrubber(this.#port.vault).output(given);
-    const id = randomUUID();
-    const at = new Date().toISOString();
-    if (nodeId === undefined) await this.#broadcast({ id, at, parameters });
-    else await this.#port.tell.node(nodeId, { type: 'notify', id, at, parameters });
-    const key = nodeId === undefined ? 'notification' : `notification.${nodeId}`;
-    await this.#port.outbox.publish([{ id, key, body: parameters }]);
+    const { task, nonce } = to;
+    const notice = {
+      ...noticeOf(parameters),
+      ...(task !== undefined && { task }),
+      ...(nonce !== undefined && { nonce: `nonce ${nonce}` }),
+    };
+    if (nodeId !== undefined)
+      return this.#tell(nodeId, notice, task === undefined ? [] : await this.#waits(nodeId, task));
+    await this.#broadcast(notice);
+    await this.#port.outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
+    return { isRepeat: false, answer: parameters };
+  }
+
+  /** @throws NodewrightError NOT_FOUND */
+  async #waits(node: string, task: string): Promise<Waiter[]> {
+    const rows = await activeOn(this.#port.workflows, node);
+    const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
+    if (!labels.includes(task)) throw noTask(task, labels);
+    return rows.flatMap(waitersOf);
+  }
+
+  /** @param open the waits on the node, as their rows have them */
+  async #tell(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
+    const { id, parameters: body, nonce } = notice;
+    const publication = { id, key: `notification.${target}`, body };
+    const announced = nonce === undefined ? {} : { announced: publication };
+    const { row } = await this.#port.tell.node(target, { type: 'notify', ...notice, open, ...announced });
+    const first = answerTo(contextOf(row).answers, nonce);
+    if (first === undefined) await this.#port.outbox.publish([publication]);
+    return first === undefined || first.id === id ? taken(body) : repeated(first, body);
+  }
+
+  async nodeOfCallback(nonce: string): Promise<string | null | undefined> {
+    return (await calledBy(this.#port.workflows, nonce))?.row.node;
+  }
+
+  async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
+    const called = await calledBy(this.#port.workflows, nonce);
+    if (called === undefined) return undefined;
+    const { row, place } = called;
+    const notice = { ...noticeOf(parametersOf(called, given)), call: place, nonce: knownAs(place) };
+    if (!isOver(row, place)) return this.#tell(row.target, notice, waitersOf(row));
+    const actor = await this.#port.nodes.get(row.target);
+    return repeated(actor && answerTo(contextOf(actor).answers, notice.nonce), notice.parameters);
   }
 
   /** In turn: so many at once would each find room. */
@@ -135,11 +200,11 @@ export class NotificationRequests implements Notifications {
   }
 
   /** Side by side. @returns why one of them was missed */
-  async #tellAll({ id, at, parameters }: Broadcast, ids: readonly string[], told: Told): Promise<unknown> {
+  async #tellAll(broadcast: Broadcast, ids: readonly string[], told: Told): Promise<unknown> {
     let wrong: unknown;
     const tellOne = async (node: string) => {
       try {
-        await this.#port.tell.node(node, { type: 'notify', id, at, parameters });
+        await this.#port.tell.node(node, { type: 'notify', ...broadcast });
       } catch (error) {
         if (isRefused(error)) return this.#port.failed(node, error);
         told.missed.add(node);

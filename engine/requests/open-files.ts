@@ -3,26 +3,29 @@ import type { Bytes } from '../bytes.ts';
 import { fileSpec, type StoredFile } from '../files/shelf.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
+import { callbacksOf } from '../step/callbacks.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import type { Store } from '../store/port.ts';
+import type { Collection, Store } from '../store/port.ts';
 import { FileRequests, type FilesPort } from './files.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { NodeRequests } from './nodes.ts';
+import { activeOn } from './on-node.ts';
 
 export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bindings' | 'vault'> {
   store: Store;
   bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;
   lookups: LookupRequests;
-  /** The one that is active on the node. */
+  /** The one that is active on the node, without secrets. */
   workflow(node: string): Promise<WorkflowRow | undefined>;
+  workflows: Collection<WorkflowRow>;
   pinned(hash: string): Promise<Graph>;
 }
 
 /** A node has some interfaces; a template needs the first. */
 const LOOKUPS = 100;
 
-export async function openFiles({ store, bytes, nodes, lookups, workflow, pinned, ...port }: OpenFilesPort) {
+export async function openFiles({ store, bytes, nodes, lookups, workflow, workflows, pinned, ...port }: OpenFilesPort) {
   return new FileRequests({
     ...port,
     ...{ shelf: bytes.shelf, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
@@ -34,5 +37,6 @@ export async function openFiles({ store, bytes, nodes, lookups, workflow, pinned
       if (row === undefined) return undefined;
       return templateContext(await pinned(row.definitionHash), row.cells.graph?.snapshot.context);
     },
+    callbacks: async (node) => callbacksOf(await activeOn(workflows, node)),
   });
 }

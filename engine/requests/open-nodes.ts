@@ -24,7 +24,9 @@ import { type Edge, Relations, relationSpec } from './relations.ts';
 import { type Removal, Removals, removalSpec } from './removals.ts';
 import { Teller } from './teller.ts';
 
-export interface OpenNodesPort extends Pick<NodesPort, 'retire'>, Pick<PollersPort, 'scheduled' | 'unscheduled'> {
+export interface OpenNodesPort
+  extends Pick<NodesPort, 'retire' | 'workflowsOn'>,
+    Pick<PollersPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** For what obms hold. */
@@ -37,7 +39,16 @@ export interface OpenNodesPort extends Pick<NodesPort, 'retire'>, Pick<PollersPo
   failed(error: unknown): void;
 }
 
-export async function openNodes({ store, outbox, seal, catalogAdded, retire, failed, ...port }: OpenNodesPort) {
+export async function openNodes({
+  store,
+  outbox,
+  seal,
+  catalogAdded,
+  retire,
+  workflowsOn,
+  failed,
+  ...port
+}: OpenNodesPort) {
   const { quotas = quotaDefaults, keySecret, vault, ...scheduling } = port;
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
@@ -69,7 +80,7 @@ export async function openNodes({ store, outbox, seal, catalogAdded, retire, fai
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
   const created = new Created(quotas, () => stored.count({ arrived: true }));
   const hanging = { relations, obms, catalogs, lookups, pollers, keys };
-  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire, vault });
+  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire, workflowsOn, vault });
   return {
     nodes,
     catalogs,

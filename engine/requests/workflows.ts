@@ -9,9 +9,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
+import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isActive } from '../define/states.ts';
+import { isActive, isCallEnd } from '../define/states.ts';
+import { mapTexts } from '../define/texts.ts';
 import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
@@ -19,13 +21,16 @@ import { now } from '../runtime/clock.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
-import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
+import { callbackLabel, callbackOf } from '../step/callbacks.ts';
+import type { HistoryEntry, HistoryStep, TaskEntry, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
 import { openLaunch, sealOptions } from './launch-secrets.ts';
+import { activeOn } from './on-node.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
 export interface WorkflowsPort {
@@ -47,12 +52,21 @@ export interface WorkflowsPort {
   obms(node: string): Promise<string[]>;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon */
+  refuseBarred(id: string): void;
+  watch: Watch;
+  /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
+  release(id: string): Promise<boolean>;
   /** Values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
   vault: Vault;
 }
 
-const active = { $in: ['pending', 'running'] };
+/** A node's record names this many of its workflows, and a list of nodes this many of all; the rest is in /workflows. */
+const IDS_OF_NODE = 100;
+const IDS_OF_ALL = 5_000;
+const PAGE = 1_000;
+
 const BUSY = 'Unable to run multiple task graphs against a single target.';
 
 export class WorkflowRequests implements Workflows {
@@ -118,15 +132,14 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #seed(asked: Asked): Promise<Seed> {
+    this.#port.refuseBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const given = await this.#port.bindings(asked.node);
     const { open, sealed, refusal } = await openLaunch(this.#port, graph, asked, given);
-    // What each task will have of its own is not known yet, but that it will have it is.
-    const task = { nodeId: asked.node, instanceId: asked.id, label: asked.name };
     const whole = { ...asked, options: open.options };
     try {
-      checkRequest(graph, open.options, { ...open.bindings, task });
+      checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(asked, graph, label));
       await checkLaunch(graph, whole, this.#port);
       await checkNeeds(graph, whole, this.#port);
     } catch (error) {
@@ -177,6 +190,21 @@ export class WorkflowRequests implements Workflows {
     return { items, total: await this.#port.stored.count(filter) };
   }
 
+  /** By node: the newest of its workflows, the newest first. */
+  async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map<string, string[]>();
+    const sort = { createdAt: -1 } as const;
+    for (let skip = 0; skip < IDS_OF_ALL; skip += PAGE) {
+      const page = await this.#port.stored.pick(['node'], { node: { $in: [...nodes] } }, { sort, skip, limit: PAGE });
+      for (const { id, node } of page) {
+        const own = ids.get(node as string) ?? [];
+        if (own.length < IDS_OF_NODE) ids.set(node as string, [...own, id]);
+      }
+      if (page.length < PAGE) break;
+    }
+    return ids;
+  }
+
   async activeOn(nodeId: string): Promise<WorkflowRow | undefined> {
     const row = await this.#holder(nodeId);
     return row === undefined ? undefined : this.#shown(row);
@@ -184,8 +212,8 @@ export class WorkflowRequests implements Workflows {
 
   /** The workflow that holds the node: not one of its children, which share it. */
   async #holder(nodeId: string): Promise<WorkflowRow | undefined> {
-    const rows = await this.#port.stored.find({ node: nodeId, status: active }, { sort: { createdAt: 1 }, limit: 1 });
-    return rows[0];
+    const [holder] = await activeOn(this.#port.stored, nodeId, 1);
+    return holder;
   }
 
   async cancel(id: string): Promise<WorkflowRow | undefined> {
@@ -201,6 +229,10 @@ export class WorkflowRequests implements Workflows {
       'WORKFLOW_ENDED',
       `the workflow ${row.id} has ended ${row.status}; it cannot be cancelled`,
     );
+  }
+
+  async release(id: string): Promise<WorkflowRow | undefined> {
+    return (await this.#port.release(id)) ? this.get(id) : undefined;
   }
 
   async cancelOn(nodeId: string): Promise<WorkflowRow | undefined> {
@@ -251,7 +283,8 @@ export class WorkflowRequests implements Workflows {
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
-    const shown = { ...row, options, cells: withoutSecrets(row.cells) };
+    const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
+    const shown = { ...row, options, tasks, cells: withoutSecrets(row.cells) };
     return row.sealed === undefined ? ofOlder(shown) : shown;
   }
 }
@@ -266,6 +299,25 @@ function ofOlder(row: WorkflowRow): WorkflowRow {
     ...(entry.attemptErrors && { attemptErrors: entry.attemptErrors.map(errorOf) }),
   }));
   return { ...row, tasks, output: redact([], row.output), error: row.error && errorOf(row.error) };
+}
+
+/** What each task will have of its own is not known yet, but that it will have it is. */
+const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
+  ...{ nodeId: node, instanceId: id, label },
+  callback: callbackLabel(graph, label) && CALLBACK,
+  callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
+});
+
+const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
+
+/** An entry that has not ended shows the callback of its call, when its task takes notifications. */
+function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
+  const { label, state } = entry;
+  const output = mapTexts(entry.output, withoutNonces);
+  const isOpen = isActive(row.status) && !isCallEnd(state) && state !== 'skipped';
+  const takes = isOpen && graph?.labels.get(label)?.task.takesNotifications === true;
+  const callback = takes ? callbackOf(row, label) : undefined;
+  return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
 
 function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {

@@ -20,6 +20,7 @@ import { taskKey, timeoutAt } from '../step/draft.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
 import type { Vault } from '../vault.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import { now } from './clock.ts';
 import { type OpenWork, openWork } from './opening.ts';
 import { type Plain, plain } from './plain.ts';
@@ -44,6 +45,7 @@ export interface ActPort {
   world: ActWorld;
   peers: Pick<Peers, 'id' | 'alive'>;
   vault: Vault;
+  watch: Watch;
 }
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
@@ -61,7 +63,8 @@ export async function perform(
   const open = opened(port.vault, row, graph, task, work);
   if ('error' in open) return { type: 'work.failed', error: open.error };
   if (task.recovery === 'once') return once(port, row, work, task, open, signal);
-  return outcome(open.scrubber, () => runAct(task, work, scopeOf(port, row, work, open, signal)));
+  const scope = scopeOf(port, row, work, open, signal);
+  return outcome(open.scrubber, () => watched(port, row, work, () => runAct(task, work, scope)));
 }
 
 function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork | { error: FlatError } {
@@ -85,7 +88,8 @@ async function once(
   if (work.claim !== undefined && work.claim !== port.peers.id) {
     // It only lost its lock: it goes on, and reports by itself.
     if (await port.peers.alive(work.claim, signal)) return undefined;
-    const found = await probe(task, scopeOf(port, row, work, open, signal), open.scrubber);
+    const scope = scopeOf(port, row, work, open, signal);
+    const found = await watched(port, row, work, () => probe(task, scope, open.scrubber));
     if (found !== 'runs') return found;
   }
   const over = work.claim === undefined ? {} : { over: work.claim };
@@ -94,8 +98,13 @@ async function once(
   // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
   const claimed = told?.row.works[work.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
-  return outcome(open.scrubber, () => runAct(task, claimed, scopeOf(port, told.row, claimed, open, signal)));
+  const scope = scopeOf(port, told.row, claimed, open, signal);
+  return outcome(open.scrubber, () => watched(port, row, work, () => runAct(task, claimed, scope)));
 }
+
+/** Up to its first `await`. */
+const watched = <T>(port: ActPort, row: WorkflowRow, work: Work, code: () => T): T =>
+  port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
 
 function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, signal: AbortSignal): ActScope<unknown> {
   const { driver, redfish, ...world } = port.world;

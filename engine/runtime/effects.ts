@@ -4,6 +4,7 @@
  */
 import type { Seed } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import type { Publication } from '../define/event.ts';
 import type { Channel, NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
@@ -29,6 +30,8 @@ export interface EffectsPort {
   aborts: Channel<AbortWord>;
   /** Tells all processes that there is something for this node's agent. */
   offers: Channel<string>;
+  /** Resolves when listeners will hear of it, whatever happens to this process. */
+  publish(publications: readonly Publication[]): Promise<void>;
   /** @returns whether the act runs in this process */
   abort(workflow: string, work: string): boolean;
   /** Starts a child workflow, once. @throws NodewrightError when it is refused */
@@ -62,6 +65,8 @@ export class Effects {
         return this.#offer(row as WorkflowRow, effect.work);
       case 'create':
         return this.#create(effect.seed, row as NodeRow);
+      case 'publish':
+        return this.#port.publish([effect.publication]);
       case 'tell-node':
         await this.#port.tell.node(effect.node, effect.message);
         return;

@@ -7,14 +7,18 @@ import type { Graph } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
 import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
+import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
+import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { ActWorld } from './act.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
 import { openActs, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
@@ -55,6 +59,9 @@ export interface RuntimePort {
   peers: Peers;
   vault: Vault;
   world: Omit<ActWorld, 'release'>;
+  watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
+  /** What the quarantine does is told here. */
+  log: QuarantinePort['log'];
   /** As it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
@@ -81,6 +88,7 @@ export async function openRuntime(port: RuntimePort) {
   const stored = await store.collection<WorkflowRow>(workflowSpec);
   const storedNodes = await store.collection<NodeRow>(actorSpec);
   const history = await store.collection<HistoryStep>(historySpec);
+  const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const lanes = queues.queue<LaneJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
@@ -89,7 +97,14 @@ export async function openRuntime(port: RuntimePort) {
   const rows = new Rows(stored, !peers.alone);
   const nodes = new Rows(storedNodes, !peers.alone);
   let launchChild: EffectsPort['launchChild'] = async () => {};
-  const tell = new Tell({
+  const quarantine = new Quarantine({
+    ...{ suspects, log: port.log, nodes: storedNodes },
+    load: (id) => rows.load(id),
+    loadAll: (ids) => rows.loadAll(ids),
+    tell: () => tell,
+    failed: (error) => failed('quarantine', error),
+  });
+  const tell: Tell = new Tell({
     workflows: rows,
     nodes,
     workflowCarrier: () => workflowCarrier,
@@ -100,15 +115,23 @@ export async function openRuntime(port: RuntimePort) {
       const left = todo.find((step) => step.version === version);
       if (left !== undefined) port.stepSaved(left);
     },
+    watch: port.watchdog.watch,
+    barred: (id) => quarantine.barred(id),
+    unquarantined: (id) => quarantine.forget(id),
   });
   const world: ActWorld = { ...port.world, release: (workId, group) => release(tell, workId, group) };
-  const worker = new Worker({ load: (id) => rows.load(id), loadAll: (ids) => rows.loadAll(ids), tell, ...port, world });
+  const worker = new Worker({
+    ...{ ...port, tell, world, watch: port.watchdog.watch },
+    load: (id) => rows.load(id),
+    loadAll: (ids) => rows.loadAll(ids),
+  });
   const effects = new Effects({
     tell,
     lanes,
     wakes,
     aborts,
     offers,
+    publish: (publications) => port.outbox.publish(publications),
     abort: (workflow, work) => worker.abort(workflow, work),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
@@ -117,7 +140,7 @@ export async function openRuntime(port: RuntimePort) {
     perform,
     publish: (row, todo, follows) => port.outbox.publish(publicationsOf(row, todo), follows),
     record: recorder(history),
-    busy: (row) => openActs(row).length > 0,
+    busy: (row) => openActs(row).length > 0 && !isQuarantined(row),
     failed,
   });
   const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
@@ -130,6 +153,7 @@ export async function openRuntime(port: RuntimePort) {
     effects,
     duties: peers.duties,
     wake,
+    comesLast: (workflow) => quarantine.isSuspect(workflow),
     runsHere: (workflow, work) => worker.runs(workflow, work),
     besides: port.besides,
     failed,
@@ -142,8 +166,16 @@ export async function openRuntime(port: RuntimePort) {
       failed('takeover', error);
     }
   };
+  /** Processes that fell silent before this one could take over from them. */
+  let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
-  let unsubscribe: (() => Promise<void>) | undefined;
+  // A process that is alone on its queue finds there only jobs that a process that is gone left.
+  if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
+  const unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
+  await peers.start((id) => {
+    if (silent !== undefined) silent.push(id);
+    else void takeOver(id).then(() => sweep.soon());
+  });
 
   return {
     workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
@@ -157,23 +189,29 @@ export async function openRuntime(port: RuntimePort) {
       return worker.running;
     },
 
-    /** A process that is alone on its queue finds there only what a process that is gone left. */
+    quarantine,
+
+    /** Before any other step is taken. */
+    async judge(hold: readonly string[]): Promise<void> {
+      await quarantine.judge(port.watchdog.evidence, hold);
+      port.watchdog.clear();
+    },
+
+    /** Recovers what was under way; until then steps are taken only for requests, and no act is begun. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
-      if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
-      await peers.start((id) => void takeOver(id).then(() => sweep.soon()));
-      unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
       await sweep.start(peers.alone);
-      if (peers.predecessor !== undefined) {
-        await takeOver(peers.predecessor);
-        sweep.now();
-      }
+      const gone = [...(peers.predecessor === undefined ? [] : [peers.predecessor]), ...(silent ?? [])];
+      silent = undefined;
+      for (const id of gone) await takeOver(id);
+      if (gone.length > 0) sweep.now();
       waker = wakes.consume(({ workflow }: WakeJob) => wake(workflow), WAKES_AT_ONCE);
       if (concurrency > 0) worker.start(lanes, concurrency);
     },
 
     async close(patienceMs: number): Promise<void> {
       await sweep.close();
-      await unsubscribe?.();
+      await unsubscribe();
+      await quarantine.close();
       await Promise.all([worker.close(patienceMs), waker?.close()]);
       await workflowCarrier.close();
       await nodeCarrier.close();

@@ -9,10 +9,12 @@
  *    late by as much as that was set back.
  * 3. Of several processes one sweeps for all. Who learns that another is dead sweeps at once.
  * 4. A pass holds a page of rows at a time, whatever their number.
+ * 5. Quarantined workflows are left alone; one that the process before this one may have died of is resumed last.
  */
 
 import type { Duties } from '../peers/duties.ts';
 import type { NodeRow } from '../step/node.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
@@ -29,6 +31,8 @@ export interface SweepPort {
   effects: Effects;
   duties: Duties;
   wake(workflow: string): Promise<void>;
+  /** At the start it is resumed after all others. */
+  comesLast(workflow: string): boolean;
   runsHere(workflow: string, work: string): boolean;
   /** What others than rows keep until somebody sees to it. @param quietMs it was saved so long ago; 0: this process is alone */
   besides(quietMs: number): Promise<void>;
@@ -102,11 +106,17 @@ export class Sweep {
   }
 
   async #workflows(filter: Record<string, unknown>): Promise<void> {
-    await inGroups(pages(this.#port.workflows, filter), AT_ONCE, (row) => this.#safely(() => this.#resume(row)));
+    const last: WorkflowRow[] = [];
+    await inGroups(pages(this.#port.workflows, filter), AT_ONCE, async (row) => {
+      if (this.#port.comesLast(row.id)) last.push(row);
+      else await this.#safely(() => this.#resume(row));
+    });
+    for (const row of last) await this.#safely(() => this.#resume(row));
   }
 
   async #resume(row: WorkflowRow): Promise<void> {
     await this.#port.workflowCarrier.retry(row);
+    if (isQuarantined(row)) return;
     for (const work of openActs(row)) {
       if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
     }

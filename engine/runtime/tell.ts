@@ -6,18 +6,23 @@
  * 2. A workflow takes its steps on the definition that it started with. When that is gone the workflow is held: it
  *    says so in its `error`, keeps its node, and goes on when the definition is back: what it is told meanwhile is
  *    refused, and told again by whoever keeps it. Only `cancel` ends it.
+ * 3. A quarantined workflow takes no step but a release or a cancel; neither of them runs its machine. Other messages are
+ *    refused, as for a workflow that is held.
+ * 4. The machine runs under the watchdog's eyes, also for the first step of a workflow.
  */
 import { randomUUID } from 'node:crypto';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
-import { flatten, NodewrightError } from '../define/errors.ts';
+import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/draft.ts';
 import { giveUp, hold } from '../step/gone.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { launch, step } from '../step/workflow.ts';
 import { lateMail } from '../step/works.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
 import type { Carrier } from './carrier.ts';
 import { now } from './clock.ts';
 import type { Rows } from './rows.ts';
@@ -32,6 +37,11 @@ export interface TellPort {
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each step of a workflow, when it is saved first. */
   saved(row: WorkflowRow): void;
+  watch: Watch;
+  /** Why a workflow that is to be made must not take its first step; undefined: it may. */
+  barred(id: string): FlatError | undefined;
+  /** Called when a workflow is quarantined no more: it was released, or has ended. */
+  unquarantined(id: string): void;
 }
 
 export interface Told<R> {
@@ -57,13 +67,29 @@ export class Tell {
 
   /** @returns undefined when there is no such workflow */
   async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
-    const told = await this.#port.workflows.step(id, (row) => this.#step(row, message));
+    let wasQuarantined = false;
+    const told = await this.#port.workflows.step(id, (row) => {
+      wasQuarantined = isQuarantined(row);
+      return this.#step(row, message);
+    });
     if (told === undefined) return undefined;
     // Told again later: what this message says is not lost while the workflow is held.
     if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
-    const settled = told.changed ? this.#carry(told.row) : Promise.resolve();
-    return { changed: told.changed, row: told.row, settled };
+    const { changed, row } = told;
+    const carried = changed ? this.#carry(row) : Promise.resolve();
+    return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
+  }
+
+  /**
+   * Mail for the workflow was refused, and holds up all that its node's actor has to do since. After a release the sweep
+   * hands it over: should it kill again, the release was answered by then.
+   */
+  async #unquarantined({ id, target, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
+    this.#port.unquarantined(id);
+    if (isActive(status)) return carried;
+    const node = await this.#port.nodes.load(target).catch(() => undefined); // the sweep tries again
+    await Promise.all([carried, node && this.#port.nodeCarrier().retry(node)]);
   }
 
   #carry(row: WorkflowRow): Promise<void> {
@@ -73,17 +99,40 @@ export class Tell {
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
     if (!isActive(row.status)) return { changed: false, row, replies: lateMail(row, message) };
+    if (message.type === 'quarantine') return quarantine(row, message.error, env());
+    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#refused(row, message);
     try {
-      return step(row, await this.#port.pinned(row.definitionHash), message, env());
+      const graph = await this.#port.pinned(row.definitionHash);
+      const take = () =>
+        message.type === 'unquarantine' ? unquarantine(row, graph, env()) : step(row, graph, message, env());
+      return this.#watched(row, message.type, take);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== GONE) throw error;
       return message.type === 'cancel' ? giveUp(row, env()) : hold(row, flatten(error), env());
     }
   }
 
+  /** A quarantined one hears of nothing else; its timers run again with its release. */
+  #refused(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
+    if (type === 'cancel') return giveUp(row, env());
+    if (type === 'wake') return { changed: false, row, replies: [] };
+    throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
+  }
+
+  #watched<T>({ id, graphName }: Pick<Seed, 'id' | 'graphName'>, cause: string, take: () => T): T {
+    return this.#port.watch({ workflow: id, graph: graphName, cause }, take);
+  }
+
+  async #made(seed: Seed): Promise<WorkflowRow> {
+    const graph = await this.#port.pinned(seed.definitionHash);
+    const error = this.#port.barred(seed.id);
+    if (error !== undefined) return quarantinedRow(seed, graph, error, env());
+    return this.#watched(seed, 'launch', () => launch(seed, graph, env()));
+  }
+
   /** Makes a workflow and takes its first step. Once: the same seed again changes nothing. */
   async create(seed: Seed): Promise<void> {
-    const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
+    const row = await this.#made(seed);
     if (await this.#port.workflows.insert(row)) void this.#carry(row);
   }
 
@@ -93,7 +142,7 @@ export class Tell {
    */
   async createHeld(seed: Seed): Promise<void> {
     const { workflows, nodes } = this.#port;
-    const row = launch(seed, await this.#port.pinned(seed.definitionHash), env());
+    const row = await this.#made(seed);
     if (!(await workflows.insert(row))) return;
     if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#carry(row);
     else await workflows.remove(row.id);

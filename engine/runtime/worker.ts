@@ -14,6 +14,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
+import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
 import { type ActPort, perform } from './act.ts';
 
@@ -101,7 +102,7 @@ export class Worker {
 
   async #lane({ workflow, lane }: LaneJob, signal: AbortSignal): Promise<void> {
     let row = await this.#port.load(workflow);
-    while (row !== undefined && !this.#closing && !signal.aborted) {
+    while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
       const work = Object.values(row.works).find((open) => open.lane === lane);
       if (work === undefined || this.runs(workflow, work.id)) return;
       row = await this.#run(row, work, signal);

@@ -43,6 +43,8 @@ export async function openSkus(port: OpenSkusPort) {
   const stored = await store.collection<StoredSku>(skuSpec);
   const tell = () => channel.publish(null).catch(failed);
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
+  // A launch has to know whether there are SKUs.
+  await generation.read();
   const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
   const classifier = new Classifier({

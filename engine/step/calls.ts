@@ -3,7 +3,8 @@ import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
-import { begin, callKey, type Draft, entryOf, tell } from './draft.ts';
+import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
+import { begin, callKey, type Draft, tell } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import { setEntry } from './report.ts';
 
@@ -17,10 +18,13 @@ export function openCall(draft: Draft, { id, src, input }: Spawn): void {
   draft.row.counts.calls += 1;
   const call = draft.row.counts.calls;
   const resolved = optionsOf(draft, label, input);
-  if ('error' in resolved) refuse(draft, label.label, id, resolved.error);
-  else {
+  const visit = visitOf(draft.row, label.label);
+  if ('error' in resolved) {
+    leaveVisit(draft.row, { label: label.label, visit });
+    refuse(draft, label.label, id, resolved.error);
+  } else {
     const { options, timeoutMs } = resolved;
-    const cell = { invokeId: id, label: label.label, options };
+    const cell = { invokeId: id, label: label.label, visit, options };
     begin(draft, callKey(call), cell, { retry: label.task.retry ?? null, timeoutMs });
     draft.touched.add(call);
   }
@@ -37,9 +41,8 @@ function optionsOf(draft: Draft, label: Label, input: unknown) {
 /** What `{{ }}` can name in a running workflow. */
 function scopeOf(draft: Draft, label: string): Record<string, unknown> {
   const { row, graph } = draft;
-  const { entry } = entryOf(draft, label);
   const context = templateContext(graph, row.cells.graph?.snapshot.context);
-  return { ...row.bindings, context, task: { nodeId: row.node, label, instanceId: entry?.instanceId } };
+  return { ...row.bindings, context, task: taskScope(row, graph, label) };
 }
 
 /** The call fails before it began. */

@@ -10,6 +10,7 @@ import { type CallFacts, type CallResult, callMachine } from '../actors/call.ts'
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
+import { leaveVisit } from './callbacks.ts';
 import { openCall } from './calls.ts';
 import {
   begin,
@@ -61,7 +62,9 @@ function stopGraph(draft: Draft): void {
 }
 
 function cancelCall(draft: Draft, key: string): void {
-  draft.row.cells[key] = { ...(draft.row.cells[key] as Cell), detached: true };
+  const cell = draft.row.cells[key] as Cell;
+  leaveVisit(draft.row, cell);
+  draft.row.cells[key] = { ...cell, detached: true };
   tell(draft, key, { type: 'cancel' });
 }
 
@@ -118,6 +121,7 @@ const call: CellKind = {
   },
   ended(draft, key, cell, ending) {
     for (const work of worksOf(draft, callNumber(key))) delete draft.row.works[work.id];
+    leaveVisit(draft.row, cell);
     const result = 'error' in ending ? brokenCall(ending.error) : (ending.output as CallResult);
     finishCall(draft, cell, result);
     if (!cell.detached) tell(draft, 'graph', callEnd(cell.invokeId as string, result));

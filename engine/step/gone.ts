@@ -1,11 +1,12 @@
-/** Workflows whose definition is gone: held with a reason, or given up by a cancel. Neither needs the machine. */
+/** Workflows whose definition is gone: held with a reason, or given up by a cancel. Neither runs the machine. */
 import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
 import { draftOf, type Env, withTodo } from './draft.ts';
 import { finishWorkflow, note } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 
-const nothing: Graph = {
+/** For steps that need no machine. */
+export const noGraph: Graph = {
   name: '',
   friendlyName: '',
   hash: '',
@@ -21,7 +22,7 @@ const nothing: Graph = {
 /** The workflow shows why it does not go on; said once. */
 export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
-  const draft = draftOf(row, nothing, env, 'held');
+  const draft = draftOf(row, noGraph, env, 'held');
   draft.row.error = error;
   note(draft, 'workflow.held', row.status, row.status);
   return { changed: true, row: withTodo(draft, draft.row), replies: [] };
@@ -29,7 +30,7 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
 
 /** Cancelled without its machine: acts are told to abort, the node is free at once. */
 export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
-  const draft = draftOf(row, nothing, env, 'cancel');
+  const draft = draftOf(row, noGraph, env, 'cancel');
   for (const { id, lane, child } of Object.values(row.works)) {
     if (lane !== undefined) draft.effects.push({ kind: 'abort', work: id, lane });
     if (child !== undefined)

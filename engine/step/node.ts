@@ -1,7 +1,9 @@
 /** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
-import type { NodeMessage, Seed } from '../actors/messages.ts';
-import { MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail, type NodeContext, nodeMachine } from '../actors/node.ts';
+import { isKnown, MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail } from '../actors/mailbox.ts';
+import type { NodeMessage, Seed, Waiter } from '../actors/messages.ts';
+import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { Publication } from '../define/event.ts';
 import { begin, move } from './pure.ts';
 import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
 
@@ -30,9 +32,10 @@ export function newNodeRow(id: string, now: number): NodeRow {
 }
 
 export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
-  const before = row.snapshot.context as NodeContext;
-  if (message.type === 'notify' && isFull(before, message.parameters)) throw full(row.id);
-  const state = nodeMachine.resolveState(row.snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
+  const before = contextOf(row);
+  if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters)) throw full(row.id);
+  const snapshot = { value: row.snapshot.value, context: before };
+  const state = nodeMachine.resolveState(snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
   const [after, actions] = move(nodeMachine, state, message);
   const effects = actions.flatMap((action) => effectsOf(action));
   const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
@@ -51,6 +54,17 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
     updatedAt: at,
   };
   return { changed, row: next, replies: [] };
+}
+
+/** Rows of earlier versions know no nonces, and of a wait only its name. */
+interface StoredContext extends Omit<NodeContext, 'waiters' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
+  waiters: (Waiter | string)[];
+}
+
+export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext {
+  const { waiters, answers = [], ...context } = snapshot.context as StoredContext;
+  const named = waiters.map((wait) => (typeof wait === 'string' ? { waiter: wait } : wait));
+  return { ...context, waiters: named, answers };
 }
 
 /** Actors of nodes that were removed before then; a launch that found its node there is over by far. */
@@ -73,6 +87,8 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
       return [{ kind: 'create', seed: (params as { seed: Seed }).seed }];
     case 'hand':
       return [handed(params as Mail)];
+    case 'announce':
+      return [{ kind: 'publish', publication: params as Publication }];
     case 'tellCancel':
       return [
         { kind: 'tell-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },

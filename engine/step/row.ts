@@ -6,7 +6,7 @@
 import type { AttemptError } from '../actors/call.ts';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
-import type { Progress } from '../define/event.ts';
+import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
@@ -31,8 +31,9 @@ export interface Cell {
   ended?: true;
   /** The graph left the state that invoked this call: nobody waits for its end any more. */
   detached?: true;
-  /** Calls: the label it runs, and its options as the task got them. */
+  /** Calls: the label it runs, which call of the label it is, and its options as the task got them. */
   label?: string;
+  visit?: number;
   options?: Record<string, unknown>;
   /** Calls: the commands that went out to obms, by node and command (`sent.ts`). */
   sent?: Record<string, SentMark>;
@@ -104,6 +105,8 @@ export interface TaskEntry {
   /** Of the newest attempts that failed, oldest first. */
   attemptErrors?: AttemptError[];
   progress?: Progress;
+  /** The URL of its callback. Only in rows that are shown: it is made of the row's key. */
+  callback?: string;
 }
 
 /** What a step asks for. Carried out after it is saved, any number of times: each is harmless to repeat. */
@@ -114,6 +117,7 @@ export type Effect =
   | { kind: 'offer'; work: string }
   | { kind: 'wake'; at: number }
   | { kind: 'create'; seed: Seed }
+  | { kind: 'publish'; publication: Publication }
   | { kind: 'tell-node'; node: string; message: NodeMessage }
   | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
 
@@ -192,6 +196,10 @@ export interface WorkflowRow extends StepRow, Seed {
   timers: Record<string, Timer>;
   /** Mail that waits of this workflow took, by work: it may be handed over again, and must not be taken twice. */
   taken: Record<string, string>;
+  /** The secret that its callbacks are made with. Absent: an earlier version took the last step. */
+  callbackKey?: string;
+  /** By label: the number of the call that its callback is for, which runs or is the next. Absent: the first. */
+  visits?: Record<string, number>;
   /** How the agents were known that had its commands: as the least known of them. Absent: none had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep has to look at its timers: at or before the earliest, or null. */

@@ -27,8 +27,11 @@ export const HORIZON_MS = 60_000;
 const WAKE_ROUNDING_MS = 60_000;
 
 /** The first step: the row of a new workflow, with its graph begun. */
-export function launch(seed: Seed, graph: Graph, env: Env): WorkflowRow {
-  const draft = draftOf(emptyRow(seed, graph, env), graph, env, 'launch');
+export const launch = (seed: Seed, graph: Graph, env: Env): WorkflowRow =>
+  started(draftOf(emptyRow(seed, graph, env), graph, env, 'launch'));
+
+/** The same for a row that was made without it. */
+export function started(draft: Draft): WorkflowRow {
   startWorkflow(draft);
   begin(draft, 'workflow', {}, {});
   return finished(draft, undefined);
@@ -45,7 +48,8 @@ export const idRange = (instanceId: string) => {
   return { $gte: shared, $lte: `${shared}g` };
 };
 
-function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
+/** A workflow that has not begun. */
+export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
   const tasks = [...graph.labels.values()].map(({ label, task }) => ({
     label,
     taskName: task.name,
@@ -105,6 +109,10 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
       return unmarkSent(draft, message);
     case 'release':
       return releaseAll(draft, message.group);
+    case 'quarantine':
+    case 'unquarantine':
+      // Taken before (`runtime/tell.ts`), where they mean something.
+      return false;
     case 'wake':
       return wake(draft);
     case 'cancel':
@@ -180,7 +188,7 @@ function close(row: WorkflowRow): void {
   row.timers = {};
 }
 
-function setWake({ row, env, effects }: Draft): void {
+export function setWake({ row, env, effects }: Draft): void {
   const times = Object.values(row.timers).map((timer) => timer.at);
   const next = times.length === 0 ? null : Math.min(...times);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'wake', at: next });

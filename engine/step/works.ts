@@ -10,6 +10,7 @@ import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, workKind } from '../define/work.ts';
+import { waiterOf } from './callbacks.ts';
 import { callKey, callNumber, type Draft, taskKey, tell, worksOf } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Work, WorkflowRow } from './row.ts';
@@ -60,7 +61,7 @@ function begun(draft: Draft, work: Work): Work {
       return { ...work, child };
     }
     case 'notification': {
-      const message = { type: 'await', waiter: waiter(draft, work.id) } as const;
+      const message = { type: 'await', ...waiterOf(draft.row, work) } as const;
       draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
       return work;
     }

@@ -99,6 +99,13 @@ export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'b
   }
 }
 
+/** The column of a field that has an index. @throws Error for any other: that is a mistake of ours */
+export function indexed({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
+  const found = column(path);
+  if (found === undefined) throw new Error(`${collection}: ${path} is picked, expected a field with an index`);
+  return found;
+}
+
 /** As `checkNamed`: what is written whole has no parts to change. */
 export function checkParts({ collection, beside }: Table): void {
   if (beside !== undefined) throw new Error(`${collection} is written whole: expected replace, found update`);

@@ -10,7 +10,7 @@
 import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../define/errors.ts';
-import { checkParts, columnValue, isStorable, type Table, tableOf } from './columns.ts';
+import { checkParts, columnValue, indexed, isStorable, type Table, tableOf } from './columns.ts';
 import { order, select } from './filter.ts';
 import { type Database, DURABLE } from './pglite.ts';
 import {
@@ -105,6 +105,38 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       'fresh',
     );
     return rows.map(parse<T>);
+  }
+
+  async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
+    const { sort = {}, skip = 0 } = options;
+    const limit = Math.min(options.limit ?? MAX_LIMIT, MAX_LIMIT);
+    const { where, params, exact } = select(this.#table, filter);
+    const by = order(this.#table, sort);
+    const columns = fields.map((field, at) => `${indexed(this.#table, field).name} AS f${at}`);
+    const picked = (id: string, values: readonly unknown[]) =>
+      Object.fromEntries([['id', id], ...fields.map((field, at) => [field, values[at] ?? null])]) as Pick<T, F> &
+        Document;
+    if (!exact || by === undefined) {
+      const found = await this.#findByScan(filter, sort, skip, limit);
+      return found.map((document) =>
+        picked(
+          document.id,
+          fields.map((field) => document[field]),
+        ),
+      );
+    }
+    const { rows } = await this.#db.query<Fields>(
+      `SELECT ${['id', ...columns].join(', ')} FROM ${this.#table.name} WHERE ${where} ORDER BY ${by}
+        LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
+      [...params, limit, skip],
+      'fresh',
+    );
+    return rows.map((row) =>
+      picked(
+        String(row.id),
+        fields.map((_, at) => row[`f${at}`]),
+      ),
+    );
   }
 
   /** Keeps the best `skip + limit` of what it has seen; by id, it stops when it has them. */

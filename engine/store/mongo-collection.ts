@@ -10,7 +10,7 @@
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
-import { checkNamed, checkParts, columnValue, isStorable, type Table } from './columns.ts';
+import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
 import { duplicate, duplicates, fault, inTime, within } from './mongo-faults.ts';
 import {
   documentIn,
@@ -63,6 +63,21 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     const options = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
     const found = await this.#run(() => this.#driver.find(this.#filter(filter), options).toArray());
     return found.map((fields) => this.#out(fields));
+  }
+
+  async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
+    const { sort = {}, skip = 0, limit = MAX_LIMIT } = options;
+    checkNamed(this.#table, sort);
+    for (const field of fields) indexed(this.#table, field);
+    if (limit <= 0) return [];
+    const batch = Math.min(limit, MAX_LIMIT);
+    const projection = Object.fromEntries(fields.map((field) => [pathIn(field), 1]));
+    const asked = { sort: sortIn(sort), skip, limit: batch, batchSize: batch, projection };
+    const found = await this.#run(() => this.#driver.find(this.#filter(filter), asked).toArray());
+    return found.map((stored) => {
+      const values = fields.map((field) => [field, at(stored, pathIn(field)) ?? null]);
+      return Object.fromEntries([['id', stored._id], ...values]) as Pick<T, F> & Document;
+    });
   }
 
   count(filter: Filter): Promise<number> {

@@ -61,6 +61,15 @@ export interface FindOptions {
 export interface Collection<T extends Document> {
   get(id: string): Promise<T | undefined>;
   find(filter: Filter, options?: FindOptions): Promise<T[]>;
+  /**
+   * As `find`, but gives only the ids and these fields, which have an index: a store need not read the documents for it.
+   * Absent and null are null.
+   */
+  pick<F extends keyof T & string>(
+    fields: readonly F[],
+    filter: Filter,
+    options?: FindOptions,
+  ): Promise<(Pick<T, F> & Document)[]>;
   count(filter: Filter): Promise<number>;
   /** @throws DuplicateError when the id or a unique field is taken. */
   insert(document: T): Promise<void>;

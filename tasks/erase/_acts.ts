@@ -6,6 +6,7 @@ import {
   type ActScope,
   act,
   type CommandResult,
+  type ErrorCode,
   type Fault,
   type InterlockEntry,
   PermanentError,
@@ -23,7 +24,7 @@ export interface EraseOptions {
 }
 
 /** A call that was refused, or went wrong, says each reason. */
-export function refusal(code: string, faults: readonly Fault[]): PermanentError {
+export function refusal(code: ErrorCode, faults: readonly Fault[]): PermanentError {
   const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new PermanentError(`nothing was done to any drive: ${told}`, code);
 }

@@ -156,8 +156,9 @@ state() {
   if [ "$(boot)" != "$expected_boot" ]; then echo lost
   elif [ ! -d "$1" ]; then echo absent
   elif [ -e "$1/exit" ]; then echo ended
+  # Before the look whether it lives: its pid may be written between the two.
+  elif [ ! -s "$1/pid" ] && young "$1"; then echo running
   elif lives "$1"; then echo running
-  elif [ ! -e "$1/pid" ] && young "$1"; then echo running
   elif [ -e "$1/exit" ]; then echo ended
   elif [ -e "$1/erasing" ]; then echo died
   else echo absent; fi

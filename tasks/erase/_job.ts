@@ -10,7 +10,9 @@ export const jobScript = String.raw`poll=$NODEWRIGHT_POLL
 set -uf
 if [ -z "$poll" ]; then poll=5; fi
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
-echo $$ >"$dir/pid"
+# At once: a job whose pid is being written would look like one that never began.
+echo $$ >"$dir/pid.new"
+mv "$dir/pid.new" "$dir/pid"
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 finish() {
   now >"$dir/ended"

@@ -6,8 +6,8 @@ import { northbound as northboundRoutes } from '../../api/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { changeableConfig, configSchema } from '../../engine/config.ts';
 
-/** Numbers that are only compared with others: nothing is counted, waited for or allocated by them. */
-const COMPARED = new Set(['greaterThan', 'lessThan', 'min', 'max']);
+/** Numbers that are only compared with others, or kept as data: nothing is counted, waited for or allocated by them. */
+const INERT = new Set(['greaterThan', 'lessThan', 'min', 'max', 'data']);
 
 type Schema = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ function unbounded(schema: unknown, path: string, name = ''): string[] {
   const { type, minimum, maximum } = schema as Schema;
   const types = [type].flat();
   const isNumber = types.includes('number') || types.includes('integer');
-  const own = isNumber && !COMPARED.has(name) && (minimum === undefined || maximum === undefined) ? [path] : [];
+  const own = isNumber && !INERT.has(name) && (minimum === undefined || maximum === undefined) ? [path] : [];
   const inner = Object.entries(schema).flatMap(([key, value]) => {
     const names = key === 'properties' ? Object.entries(value as Schema) : undefined;
     if (names === undefined) return unbounded(value, `${path}.${key}`, name);

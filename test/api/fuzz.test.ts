@@ -87,6 +87,12 @@ function asked(schema: Schema, document: Json): Arbitrary<unknown> {
   }
 }
 
+/** As it stands in a query: lists with commas between. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return value.map(written).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 const referred = (ref: string, document: Json): Schema =>
   ref
     .slice(2)
@@ -96,9 +102,12 @@ const referred = (ref: string, document: Json): Schema =>
 function sent({ parameters, requestBody }: Operation, document: Json): Arbitrary<Sent> {
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const texts = (place: string) =>
-    fc.record(Object.fromEntries(named(place).map(({ name, schema }) => [name, asked(schema, document).map(String)])), {
-      requiredKeys: place === 'path' ? named(place).map(({ name }) => name) : [],
-    }) as Arbitrary<Record<string, string>>;
+    fc.record(
+      Object.fromEntries(named(place).map(({ name, schema }) => [name, asked(schema, document).map(written)])),
+      {
+        requiredKeys: place === 'path' ? named(place).map(({ name }) => name) : [],
+      },
+    ) as Arbitrary<Record<string, string>>;
   const body = requestBody?.content['application/json']?.schema;
   return fc.record({
     path: texts('path'),

@@ -1,7 +1,5 @@
 /** Keys that boots hand out, on real sockets: what they open, who is given one, and where none may ever be seen. */
-import { Writable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import { pino } from 'pino';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { pathsOf } from '../../api/route.ts';
 import { openEndpoint } from '../../api/server.ts';
@@ -9,6 +7,7 @@ import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { busyboxPath, pathWithout, startAgent } from '../support/agent.ts';
 import { type Send, serve, southbound } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
+import { logLines } from '../support/log-lines.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 import type { Scope } from '../support/scope.ts';
@@ -73,7 +72,7 @@ async function cancelled(it: TestEngine, node: string): Promise<void> {
 }
 
 const open = ['/healthz', '/readyz', '/metrics', '/docs', '/openapi.json', '/notification/alerts'];
-const keyless = ['/profiles', '/files/:name', '/files/:name/md5', '/files/:name/sha256'];
+const keyless = ['/profiles', '/notification/callback', '/files/:name', '/files/:name/md5', '/files/:name/sha256'];
 const routes = southboundRoutes(new RequestMetrics()).filter(({ path }) => !open.some((each) => path.startsWith(each)));
 
 test('where keys are required no route works without one but those that a boot needs first', async (t) => {
@@ -248,14 +247,8 @@ test('a workflow whose agent had no key says so in its certificate', async (t) =
 
 test('no key is in a log, an event, a record or an answer, though agents say it', async (t) => {
   const it = t.context.accept;
-  const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const listener = await openEndpoint(it.engine, southbound, pino({ level: 'trace' }, sink));
+  const { log, lines } = logLines();
+  const listener = await openEndpoint(it.engine, southbound, log);
   t.teardown(() => listener.close(0));
   const send = senderFrom(t, listener.port, HOME);
   const { body } = await send('GET', `${AT}/profiles?macs=02:c0:00:00:07:01`);

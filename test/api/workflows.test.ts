@@ -26,7 +26,7 @@ test('a graph starts on a node; the name in the query wins, and the record is th
   t.deepEqual(
     Object.keys(row.tasks[0]),
     // biome-ignore format: one list
-    ['label', 'taskName', 'instanceId', 'state', 'attempts', 'startedAt', 'finishedAt', 'output', 'error', 'waitingOn', 'progress', 'nextAttemptAt', 'maxAttempts', 'attemptErrors'],
+    ['label', 'taskName', 'instanceId', 'state', 'attempts', 'startedAt', 'finishedAt', 'output', 'error', 'waitingOn', 'progress', 'callback', 'nextAttemptAt', 'maxAttempts', 'attemptErrors'],
   );
   t.is(started.headers.get('location'), `/api/2.0/workflows/${row.id}`);
 });

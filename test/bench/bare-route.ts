@@ -17,4 +17,5 @@ app.use(router.routes());
 const server = app.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number };
   console.log(JSON.stringify({ msg: 'listening', endpoints: [{ port }] }));
+  console.log(JSON.stringify({ msg: 'ready' }));
 });

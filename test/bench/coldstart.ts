@@ -1,4 +1,4 @@
-/** From spawn to the line that says that it listens: on an empty folder, on its own, and with 10,000 parked workflows. */
+/** From spawn to the line that says that it is ready: on an empty folder, on its own, and with 10,000 parked workflows. */
 import { startDaemon } from './daemon.ts';
 import { type Figure, type Line, median, type Place } from './figure.ts';
 import { IN_FLIGHT, isParked, PARKED, park, quiet } from './parked.ts';

@@ -32,7 +32,7 @@ export class BenchDaemon {
   readonly #child: ChildProcess;
   readonly #agent: Agent;
   readonly #ports: readonly number[];
-  /** From spawn to the line that says that it listens, ms. */
+  /** From spawn to the line that says that it is ready: it has listened for a while then. ms. */
   readonly startMs: number;
 
   constructor(child: ChildProcess, ports: readonly number[], startMs: number, inFlight: number) {
@@ -110,7 +110,7 @@ export class BenchDaemon {
 /**
  * @param inFlight requests side by side
  * @param services the URLs of what it works on, and folders of graphs; none: the embedded default
- * @param program arguments for Node; another than the daemon says where it listens as well
+ * @param program arguments for Node; another than the daemon says where it listens, and that it is ready, as well
  */
 export async function startDaemon(
   folder: string,
@@ -131,21 +131,23 @@ export async function startDaemon(
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  const ports = await listening(child);
+  const ports = await ready(child);
   return new BenchDaemon(child, ports, performance.now() - start, inFlight);
 }
 
 /** Anything else that it logs is worth being seen. */
-async function listening({ stdout }: ChildProcess): Promise<number[]> {
+async function ready({ stdout }: ChildProcess): Promise<number[]> {
   if (stdout === null) throw new Error('the daemon has no stdout');
   const lines = createInterface({ input: stdout });
   return new Promise((resolve, reject) => {
+    let ports: number[] = [];
     lines.on('line', (line) => {
       const { msg, endpoints } = JSON.parse(line) as { msg: string; endpoints: { port: number }[] };
-      if (msg === 'listening') resolve(endpoints.map(({ port }) => port));
+      if (msg === 'listening') ports = endpoints.map(({ port }) => port);
+      else if (msg === 'ready') resolve(ports);
       else process.stderr.write(`${line}\n`);
     });
-    lines.once('close', () => reject(new Error('the daemon ended before it listened')));
+    lines.once('close', () => reject(new Error('the daemon ended before it was ready')));
   });
 }
 

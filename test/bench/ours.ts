@@ -19,6 +19,7 @@ export async function openOurs(folder: string, nodeCount: number, services: Conf
   const graphs = [shipped, chainFolder(folder)];
   const config = readConfig({}, folder, { dataDir: join(folder, 'data'), graphs, ...services });
   const engine = await createEngine(config, pino({ level: 'warn' }));
+  await engine.start();
   const watch = new Watch(engine);
   const made = Array.from({ length: nodeCount }, (_, at) => engine.nodes.create({ type: 'compute', name: `n${at}` }));
   const nodes = (await Promise.all(made)).map(({ id }) => id);

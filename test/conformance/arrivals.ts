@@ -33,6 +33,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         keySecret: 'secret',
         catalogAdded: async () => {},
         retire: async () => null,
+        workflowsOn: async () => new Map(),
         scheduled: async () => {},
         unscheduled: async () => {},
         failed,

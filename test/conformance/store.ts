@@ -108,6 +108,26 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is(await things.count({ serial: null }), 3);
   });
 
+  test('pick gives the ids and the indexed fields that are asked for, in the order and pages of find', async (t) => {
+    const things = await filled(
+      open(),
+      thing('a', { name: 'z' }),
+      thing('b', { name: 'y' }),
+      thing('c', { name: null as never }),
+    );
+    t.deepEqual(await things.pick(['name'], { id: { $in: ['a', 'b'] } }, { sort: { name: 1 } }), [
+      { id: 'b', name: 'y' },
+      { id: 'a', name: 'z' },
+    ]);
+    t.deepEqual(await things.pick(['name'], {}, { skip: 2, limit: 5 }), [{ id: 'c', name: null as never }]);
+    t.deepEqual(await things.pick([], { name: 'z' }), [{ id: 'a' }]);
+    // By looking at every candidate.
+    t.deepEqual(await things.pick(['name'], { free: { $exists: false }, name: 'y' }), [{ id: 'b', name: 'y' }]);
+    await t.throwsAsync(async () => things.pick(['free'], {}), {
+      message: /free is picked, expected a field with an index/,
+    });
+  });
+
   test('insertMissing leaves what is there alone and adds the rest, also when one id comes twice', async (t) => {
     const things = await filled(open(), thing('a', { name: 'old' }));
     t.deepEqual(await things.insertMissing([thing('a', { name: 'new' }), thing('b'), thing('b')]), [

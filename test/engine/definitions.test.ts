@@ -40,10 +40,10 @@ test.serial('a machine that is dropped in can be launched within two seconds, a 
   const before = Date.now();
   put('broken.ts', 'export default {');
   put('dropped.ts', machine('Graph.Dropped.In', 'done'));
-  await it.until(() => it.engine.library.graph('Graph.Dropped.In') !== undefined);
-  await it.until(() => it.engine.library.errors().length > 0);
+  await it.until(async () => (await it.engine.library.graph('Graph.Dropped.In')) !== undefined);
+  await it.until(async () => (await it.engine.library.errors()).length > 0);
   t.true(Date.now() - before < SOON_MS);
-  const [error] = it.engine.library.errors() as { file: string; found: string; expected: string }[];
+  const [error] = (await it.engine.library.errors()) as { file: string; found: string; expected: string }[];
   t.regex(error?.file ?? '', /broken\.ts/);
   t.truthy(error?.found);
   t.truthy(error?.expected);

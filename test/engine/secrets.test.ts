@@ -64,7 +64,7 @@ test('a secret is sealed in the row, opens for the act, and what the act prints 
   await it.engine.notifications.notify({}, node);
   const row = await it.finished(id);
   t.is(row.status, 'succeeded');
-  t.regex((row.tasks[1]?.output as { stdout: string }).stdout, /^nwsealed\.v1\.0\.[\w-]+~\n$/);
+  t.regex((row.tasks[1]?.output as { stdout: string } | undefined)?.stdout ?? '', /^nwsealed\.v1\.0\.[\w-]+~\n$/);
   t.is((row.options.run as { env: { USER_PWD: string } }).env.USER_PWD, 'REDACTED');
 });
 
@@ -177,7 +177,7 @@ test('a definition keeps its secrets sealed and stays one version, however often
     hashes.push(row.definitionHash);
   }
   t.is(hashes[0], hashes[1]);
-  const shown = it.engine.library.graph('Graph.Own') as unknown as typeof json;
+  const shown = (await it.engine.library.graph('Graph.Own')) as unknown as typeof json;
   t.is(shown.options.run.env.API_TOKEN, 'REDACTED');
   await t.throwsAsync(it.engine.library.putGraph(shown), { message: /REDACTED in place of a secret/ });
 });

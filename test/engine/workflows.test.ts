@@ -136,7 +136,7 @@ test('a failed task fails the graph, unless a branch waits for that', async (t) 
   t.is(row.status, 'succeeded');
   const expected = { break: 'failed', mend: 'succeeded', celebrate: 'skipped', dance: 'skipped', tidy: 'succeeded' };
   t.deepEqual(await it.states(id), expected);
-  t.like(row.tasks[0]?.error, { code: 'FIXTURE_BROKE', message: 'as planned' });
+  t.like(row.tasks[0]?.error, { code: 'X_FIXTURE_BROKE', message: 'as planned' });
   t.is(row.progress.percentage, '100%', 'all that the graph meant to do is done');
 });
 

@@ -157,7 +157,9 @@ export class Bay {
     const jobs = join(this.home, 'jobs');
     return readdirSync(jobs).flatMap((job) => {
       const pid = join(jobs, job, 'pid');
-      return existsSync(pid) && !existsSync(join(jobs, job, 'exit')) ? [Number(readFileSync(pid, 'utf8'))] : [];
+      const isRunning = existsSync(pid) && !existsSync(join(jobs, job, 'exit'));
+      const written = isRunning ? readFileSync(pid, 'utf8').trim() : '';
+      return written === '' ? [] : [Number(written)];
     });
   }
 

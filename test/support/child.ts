@@ -15,6 +15,8 @@ export interface Child {
 
 /** @param pid negative: of a group */
 export function killIfThere(pid: number): void {
+  // 0 is the group of the test itself, -1 is every process.
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) throw new Error(`${pid} is no process that a test started`);
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

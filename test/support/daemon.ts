@@ -1,15 +1,17 @@
 /** The real daemon as a process of its own, with its own folder and ports, for tests that kill it and start it again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ConfigFile, Role } from '../../engine/config.ts';
+import type { Role } from '../../engine/arguments.ts';
+import type { ConfigFile } from '../../engine/config.ts';
 import type { Answer } from './api.ts';
 import { putDatabase } from './database.ts';
 import { folder } from './folder.ts';
 import { daemonProgram, SHORT_LIVED } from './program.ts';
 import type { Scope } from './scope.ts';
+import { putTried } from './tried.ts';
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
@@ -22,8 +24,17 @@ export interface DaemonProcess {
   readonly root: Ask;
   /** The end of its log: JSON lines, of all its lives. */
   readonly log: readonly string[];
-  /** Starts it (again) on the same data. Resolves when it listens. */
-  start(): Promise<void>;
+  /** The end of what it wrote to stderr. */
+  readonly errors: readonly string[];
+  /**
+   * Starts it (again) on the same data. Resolves when it is ready.
+   * @param args further arguments of its own
+   */
+  start(args?: readonly string[]): Promise<void>;
+  /** Resolves when it listens, which is before it is ready. */
+  listens(args?: readonly string[]): Promise<void>;
+  /** Resolves when the process that runs now has logged this. */
+  becomes(message: string): Promise<void>;
   /** Such as SIGSTOP and SIGCONT: it goes on living. */
   signal(signal: NodeJS.Signals): void;
   /** @returns its exit code; null when the signal ended it */
@@ -60,6 +71,7 @@ export async function startDaemonProcess(
   t.teardown(() => daemon.end());
   const isEmbedded = (env.MONGODB_URL ?? config.mongodb) === undefined;
   if (isEmbedded && config.dataDir === undefined) await putDatabase(daemon.dataDir);
+  if (config.dataDir === undefined) await putTried(daemon.dataDir);
   await daemon.start();
   if (role !== 'worker') await daemon.logIn();
   return daemon;
@@ -67,6 +79,7 @@ export async function startDaemonProcess(
 
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
+  readonly errors: string[] = [];
   /** Unless its configuration names another. */
   readonly dataDir: string;
   readonly #command: readonly string[];
@@ -74,6 +87,8 @@ class Daemon implements DaemonProcess {
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
   #token = '';
+  /** Emits the messages of its log. */
+  readonly #said = new EventEmitter();
 
   constructor(home: string, config: ConfigFile, env: NodeJS.ProcessEnv, command: readonly string[]) {
     this.#command = command;
@@ -87,34 +102,55 @@ class Daemon implements DaemonProcess {
     process.once('exit', this.#drop);
   }
 
-  async start(): Promise<void> {
-    const [program, ...args] = this.#command as [string, ...string[]];
-    const child = spawn(program, args, {
-      cwd: new URL('../../', import.meta.url),
-      env: this.#env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.#child = child;
-    if (child.stdout === null) throw new Error('the daemon has no output');
-    this.#ports = await this.#listening(child, child.stdout);
+  start(args: readonly string[] = []): Promise<void> {
+    return this.#run('ready', args);
   }
 
-  async #listening(child: ChildProcess, stdout: NodeJS.ReadableStream): Promise<Record<string, number>> {
+  listens(args: readonly string[] = []): Promise<void> {
+    return this.#run('listening', args);
+  }
+
+  async #run(until: string, more: readonly string[]): Promise<void> {
+    const [program, ...args] = this.#command as [string, ...string[]];
+    const child = spawn(program, [...args, ...more], {
+      cwd: new URL('../../', import.meta.url),
+      env: this.#env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    const { stdout, stderr } = child;
+    if (stdout === null || stderr === null) throw new Error('the daemon has no output');
+    createInterface({ input: stderr }).on('line', (line) => {
+      console.error(line);
+      keep(this.errors, line);
+    });
+    createInterface({ input: stdout }).on('line', (line) => {
+      keep(this.log, line);
+      const { msg, endpoints } = parsed(line);
+      if (endpoints !== undefined) {
+        this.#ports = Object.fromEntries(endpoints.map(({ routers, port }) => [routers, port]));
+      }
+      this.#said.emit(`says ${msg}`);
+    });
+    await this.#says(child, until);
+  }
+
+  async becomes(message: string): Promise<void> {
+    if (this.#child === undefined) throw new Error('the daemon does not run');
+    const since = this.log.findLastIndex((line) => parsed(line).msg === 'listening');
+    if (this.log.slice(since).some((line) => parsed(line).msg === message)) return;
+    await this.#says(this.#child, message);
+  }
+
+  #says(child: ChildProcess, until: string): Promise<void> {
     const limit = AbortSignal.timeout(START_MS);
-    const listening = new Promise<Record<string, number>>((resolve, reject) => {
-      createInterface({ input: stdout }).on('line', (line) => {
-        this.log.push(line);
-        if (this.log.length > 2 * LOG_LINES) this.log.splice(0, LOG_LINES);
-        const { msg, endpoints } = parsed(line);
-        if (msg !== 'listening') return;
-        resolve(Object.fromEntries((endpoints ?? []).map(({ routers, port }) => [routers, port])));
-      });
+    return new Promise((resolve, reject) => {
+      this.#said.once(`says ${until}`, resolve);
       child.once('exit', (code) =>
         reject(new Error(`the daemon ended with ${code}: ${this.log.slice(-50).join('\n')}`)),
       );
-      limit.onabort = () => reject(new Error(`the daemon did not listen within ${START_MS} ms`));
+      limit.onabort = () => reject(new Error(`the daemon did not say "${until}" within ${START_MS} ms`));
     });
-    return listening;
   }
 
   async logIn(): Promise<void> {
@@ -164,6 +200,11 @@ const endpoints = (port: number): ConfigFile['httpEndpoints'] => [
   { address: '127.0.0.1', port: 0, authEnabled: true, routers: 'northbound-api-router' },
   { address: '127.0.0.1', port, authEnabled: false, routers: 'southbound-api-router' },
 ];
+
+function keep(lines: string[], line: string): void {
+  lines.push(line);
+  if (lines.length > 2 * LOG_LINES) lines.splice(0, LOG_LINES);
+}
 
 interface LogLine {
   msg?: string;

@@ -11,6 +11,7 @@ import { createEngine, type Engine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { putDatabase } from './database.ts';
 import { deferred } from './deferred.ts';
+import { putTried } from './tried.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const LIMIT_MS = 20_000;
@@ -37,6 +38,7 @@ export class TestEngine {
   async open(): Promise<this> {
     const config = { ...folders, dataDir: this.dataDir, log: { level: 'silent' as const }, ...this.#config };
     this.engine = await createEngine(readConfig({}, this.dataDir, config), pino({ level: 'silent' }));
+    await this.engine.start();
     this.engine.listen((publication) => {
       this.events.push(publication);
       for (const look of this.#waiting) look();
@@ -113,5 +115,6 @@ export class TestEngine {
 export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
   if (config.mongodb === undefined) await putDatabase(dataDir);
+  await putTried(dataDir);
   return new TestEngine(dataDir, config).open();
 }

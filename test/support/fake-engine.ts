@@ -32,6 +32,8 @@ import { Vault } from '../../engine/vault.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
+  /** Nothing is to be recovered. */
+  start(): Promise<void>;
   /** What was notified, in order. */
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
   /** What was published, in order. */
@@ -73,6 +75,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
     failed,
@@ -153,7 +156,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     workflows: workflows(rows),
     library: library(),
     notifications: {
-      notify: async (parameters, nodeId) => void heard.push({ parameters, nodeId }),
+      async notify(parameters, nodeId) {
+        heard.push({ parameters, nodeId });
+        return { isRepeat: false, answer: parameters };
+      },
+      nodeOfCallback: async () => undefined,
+      callBack: async () => undefined,
       nodeOfTask: async () => null,
       progress: async (taskId) =>
         [...rows.values()].some((row) => row.tasks.some(({ instanceId }) => instanceId === taskId)),
@@ -161,6 +169,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     async ready(this: FakeEngine) {
       if (this.away) throw this.away;
     },
+    start: async () => {},
     metrics: async () => '# HELP nodewright_fake 1\nnodewright_fake 1',
   };
 }
@@ -198,6 +207,11 @@ function workflows(rows: Map<string, WorkflowRow>): Engine['workflows'] {
     cancel: async (id) => {
       const row = rows.get(id);
       return row && cancelled(row);
+    },
+    release: async (id) => {
+      const row = rows.get(id);
+      if (row && row.error?.code !== 'QUARANTINED') throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
+      return row && Object.assign(row, { error: null });
     },
     cancelOn: async (nodeId) => {
       const row = activeRow(rows, nodeId);
@@ -263,14 +277,14 @@ function library(): Engine['library'] {
     return definition;
   };
   return {
-    graphs: () => [...graphs.values()],
-    graph: (name) => graphs.get(name),
+    graphs: async () => [...graphs.values()],
+    graph: async (name) => graphs.get(name),
     putGraph: put(graphs),
     removeGraph: async (name) => graphs.delete(name),
-    tasks: () => [...tasks.values()],
-    task: (name) => tasks.get(name),
+    tasks: async () => [...tasks.values()],
+    task: async (name) => tasks.get(name),
     putTask: put(tasks),
     removeTask: async (name) => tasks.delete(name),
-    errors: () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
+    errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
   };
 }

@@ -50,6 +50,14 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     );
   }
 
+  async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options?: FindOptions) {
+    const found = await this.find(filter, options);
+    return found.map((document) => {
+      const values = fields.map((field) => [field, document[field] ?? null]);
+      return Object.fromEntries([['id', document.id], ...values]) as Pick<T, F> & Document;
+    });
+  }
+
   async count(filter: Filter): Promise<number> {
     return this.matching(filter).length;
   }

@@ -38,6 +38,7 @@ const { nodes, obms } = await openNodes({
   keySecret: 'secret',
   catalogAdded: async () => {},
   retire: async () => null,
+  workflowsOn: async () => new Map(),
   scheduled: async () => {},
   unscheduled: async () => {},
   failed: ended,

@@ -38,6 +38,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     retire: async () => null,
+    workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
     failed: (error) => errors.push(error),

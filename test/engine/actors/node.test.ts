@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { MAIL_LIMIT } from '../../../engine/actors/mailbox.ts';
 import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
-import { MAIL_LIMIT, type NodeContext } from '../../../engine/actors/node.ts';
+import type { NodeContext } from '../../../engine/actors/node.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 

@@ -122,14 +122,17 @@ test('each profile of the daemon renders as with plain EJS', async (t) => {
   const api = { base: 'http://10.1.1.1:9080/api/current', profiles: 'http://10.1.1.1:9080/api/current/profiles' };
   for (const name of names) {
     const text = readFileSync(`${folder}/${name}`, 'utf8');
-    for (const given of [{ boot }, { boot: { kernel: 'k' } }]) {
+    for (const given of [
+      { boot, task: { callback: 'http://10.1.1.1:9080/api/current/notification/callback?nonce=n' } },
+      { boot: { kernel: 'k' }, task: { callback: null } },
+    ]) {
       const all = {
         api,
         nodeId: 'n1',
-        nodeKey: '',
         server: '10.1.1.1',
         port: 9080,
         macaddress: '02:00:00:00:00:01',
+        nodeKey: 'n1.key',
         ...given,
       };
       const output = await rendering.render(name, text, all);

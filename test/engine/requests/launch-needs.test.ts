@@ -71,9 +71,9 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
 test('every graph that ships is refused on a node without an obm if it needs one, and taken otherwise', async (t) => {
   const { engine } = t.context.it;
   const files = readdirSync(new URL('../../../graphs/', import.meta.url)).filter((file) => file.endsWith('.ts'));
-  const names = engine.library
-    .graphs()
-    .flatMap(({ injectableName, file }) => (files.includes(String(file)) ? [String(injectableName)] : []));
+  const names = (await engine.library.graphs()).flatMap(({ injectableName, file }) =>
+    files.includes(String(file)) ? [String(injectableName)] : [],
+  );
   t.deepEqual(names.sort(), Object.keys(shipped).sort());
   for (const [name, { needs, options }] of Object.entries(shipped)) {
     const bare = await node(t);

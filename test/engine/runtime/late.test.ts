@@ -38,6 +38,7 @@ test('a workflow that was removed after its end is not made again by a create th
   const tell = new Tell({
     ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
     ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
+    ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
   });
   await tell.node('w', { type: 'launch', seed });
   await tell.createHeld(seed);

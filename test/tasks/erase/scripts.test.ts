@@ -1,6 +1,7 @@
 /** The scripts that nodes get: POSIX, and nothing in them that a name of a drive could become. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
@@ -81,6 +82,26 @@ real.serial('begun by two at once, and once more when it is through, a job is be
     t.like(factsOf(stdout).get('0'), { state: 'ended', exit: '0', verdict: '64 64 0 0 0' });
   t.is(run(bay, command).status, 0);
   t.is(bay.lines().length, 1);
+});
+
+real.serial('a job whose pid is not written yet is under way, and never one that was not begun', async (t) => {
+  const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
+  const { boot, jobs: own } = seen(bay);
+  const place = join(bay.home, 'jobs', 'run-0');
+  const progress = join(bay.home, 'progress');
+  mkdirSync(place, { recursive: true });
+  for (const file of [join(place, 'pid'), progress]) writeFileSync(file, '');
+  const { command } = watchCommand('run', boot, own);
+  const env = { ...bay.env, NODEWRIGHT_PROGRESS: progress, NODEWRIGHT_POLL: '1' };
+  const watched = promisify(execFile)('sh', ['-c', command], { env, timeout: 60_000 });
+  const changes = watch(progress);
+  t.teardown(() => changes.close());
+  while (!readFileSync(progress, 'utf8').includes(' drives are through')) {
+    await Promise.race([once(changes, 'change'), watched]);
+  }
+  t.regex(readFileSync(progress, 'utf8'), /0 of 1 drives are through/);
+  writeFileSync(join(place, 'exit'), '0\n');
+  t.like(factsOf((await watched).stdout).get('0'), { state: 'ended', exit: '0' });
 });
 
 real.serial('nothing is begun once it was cancelled, in another boot, or on another drive', (t) => {

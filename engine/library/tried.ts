@@ -1,0 +1,73 @@
+/** What became of texts that were tried, on disk, so that a start tries only those that are new to it. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Refusal } from './refusal.ts';
+
+interface Refused {
+  found: string;
+  expected: string;
+}
+
+interface Kept {
+  node: string;
+  passed: string[];
+  refused: [hash: string, why: Refused][];
+}
+
+/** Texts remembered of either kind; the oldest go first. */
+const LIMIT = 5_000;
+
+export class Tried {
+  readonly #file: string;
+  readonly #passed = new Set<string>();
+  readonly #refused = new Map<string, Refused>();
+  #changed = false;
+
+  private constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** A file that cannot be read is as good as none: everything is tried again. */
+  static async read(file: string): Promise<Tried> {
+    const tried = new Tried(file);
+    try {
+      const { node, passed, refused } = JSON.parse(await readFile(file, 'utf8')) as Kept;
+      // What another Node makes of them is not known.
+      if (node !== process.version) return tried;
+      for (const hash of passed) tried.#passed.add(hash);
+      for (const [hash, why] of refused) tried.#refused.set(hash, why);
+    } catch {}
+    return tried;
+  }
+
+  has(hash: string): boolean {
+    return this.#passed.has(hash);
+  }
+
+  refusal(hash: string): Refusal | undefined {
+    const why = this.#refused.get(hash);
+    return why === undefined ? undefined : new Refusal(why.found, why.expected);
+  }
+
+  add(hash: string, refusal: Refusal | undefined): void {
+    this.#refused.delete(hash);
+    this.#passed.delete(hash);
+    if (refusal === undefined) this.#passed.add(hash);
+    else this.#refused.set(hash, { found: refusal.found, expected: refusal.expected });
+    for (const all of [this.#passed, this.#refused]) {
+      const [oldest] = all.keys();
+      if (all.size > LIMIT && oldest !== undefined) all.delete(oldest);
+    }
+    this.#changed = true;
+  }
+
+  /** Never half written. */
+  async save(): Promise<void> {
+    if (!this.#changed) return;
+    this.#changed = false;
+    const kept: Kept = { node: process.version, passed: [...this.#passed], refused: [...this.#refused] };
+    await mkdir(dirname(this.#file), { recursive: true });
+    await writeFile(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 });
+    await rename(`${this.#file}.new`, this.#file);
+  }
+}

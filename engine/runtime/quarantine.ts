@@ -1,0 +1,147 @@
+/**
+ * The quarantine: judges what the process before this one died of, and keeps workflows that kill daemons from being run.
+ *
+ * Owns the suspects in the store. Relies on the row to say that its workflow is quarantined, and on `tell.ts` to obey it.
+ *
+ * 1. The evidence is judged before the daemon listens, and cleared when the verdict is saved.
+ * 2. A workflow that has no row yet, because its first step is what kills, is barred: its row is made quarantined. Should
+ *    already its launch have killed, which may be that of a child, it is refused.
+ */
+import { type FlatError, NodewrightError } from '../define/errors.ts';
+import { isActive } from '../define/states.ts';
+import type { NodeRow } from '../step/node.ts';
+import { isQuarantined, quarantined } from '../step/quarantine.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import type { Collection } from '../store/port.ts';
+import { CHECK_LAUNCH, type Evidence, type Running } from '../watchdog/marker.ts';
+import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
+import { now } from './clock.ts';
+import type { Tell } from './tell.ts';
+
+export interface QuarantinePort {
+  suspects: Suspects;
+  load(id: string): Promise<WorkflowRow | undefined>;
+  loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;
+  nodes: Collection<NodeRow>;
+  tell(): Tell;
+  log: Pick<Log, 'error' | 'warn'>;
+  failed(error: unknown): void;
+}
+
+interface Log {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export class Quarantine {
+  readonly #port: QuarantinePort;
+  readonly #barred = new Map<string, FlatError>();
+  /** Those of them whose launch is what killed. */
+  readonly #refused = new Set<string>();
+  readonly #struck = new Set<string>();
+  #count = 0;
+  #forgetting: Promise<void> = Promise.resolve();
+
+  constructor(port: QuarantinePort) {
+    this.#port = port;
+  }
+
+  /** @param hold workflows that the operator named. Resolves when all verdicts are saved */
+  async judge(evidence: Evidence | undefined, hold: readonly string[]): Promise<void> {
+    for (const suspect of await this.#port.suspects.all()) await this.#remember(suspect);
+    if (evidence !== undefined) await this.#weigh(evidence);
+    for (const id of hold) await this.#byHand(id);
+  }
+
+  async #remember(suspect: Suspect): Promise<void> {
+    const { id, error, quarantined } = suspect;
+    const row = await this.#port.load(id);
+    if (row !== undefined && isQuarantined(row)) return;
+    // It was released, or has ended, and its process died before that was written here.
+    const isOver = row !== undefined && (quarantined || !isActive(row.status));
+    if (isOver || isOld(suspect, now())) await this.#port.suspects.forget(id);
+    else if (error !== null) this.#bar(id, error, suspect.cause);
+  }
+
+  async #weigh(evidence: Evidence): Promise<void> {
+    const { workflow: id, graph, cause, fate } = evidence;
+    const row = await this.#port.load(id);
+    if (row !== undefined && !isActive(row.status)) return;
+    const why = await this.#port.suspects.strike(evidence, row?.updatedAt ?? null, now());
+    if (why !== undefined) return this.#quarantine(evidence, why);
+    this.#struck.add(id);
+    this.#port.log.warn({ workflow: id, graph, cause, fate }, 'the daemon died while it ran this workflow');
+  }
+
+  async #byHand(id: string): Promise<void> {
+    const row = await this.#port.load(id);
+    const isKnown = row !== undefined ? isActive(row.status) : (await this.#port.nodes.count({ workflow: id })) > 0;
+    const held = { workflow: id, graph: row?.graphName ?? '', cause: '--hold' };
+    if (isKnown) return this.#quarantine(held, 'it was held when the daemon started (--hold)');
+    this.#port.log.warn({ workflow: id }, 'found no active workflow with the id that --hold names; nothing is held');
+  }
+
+  /** The row first: what only the suspects say is taken for released at the next start. */
+  async #quarantine({ workflow: id, graph, cause }: Running, why: string): Promise<void> {
+    const error = quarantined(why);
+    const told = await this.#port.tell().workflow(id, { type: 'quarantine', error });
+    if (told === undefined) this.#bar(id, error, cause);
+    await this.#port.suspects.quarantine({ id, graph, cause }, error, now());
+    this.#port.log.error({ workflow: id, graph, code: error.code, reason: why }, 'a workflow is quarantined');
+  }
+
+  #bar(id: string, error: FlatError, cause: string): void {
+    this.#barred.set(id, error);
+    if (cause === CHECK_LAUNCH) this.#refused.add(id);
+  }
+
+  /** Why a workflow must not take its first step. */
+  barred(id: string): FlatError | undefined {
+    return this.#barred.get(id);
+  }
+
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed, before there was a workflow */
+  refuse(id: string): void {
+    const error = this.#refused.has(id) ? this.#barred.get(id) : undefined;
+    if (error !== undefined) throw new NodewrightError('QUARANTINED', error.message);
+  }
+
+  /** The process before this one may have died of it: it is recovered after all others. */
+  isSuspect(id: string): boolean {
+    return this.#struck.has(id);
+  }
+
+  /** It was released, or has ended. */
+  forget(id: string): void {
+    this.#barred.delete(id);
+    this.#refused.delete(id);
+    this.#forgetting = this.#forgetting.then(() => this.#port.suspects.forget(id)).catch(this.#port.failed);
+  }
+
+  /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
+  async release(id: string): Promise<boolean> {
+    const row = await this.#port.load(id);
+    if (row === undefined) return false;
+    if (!isActive(row.status))
+      throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
+    const told = await this.#port.tell().workflow(id, { type: 'unquarantine' });
+    if (told?.changed) return true;
+    throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected one that is quarantined`);
+  }
+
+  /** How many there are, as far as the store answers. */
+  async count(): Promise<number> {
+    this.#count = await this.#look().catch(() => this.#count);
+    return this.#count;
+  }
+
+  /** One that is barred may never be made. */
+  async #look(): Promise<number> {
+    const ids = await this.#port.suspects.quarantined();
+    return (await this.#port.loadAll(ids)).filter(isQuarantined).length;
+  }
+
+  close(): Promise<void> {
+    return this.#forgetting;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The watchdog: an author's code that never returns, or ends the process, must not do so again at each start.
+ *
+ * Owns the marker and a thread that watches it. Relies on `runtime/quarantine.ts` to judge the evidence at the next start.
+ *
+ * 1. Only code that runs in one piece on the main thread is watched: a step, and an act up to its first `await`.
+ * 2. A thread ends the process when that code does not return within the limit; `process.exit` in it is seen by the main
+ *    thread itself. Both are certain. A process that is gone without a word leaves the marker alone, which is a hint.
+ */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { inPackage } from '../define/place.ts';
+import { type Evidence, Marker, type Running } from './marker.ts';
+
+/** Runs an author's code with its name in the marker. */
+export type Watch = <T>(running: Running, code: () => T) => T;
+
+export interface WatchdogOptions {
+  dataDir: string;
+  /** ms; 0: code may run for ever, and only what ends the process is seen. */
+  limitMs: number;
+  failed(error: unknown): void;
+}
+
+/** A busy machine takes seconds. */
+const START_MS = 20_000;
+
+export class Watchdog {
+  readonly #marker: Marker;
+  readonly #thread: Worker | undefined;
+  readonly #control = new SharedArrayBuffer(4);
+  /** What the process before this one was doing when it ended. */
+  readonly evidence: Evidence | undefined;
+
+  private constructor({ dataDir, limitMs, failed }: WatchdogOptions) {
+    this.#marker = new Marker(join(dataDir, 'running'), failed);
+    this.evidence = this.#marker.evidence();
+    process.on('exit', this.#exited);
+    if (limitMs === 0) return;
+    const { memory, file } = this.#marker;
+    this.#thread = new Worker(inPackage('engine/watchdog/thread.mjs'), {
+      workerData: { memory, file, limitMs, control: this.#control },
+      execArgv: [],
+      env: {},
+    });
+    this.#thread.on('error', failed);
+    this.#thread.unref();
+  }
+
+  /** Resolves when the thread watches. */
+  static async open(options: WatchdogOptions): Promise<Watchdog> {
+    const watchdog = new Watchdog(options);
+    const thread = watchdog.#thread;
+    if (thread !== undefined) await online(thread);
+    return watchdog;
+  }
+
+  readonly watch: Watch = (running, code) => {
+    const marker = this.#marker;
+    if (marker.runs) return code();
+    marker.begin(running);
+    try {
+      return code();
+    } finally {
+      marker.end();
+    }
+  };
+
+  /** The evidence is safe elsewhere. */
+  clear(): void {
+    this.#marker.clear();
+  }
+
+  readonly #exited = (): void => {
+    if (!this.#marker.runs) return;
+    this.#marker.exited();
+    process.stderr.write('nodewright: code of a graph or a task has called process.exit; the next start names it\n');
+    // Whatever code it asked for: the daemon did not end well, and has to be started again.
+    process.exitCode = 1;
+  };
+
+  async close(): Promise<void> {
+    process.off('exit', this.#exited);
+    const control = new Int32Array(this.#control);
+    Atomics.store(control, 0, 1);
+    Atomics.notify(control, 0);
+    await this.#thread?.terminate();
+    this.#marker.close();
+  }
+}
+
+function online(thread: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`the watchdog's thread did not start within ${START_MS} ms`));
+    const timer = setTimeout(late, START_MS);
+    thread.once('online', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    thread.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}

@@ -1,0 +1,154 @@
+/** Notifications that are repeated over kills and over several daemons: each nonce takes effect once. */
+import { setTimeout } from 'node:timers/promises';
+import anyTest, { type ExecutionContext } from 'ava';
+import type { Answer } from '../support/api.ts';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { listenOn, once } from '../support/hearing.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { startProxy } from '../support/proxy.ts';
+import { noRabbitMq, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { ended, seen } from '../support/workload.ts';
+
+const test = needing(noRedis ?? noRabbitMq ?? noMongoDb);
+
+let rabbit: RabbitMq;
+let redis: RedisServer;
+let mongodb: MongoDb;
+anyTest.after.always(async () => {
+  await rabbit?.stop();
+  await redis?.stop();
+  await mongodb?.stop();
+});
+
+const INSTALL = 'Graph.Demo.InstallOs';
+const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];
+
+interface Task {
+  label: string;
+  state: string;
+  callback: string | null;
+  output: unknown;
+}
+
+async function install({ api }: DaemonProcess): Promise<{ node: string; id: string; callbacks: string[] }> {
+  const { body: node } = await api('POST', '/nodes', { type: 'compute', name: 'n' });
+  const { body } = await api('POST', `/nodes/${node.id}/workflows?name=${INSTALL}`, {});
+  const tasks = body.tasks as Task[];
+  return {
+    node: node.id,
+    id: body.id,
+    callbacks: tasks.map(({ callback }) => (callback ?? '').replace(/.*current/, '')),
+  };
+}
+
+async function reached({ api }: DaemonProcess, id: string, label: string, state: string): Promise<Task[]> {
+  return seen(async () => {
+    const tasks = (await api('GET', `/workflows/${id}`)).body.tasks as Task[];
+    return tasks.some((task) => task.label === label && task.state === state) && tasks;
+  });
+}
+
+/** As a client that does not know whether it was heard. */
+async function until({ southbound }: DaemonProcess, path: string, body: object): Promise<Answer> {
+  return seen(async () => {
+    const answer = await southbound('POST', path, body);
+    return answer.status < 300 && answer;
+  });
+}
+
+test.serial('of equal nonces to several daemons at once one takes effect, and all answers are equal', async (t) => {
+  t.timeout(240_000);
+  redis ??= await startRedis();
+  mongodb ??= await openMongoDb();
+  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+  const all = [await startDaemonProcess(t, { env }), await startDaemonProcess(t, { env })] as const;
+  for (let round = 0; round < 5; round += 1) {
+    const { node, id, callbacks } = await install(all[0]);
+    await check(t, id, INSTALLED, (n) =>
+      all[n % 2 ? 1 : 0].southbound('POST', `/notification?nodeId=${node}&nonce=x`, { n }),
+    );
+    await check(t, id, BOOTED, (n) => all[n % 2 ? 1 : 0].southbound('POST', callbacks[1] ?? '', { n }));
+    t.is((await ended(all[1], id)).status, 'succeeded');
+  }
+
+  async function check(t: ExecutionContext, id: string, label: string, ask: (n: number) => Promise<Answer>) {
+    await reached(all[1], id, label, 'waiting');
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)));
+    t.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
+    t.is(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
+    const tasks = await reached(all[0], id, label, 'succeeded');
+    t.deepEqual(tasks.find((task) => task.label === label)?.output, answers[0]?.body);
+    if (label === INSTALLED) t.is((await reached(all[0], id, BOOTED, 'waiting')).length, 2);
+  }
+});
+
+for (const [what, pathOf, nonceIn] of [
+  ['a nonce', ({ node }) => `/notification?nodeId=${node}&nonce=once-only`, () => 'nonce once-only'],
+  ['a callback', ({ callbacks }) => callbacks[0] ?? '', ({ id }) => `callback ${id} 1 ${INSTALLED}`],
+] as [string, (of: Awaited<ReturnType<typeof install>>) => string, (of: { id: string }) => string][]) {
+  test.serial(
+    `a daemon that is killed between the save of ${what} and its answer has taken it: the repeat changes nothing`,
+    async (t) => {
+      t.timeout(240_000);
+      redis ??= await startRedis();
+      mongodb ??= await openMongoDb();
+      rabbit ??= await startRabbitMq();
+      const heard = await listenOn(t, rabbit.url);
+      const proxy = await startProxy(Number(new URL(mongodb.url).port));
+      t.teardown(() => proxy.stop());
+      const through = new URL(mongodb.url);
+      through.port = String(proxy.port);
+      const env = { REDIS_URL: redis.url, AMQP_URL: rabbit.url };
+      const other = await startDaemonProcess(t, { env: { ...env, MONGODB_URL: mongodb.url } });
+      const victim = await startDaemonProcess(t, { env: { ...env, MONGODB_URL: through.href } });
+      const made = await install(other);
+      await reached(victim, made.id, INSTALLED, 'waiting');
+      const lost = proxy.loseAnswerTo(nonceIn(made));
+      const asked = victim.southbound('POST', pathOf(made), { n: 1 }).then(
+        () => 'answered',
+        () => 'not answered',
+      );
+      await lost;
+      await victim.kill('SIGKILL');
+      t.is(await asked, 'not answered');
+      const again = await until(other, pathOf(made), { n: 2 });
+      t.is(again.status, 200);
+      t.is(again.body.n, 1, 'the first one was saved, so its answer is given');
+      const tasks = await reached(other, made.id, BOOTED, 'waiting');
+      t.like(tasks[0]?.output, { n: 1 });
+      for (const _ of [1, 2]) t.is((await other.southbound('POST', pathOf(made), {})).status, 200);
+      // Carried out by the daemon that is left: it was saved with the step that took it.
+      const own = (all: readonly { id: string; key: string }[]) =>
+        once(all.filter(({ key }) => key === `notification.${made.node}`));
+      t.is(own(await heard.until((all) => own(all).length > 0)).length, 1);
+      t.like((await reached(other, made.id, BOOTED, 'waiting'))[1], { label: BOOTED, state: 'waiting' });
+      t.is((await other.southbound('POST', made.callbacks[1] ?? '', {})).status, 201);
+      t.is((await ended(other, made.id)).status, 'succeeded');
+    },
+  );
+}
+
+anyTest(
+  'killed at any moment around it, a daemon on its own takes a nonce once, whatever the client repeats',
+  async (t) => {
+    t.timeout(240_000);
+    const daemon = await startDaemonProcess(t);
+    for (let round = 0; round < 4; round += 1) {
+      const { node, id } = await install(daemon);
+      const path = `/notification?nodeId=${node}&nonce=n${round}`;
+      const first = daemon.southbound('POST', path, { round }).catch(() => undefined);
+      await setTimeout(round * 8);
+      await daemon.kill('SIGKILL');
+      await first;
+      await daemon.start();
+      for (const _ of [1, 2]) t.true((await until(daemon, path, { round })).status <= 201);
+      const tasks = await reached(daemon, id, BOOTED, 'waiting');
+      t.like(tasks[0]?.output, { round });
+      t.is((await daemon.southbound('POST', path, {})).status, 200);
+      t.is((await daemon.southbound('POST', `/notification?nodeId=${node}&task=${BOOTED}`, {})).status, 201);
+      t.is((await ended(daemon, id)).status, 'succeeded');
+    }
+  },
+);

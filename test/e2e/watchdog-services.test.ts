@@ -1,0 +1,64 @@
+/** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it once at most. */
+import anyTest from 'ava';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import {
+  act,
+  launchOn,
+  metric,
+  newNode,
+  notify,
+  putGraphs,
+  quarantined,
+  waitsThen,
+} from '../support/hostile-graphs.ts';
+import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { needing } from '../support/needing.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { ended } from '../support/workload.ts';
+
+const test = needing(noRedis ?? noMongoDb);
+
+let redis: RedisServer;
+let mongodb: MongoDb;
+
+anyTest.after.always(async () => {
+  await redis?.stop();
+  await mongodb?.stop();
+});
+
+test.serial(
+  'a daemon that takes over a workflow dies of it once, and all know it when one of them is back',
+  async (t) => {
+    t.timeout(240_000);
+    redis = await startRedis();
+    mongodb = await openMongoDb();
+    const graphs = folder(t);
+    putGraphs(graphs, { 'loop.ts': waitsThen('Graph.Test.Loop', 'for (;;) {}') });
+    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+    const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs: 500 };
+    const first = await startDaemonProcess(t, { env, config });
+    const second = await startDaemonProcess(t, { env, config });
+    const [node, other] = [await newNode(first), await newNode(first)];
+    const id = await launchOn(first, node, 'Graph.Test.Loop');
+    const good = await launchOn(first, other, 'Graph.Demo.InstallOs');
+    notify(first, node);
+    t.is(await first.ended(), null);
+    // It finds the first one silent, takes the step in its place, and dies of it too.
+    t.is(await second.ended(), null);
+
+    await first.start();
+    await quarantined(first, id);
+    await second.start();
+    const both: DaemonProcess[] = [first, second];
+    for (const daemon of both) {
+      t.is(daemon.errors.filter((line) => line.includes('has held the daemon')).length, 1);
+      t.is(await metric(daemon, 'nodewright_workflows_quarantined'), 1);
+      t.is((await daemon.southbound('POST', `/notification?nodeId=${other}`)).status, 201);
+    }
+    t.is((await ended(second, good)).status, 'succeeded');
+    t.is((await act(second, id, 'cancel')).status, 202);
+    await launchOn(second, node, 'Graph.noop-example');
+  },
+);

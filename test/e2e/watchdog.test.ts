@@ -1,0 +1,206 @@
+/** Graphs whose steps hold or end the daemon: it ends, starts again, keeps the workflow from being run, and goes on with the others. */
+import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { folders } from '../support/engine.ts';
+import { folder } from '../support/folder.ts';
+import {
+  act,
+  acts,
+  atOnce,
+  launchOn,
+  metric,
+  newNode,
+  notify,
+  putGraphs,
+  quarantined,
+  shown,
+  waitsThen,
+} from '../support/hostile-graphs.ts';
+import { ended, seen } from '../support/workload.ts';
+
+const LOOP = 'for (;;) {}';
+const GAUGE = 'nodewright_workflows_quarantined';
+
+interface Place {
+  daemon: DaemonProcess;
+  graphs: string;
+  files: string[];
+}
+
+/** A daemon with the graphs given, and a short limit for steps. */
+async function placed(t: ExecutionContext, texts: Record<string, string>, env = {}, stepLimitMs = 500): Promise<Place> {
+  const graphs = folder(t);
+  const files = putGraphs(graphs, texts);
+  const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs };
+  return { daemon: await startDaemonProcess(t, { env, config }), graphs, files };
+}
+
+const logged = (daemon: DaemonProcess, id: string) =>
+  daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);
+
+test.serial(
+  'a loop in a guard ends the daemon, which then quarantines its workflow and goes on with the others',
+  async (t) => {
+    t.timeout(180_000);
+    const { daemon, files } = await placed(t, { 'loop.ts': waitsThen('Graph.Test.Loop', LOOP) });
+    const [node, other] = [await newNode(daemon), await newNode(daemon)];
+    const id = await launchOn(daemon, node, 'Graph.Test.Loop');
+    const good = await launchOn(daemon, other, 'Graph.Demo.InstallOs');
+    notify(daemon, node);
+    t.is(await daemon.ended(), null, 'a signal ends it');
+    t.regex(
+      daemon.errors.join('\n'),
+      new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has held the daemon`),
+    );
+
+    rmSync(files[0] as string);
+    await daemon.start();
+    const { status, error, tasks } = await shown(daemon, id);
+    t.is(status, 'running');
+    t.is(error?.code, 'QUARANTINED');
+    t.regex(error?.message ?? '', /Graph\.Test\.Loop .* did not return for \d+ ms.* released .* or cancelled/);
+    t.is(tasks[0]?.waitingOn, 'held');
+    t.is(await metric(daemon, GAUGE), 1);
+    t.like(logged(daemon, id), { graph: 'Graph.Test.Loop', code: 'QUARANTINED' });
+    for (const _ of [1, 2]) t.is((await daemon.southbound('POST', `/notification?nodeId=${other}`)).status, 201);
+    t.is((await ended(daemon, good)).status, 'succeeded');
+
+    t.is((await act(daemon, id, 'release')).status, 202);
+    t.is(await daemon.ended(), null, 'what waited for the release holds the daemon again');
+    await daemon.start();
+    t.is((await shown(daemon, id)).error?.code, 'QUARANTINED');
+    t.is((await act(daemon, id, 'cancel')).status, 202);
+    t.is((await shown(daemon, id)).status, 'cancelled');
+    t.is((await act(daemon, id, 'release')).status, 409);
+    await launchOn(daemon, node, 'Graph.noop-example');
+    await seen(async () => (await metric(daemon, GAUGE)) === 0);
+  },
+);
+
+test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await placed(t, { 'loop.ts': atOnce('Graph.Test.First', LOOP) });
+  const node = await newNode(daemon);
+  const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
+  t.is(await daemon.ended(), null);
+  await launching;
+  await daemon.start();
+  const find = async () => {
+    const { body } = await daemon.api('GET', `/nodes/${node}/workflows?active=true`);
+    return (body as unknown as { id: string; status: string }[])[0];
+  };
+  const { id, status } = await seen(find);
+  t.is(status, 'pending');
+  await quarantined(daemon, id);
+  t.is((await act(daemon, id, 'cancel')).status, 202);
+  await launchOn(daemon, node, 'Graph.noop-example');
+});
+
+test.serial('an act that never comes to wait is treated as a step is', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await placed(t, { 'loop.ts': acts('Graph.Test.Act', LOOP) });
+  const node = await newNode(daemon);
+  const id = await launchOn(daemon, node, 'Graph.Test.Act');
+  t.is(await daemon.ended(), null);
+  await daemon.start();
+  t.like(await quarantined(daemon, id), { status: 'running', tasks: [{ waitingOn: 'held' }] });
+  t.is((await act(daemon, id, 'cancel')).status, 202);
+  await launchOn(daemon, node, 'Graph.noop-example');
+});
+
+test.serial(
+  'a child whose launch never returns fails the call that asks for it, and holds the daemon once',
+  async (t) => {
+    t.timeout(180_000);
+    const parent = {
+      ...{ friendlyName: 'Parent', injectableName: 'Graph.Test.Parent' },
+      tasks: [{ label: 'run', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Test.Child' } }],
+    };
+    const { daemon } = await placed(t, {
+      'child.ts': acts('Graph.Test.Child', '', LOOP),
+      'parent.json': JSON.stringify(parent),
+    });
+    const node = await newNode(daemon);
+    const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
+    t.is(await daemon.ended(), null);
+    await launching;
+    await daemon.start();
+    const { body } = await daemon.api('GET', `/workflows?name=Parent`);
+    const { status, tasks } = await ended(daemon, (body as unknown as { id: string }[])[0]?.id ?? '');
+    t.is(status, 'failed');
+    t.is(tasks[0]?.error?.code, 'QUARANTINED');
+  },
+);
+
+test.serial('process.exit in a guard ends the daemon with 1, and its workflow is quarantined', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await placed(t, { 'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)') });
+  const node = await newNode(daemon);
+  const id = await launchOn(daemon, node, 'Graph.Test.Exit');
+  notify(daemon, node);
+  t.is(await daemon.ended(), 1);
+  await daemon.start();
+  t.regex((await quarantined(daemon, id)).error?.message ?? '', /process\.exit/);
+});
+
+test.serial(
+  'a workflow that lets the memory run out is quarantined when the daemon died of it three times in a row',
+  async (t) => {
+    t.timeout(240_000);
+    const code = 'const all = []; for (;;) all.push(new Array(100_000).fill(all.length));';
+    const env = { NODE_OPTIONS: '--max-old-space-size=256' };
+    const { daemon } = await placed(t, { 'memory.ts': waitsThen('Graph.Test.Memory', code) }, env, 60_000);
+    const node = await newNode(daemon);
+    const id = await launchOn(daemon, node, 'Graph.Test.Memory');
+    notify(daemon, node);
+    t.not(await daemon.ended(), 0);
+    for (let strike = 1; strike < 3; strike += 1) {
+      await daemon.listens();
+      t.is(logged(daemon, id), undefined);
+      t.not(await daemon.ended(), 0);
+    }
+    await daemon.start();
+    t.regex((await quarantined(daemon, id)).error?.message ?? '', /died 3 times in a row/);
+  },
+);
+
+test.serial('a step that a kill -9 met is taken again, and its workflow is not quarantined', async (t) => {
+  t.timeout(180_000);
+  const code = 'const until = Date.now() + 1_000; while (Date.now() < until); return true;';
+  const { daemon } = await placed(t, { 'slow.ts': waitsThen('Graph.Test.Slow', code) }, {}, 5_000);
+  const nodes = [await newNode(daemon), await newNode(daemon)];
+  const ids: string[] = [];
+  for (const node of nodes) ids.push(await launchOn(daemon, node, 'Graph.Test.Slow'));
+  for (const [n, node] of nodes.entries()) {
+    notify(daemon, node);
+    // Nothing can be asked of it while it is in the step.
+    await setTimeout(500);
+    await daemon.kill('SIGKILL');
+    await daemon.start();
+    const struck = daemon.log.map((line) => JSON.parse(line)).filter(({ fate }) => fate === 'died');
+    t.is(struck.length, n + 1, 'it was killed in the step');
+  }
+  // The answer to the notification may have been lost with the daemon that took it.
+  for (const node of nodes) notify(daemon, node);
+  for (const id of ids) t.is((await ended(daemon, id)).status, 'succeeded');
+});
+
+test.serial('a workflow is quarantined by hand, and an id that none has is told in the log', async (t) => {
+  t.timeout(180_000);
+  const { daemon } = await placed(t, {});
+  const node = await newNode(daemon);
+  const id = await launchOn(daemon, node, 'Graph.Demo.InstallOs');
+  t.is(await daemon.kill('SIGTERM'), 0);
+  await daemon.start(['--hold', id, '--hold', 'no-such-id']);
+  t.regex((await shown(daemon, id)).error?.message ?? '', /--hold/);
+  t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is held')));
+  // Kept for it, as for any workflow that is held.
+  t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`)).status, 201);
+  t.is((await shown(daemon, id)).tasks[0]?.waitingOn, 'held');
+  t.is((await act(daemon, id, 'release')).status, 202);
+  t.is((await act(daemon, id, 'release')).status, 409);
+  await daemon.southbound('POST', `/notification?nodeId=${node}`);
+  t.is((await ended(daemon, id)).status, 'succeeded');
+});

@@ -1,0 +1,50 @@
+/** The list of error codes: every code is used, every use is listed, and each says when it comes and what helps. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/define/error-codes.ts';
+import { flatten, NodewrightError, PermanentError } from '../../../engine/define/errors.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const sources = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('error-codes.ts'))
+    .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+);
+const codes = Object.keys(errorMeanings) as (keyof typeof errorMeanings)[];
+
+test('every code that is listed is used somewhere', (t) => {
+  t.deepEqual(
+    codes.filter((code) => !sources.some((text) => text.includes(`'${code}'`))),
+    [],
+  );
+});
+
+test('every word in capitals that stands where a code stands is listed', (t) => {
+  const used = sources.flatMap((text) =>
+    [
+      ...text.matchAll(/(?:code(?:: | === |\) === )|Error\(\s*|failure\(\s*|refusal\(\s*|,\s+)'([A-Z]+(?:_[A-Z]+)+)'/g),
+    ].map(([, code = '']) => code),
+  );
+  t.true(new Set(used).size > 30);
+  // Of Node, of undici and of SQLite, and what stands in an environment.
+  const others = /^(?:ERR_|UND_|SQLITE_|EAI_|PG_|NODE_|LC_)/;
+  t.deepEqual(
+    [...new Set(used)].filter((code) => !(code in errorMeanings) && !others.test(code)),
+    [],
+  );
+});
+
+for (const code of codes) {
+  test(`${code} has a status, a consequence, and says in whole sentences when it comes and what helps`, (t) => {
+    const { status, consequence, when, help }: ErrorMeaning = errorMeanings[code];
+    t.true(status >= 400 && status < 600);
+    t.true(consequence in consequences);
+    for (const text of [when, help]) t.regex(text, /^[A-Z`].*\.$/s);
+    if (['ended', 'start', 'fault'].includes(consequence)) t.is(status, 500);
+    const error = new NodewrightError(code, 'found this, expected that');
+    t.is(error.status, status);
+    t.like(flatten(new PermanentError('m', code)), { code, message: 'm', retry: false });
+  });
+}
