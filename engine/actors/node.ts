@@ -8,7 +8,8 @@
  * - **retired**: the node is removed; `launch` changes nothing. A busy node is not retired, so of a launch and a removal
  *   at once one wins.
  *
- * `ended` of the holder frees the node and drops what mail is left.
+ * `ended` of the holder frees the node and drops what mail is left. What was answered is known until the next one takes the
+ * node: a client repeats what ended the workflow, too.
  *
  * What becomes of a notification while a workflow holds the node: `mailbox.ts`.
  */
@@ -34,7 +35,7 @@ const kit = setup({
     take: assign(({ event }) =>
       event.type === 'launch' ? { ...free, workflow: event.seed.id, since: event.seed.createdAt } : {},
     ),
-    free: assign(free),
+    free: assign(({ context: { answers } }) => ({ ...free, answers })),
   },
   guards: {
     ofHolder: ({ context, event }) => 'workflow' in event && event.workflow === context.workflow,

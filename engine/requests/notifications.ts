@@ -108,28 +108,39 @@ export class NotificationRequests implements Notifications {
       ...(task !== undefined && { task }),
       ...(nonce !== undefined && { nonce: `nonce ${nonce}` }),
     };
-    if (nodeId !== undefined)
-      return this.#tell(nodeId, notice, task === undefined ? [] : await this.#waits(nodeId, task));
+    if (nodeId !== undefined) return this.#notify(nodeId, notice);
     await this.#broadcast(notice);
     await this.#port.outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
     return { isRepeat: false, answer: parameters };
   }
 
-  /** @throws NodewrightError NOT_FOUND */
-  async #waits(node: string, task: string): Promise<Waiter[]> {
+  /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
+  async #notify(node: string, notice: Notice): Promise<Notified> {
+    const { task, nonce, parameters } = notice;
+    if (task === undefined) return this.#tell(node, notice, []);
     const rows = await activeOn(this.#port.workflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (!labels.includes(task)) throw noTask(task, labels);
-    return rows.flatMap(waitersOf);
+    if (labels.includes(task)) return this.#tell(node, notice, rows.flatMap(waitersOf));
+    // The first one may have ended the workflow.
+    const first = await this.#firstAnswer(node, nonce);
+    if (first === undefined) throw noTask(task, labels);
+    return repeated(first, parameters);
+  }
+
+  async #firstAnswer(target: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
+    const actor = await this.#port.nodes.get(target);
+    return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
   /** @param open the waits on the node, as their rows have them */
   async #tell(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
-    const { id, parameters: body, nonce } = notice;
+    const { id, parameters: body, nonce, call } = notice;
     const publication = { id, key: `notification.${target}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#port.tell.node(target, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
+    // Its workflow has ended meanwhile.
+    if (first === undefined && call !== undefined) return repeated(first, body);
     if (first === undefined) await this.#port.outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);
   }
@@ -139,13 +150,14 @@ export class NotificationRequests implements Notifications {
   }
 
   async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
+    // Before the workflow is read: one that takes the node after that is not the one that the callback is for.
+    const at = new Date().toISOString();
     const called = await calledBy(this.#port.workflows, nonce);
     if (called === undefined) return undefined;
     const { row, place } = called;
-    const notice = { ...noticeOf(parametersOf(called, given)), call: place, nonce: knownAs(place) };
+    const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
     if (!isOver(row, place)) return this.#tell(row.target, notice, waitersOf(row));
-    const actor = await this.#port.nodes.get(row.target);
-    return repeated(actor && answerTo(contextOf(actor).answers, notice.nonce), notice.parameters);
+    return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
   }
 
   /** In turn: so many at once would each find room. */

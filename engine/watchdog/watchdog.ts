@@ -35,7 +35,8 @@ export class Watchdog {
   private constructor({ dataDir, limitMs, failed }: WatchdogOptions) {
     this.#marker = new Marker(join(dataDir, 'running'), failed);
     this.evidence = this.#marker.evidence();
-    process.on('exit', this.#exited);
+    if (opened.size === 0) process.on('exit', exited);
+    opened.add(this.#marker);
     if (limitMs === 0) return;
     const { memory, file } = this.#marker;
     this.#thread = new Worker(inPackage('engine/watchdog/thread.mjs'), {
@@ -71,21 +72,26 @@ export class Watchdog {
     this.#marker.clear();
   }
 
-  readonly #exited = (): void => {
-    if (!this.#marker.runs) return;
-    this.#marker.exited();
-    process.stderr.write('nodewright: code of a graph or a task has called process.exit; the next start names it\n');
-    // Whatever code it asked for: the daemon did not end well, and has to be started again.
-    process.exitCode = 1;
-  };
-
   async close(): Promise<void> {
-    process.off('exit', this.#exited);
+    opened.delete(this.#marker);
+    if (opened.size === 0) process.off('exit', exited);
     const control = new Int32Array(this.#control);
     Atomics.store(control, 0, 1);
     Atomics.notify(control, 0);
     await this.#thread?.terminate();
     this.#marker.close();
+  }
+}
+
+/** Of all engines in this process. */
+const opened = new Set<Marker>();
+
+function exited(): void {
+  for (const marker of [...opened].filter(({ runs }) => runs)) {
+    marker.exited();
+    process.stderr.write('nodewright: code of a graph or a task has called process.exit; the next start names it\n');
+    // Whatever code it asked for: the daemon did not end well, and has to be started again.
+    process.exitCode = 1;
   }
 }
 

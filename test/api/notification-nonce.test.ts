@@ -52,13 +52,34 @@ test('of many with the same nonce at once exactly one is answered 201, and all h
   t.is(await state(BOOTED), 'waiting');
 });
 
+for (const [what, query] of [
+  ['', '&nonce=last'],
+  [' that names a task', `&nonce=last&task=${BOOTED}`],
+] as const) {
+  test(`the repeat of a notification${what} that ended the workflow is answered 200, and is not published`, async (t) => {
+    const { it, id, node, notify } = await scene(t, t.context.it);
+    t.is((await notify(`?nodeId=${node}`)).status, 201);
+    await it.reached(id, BOOTED, 'waiting');
+    const ask = (n: number) => notify(`?nodeId=${node}${query}`, { n });
+    const all = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)));
+    t.is((await it.finished(id)).status, 'succeeded');
+    await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
+    all.push(await ask(20));
+    t.is(all.filter(({ status }) => status === 201).length, 1);
+    t.is(all.filter(({ status }) => status === 200).length, 20);
+    t.is(new Set(all.map(({ body }) => JSON.stringify(body))).size, 1);
+    t.is(it.events.filter(({ key }) => key === `notification.${node}`).length, 2);
+  });
+}
+
 test('a nonce counts within a workflow: the next one on the node takes it again', async (t) => {
   const { it, id, node, notify } = await scene(t, t.context.it);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 201);
   await it.engine.workflows.cancel(id);
   await it.finished(id);
   await it.until(async () => (await it.engine.workflows.activeOn(node)) === undefined);
-  for (const _ of [1, 2]) t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 201, 'nothing is active');
+  t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 200, 'a repeat may come late');
+  for (const _ of [1, 2]) t.is((await notify(`?nodeId=${node}&nonce=y`)).status, 201, 'nothing is active');
   const next = await it.launch(INSTALL, {}, node);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 201);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 200);

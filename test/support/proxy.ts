@@ -13,7 +13,10 @@ export interface Proxy {
   resume(): void;
   /** Cuts the connections that are open; new ones are served. */
   cut(): void;
-  /** The next message to the server that holds this text arrives; its connection is cut before the answer does. */
+  /**
+   * The next message to the server that holds this text arrives; its connection is cut before the answer does. A write that
+   * came too late for the version that it was made for is answered, and the next message counts.
+   */
   loseAnswerTo(text: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,6 +27,9 @@ export async function startProxy(target: number): Promise<Proxy> {
   await once(server, 'listening');
   return new Relay(server, target);
 }
+
+/** In MongoDB's answer to a write: `n`, an int32, is 0. */
+const NOTHING_WRITTEN = Buffer.from([0x10, 0x6e, 0, 0, 0, 0, 0]);
 
 class Relay implements Proxy {
   readonly port: number;
@@ -46,25 +52,21 @@ class Relay implements Proxy {
       for (const socket of pair) socket.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
-    client.on('data', (data) => this.#send(target, data, this.#losing(data, end)));
-    target.on('data', (data) => this.#send(client, data));
+    let isLosing = false;
+    client.on('data', (data) => {
+      isLosing ||= this.#lose !== undefined && data.includes(this.#lose.text);
+      target.write(data);
+    });
+    target.on('data', (data) => {
+      const lose = this.#lose;
+      if (isLosing && lose !== undefined && !data.includes(NOTHING_WRITTEN)) {
+        this.#lose = undefined;
+        end();
+        lose.lost();
+      } else client.write(data);
+      isLosing = false;
+    });
     if (this.#hanging) for (const socket of pair) socket.pause();
-  }
-
-  #send(to: Socket, data: Buffer, answered?: () => void): void {
-    to.write(data);
-    if (answered !== undefined) to.removeAllListeners('data').once('data', answered);
-  }
-
-  /** @returns what to do instead of passing the answer on */
-  #losing(data: Buffer, end: () => void): (() => void) | undefined {
-    const lose = this.#lose;
-    if (lose === undefined || !data.includes(lose.text)) return undefined;
-    this.#lose = undefined;
-    return () => {
-      end();
-      lose.lost();
-    };
   }
 
   hang(): void {

@@ -122,6 +122,15 @@ test('a nonce is taken once: a repeat changes nothing, publishes nothing, and th
   t.deepEqual(handed(actor.notify('c', { nonce: 'y' })), ['c to w2']);
 });
 
+test('what ended the workflow is known as answered until another takes the node', (t) => {
+  const actor = new Actor();
+  actor.notify('a', { nonce: 'x' });
+  actor.tell({ type: 'ended', workflow: 'W' });
+  t.is(answerTo(contextOf(actor.row).answers, 'x')?.id, 'a');
+  actor.tell({ type: 'launch', seed });
+  t.deepEqual(contextOf(actor.row).answers, []);
+});
+
 test('a nonce counts within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
