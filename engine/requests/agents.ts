@@ -1,14 +1,14 @@
 /**
- * What an agent on a node may ask: the next command, and to hand in what one gave. Commands stand in the rows of the
- * workflows on the node, so that any daemon may answer.
+ * Requests of agents on nodes: fetch the next command, and report its result. Commands are stored in the rows of the
+ * workflows on the node, so that any daemon can answer.
  *
- * 1. A command is handed out by a step that writes who has it. One of a `once` task is handed out once, whatever
- *    becomes of the answer; one of an `idempotent` task again to whoever asks.
- * 2. An agent runs one command at a time. So one that asks under another name than the one that has a command is its
- *    successor, and a `once` command that died with the other ends as interrupted.
- * 3. A result is taken once. Its catalog is kept before the step that says so: a report that is repeated after a crash
- *    makes a second one, never none.
- * 4. A command is handed out with its secrets open. What it printed goes through the scrubber before it is kept.
+ * 1. A step that records the agent gives it the command. A command of a `once` task is given out once, even if the
+ *    answer is lost; a command of an `idempotent` task is given to every agent that asks.
+ * 2. An agent runs one command at a time. An agent that asks under a different name than the owner of a command is
+ *    therefore its successor, and a `once` command of the dead owner ends as interrupted.
+ * 3. A result is accepted once. Its catalog is stored before the step that says so: a report repeated after a crash
+ *    creates a second catalog, but none is lost.
+ * 4. A command is given out with its secrets decrypted. Its output is scrubbed before it is stored.
  */
 
 import { Bells } from '../agents/bells.ts';
@@ -39,18 +39,18 @@ export interface AgentsPort {
   stored: Collection<WorkflowRow>;
   offers: Channel<string>;
   pinned(hash: string): Promise<Graph>;
-  /** Of an interlock. */
+  /** Releases an interlock. */
   release(id: string): Promise<void>;
   addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
   vault: Vault;
 }
 
-/** Characters of what a command printed, in its workflow's row. */
+/** Characters of a command's output that its workflow's row keeps. */
 const STDOUT = 16_384;
 const STDERR = 4_096;
-/** Characters of what one that was cancelled says of it. */
+/** Characters of a cancelled command's last message. */
 const LAST_WORDS = 2_048;
-/** Bytes that become a catalog; the largest in the field are 2 MiB. */
+/** Maximum bytes of output for a catalog; the largest in the field are 2 MiB. */
 const CATALOG = 4 * 1024 * 1024;
 
 export class AgentRequests implements Agents {
@@ -66,7 +66,7 @@ export class AgentRequests implements Agents {
     this.#unsubscribe = await this.#port.offers.subscribe((node) => this.#bells.ring(node));
   }
 
-  /** Waits end. */
+  /** Ends all waits. */
   async close(): Promise<void> {
     this.#bells.close();
     await this.#unsubscribe?.();
@@ -100,7 +100,7 @@ export class AgentRequests implements Agents {
     return undefined;
   }
 
-  /** @returns undefined when it cannot be opened: it has failed then */
+  /** @returns undefined when its secrets cannot be decrypted; the command then fails */
   async #open(row: WorkflowRow, work: Work): Promise<OpenWork | undefined> {
     try {
       const graph = await this.#port.pinned(row.definitionHash);
@@ -113,10 +113,10 @@ export class AgentRequests implements Agents {
     }
   }
 
-  /** @returns whether the agent gets it */
+  /** @returns whether the agent gets the command */
   async #claim(row: WorkflowRow, work: Work, agent: string, knownBy: KnownBy): Promise<boolean> {
     const { claim, aborting } = work;
-    // One that was cancelled goes out all the same when it is to hear of that.
+    // A cancelled command is still given out if the agent is to be notified of the cancellation.
     const wanted = !aborting || isCancellable(work);
     const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, work)));
     if (claim === agent) return mayRepeat;
@@ -133,7 +133,7 @@ export class AgentRequests implements Agents {
     return taskIn(graph, row, { call }).recovery === 'idempotent';
   }
 
-  /** The agent that had it is gone. */
+  /** Fails the command of an agent that is gone. */
   async #interrupt({ id }: WorkflowRow, { id: work, aborting }: Work): Promise<false> {
     await this.#port.tell.workflow(id, { type: 'work.failed', work, error: aborting ? cancelled : interrupted });
     return false;
@@ -143,13 +143,13 @@ export class AgentRequests implements Agents {
     const [id = '', name = ''] = task.split('.');
     const row = await this.#port.rows.load(id);
     if (row?.node !== node || !isActive(row.status)) return false;
-    // One whose end came already is not cancelled: whoever still runs a copy of it need not undo anything.
+    // A command that has ended already is not cancelled: an agent still running a copy need not undo anything.
     return !row.works[name]?.aborting;
   }
 
   async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
     const taken: boolean[] = [];
-    // One after the other: each is a step, mostly of one row.
+    // Sequentially: each report is a step, mostly of the same row.
     for (const report of reports) taken.push(await this.#one(node, report, knownBy));
     return taken;
   }
@@ -158,7 +158,7 @@ export class AgentRequests implements Agents {
     const [id = '', name = ''] = report.id.split('.');
     const row = await this.#port.rows.load(id);
     const work = row?.node === node ? row.works[name] : undefined;
-    // Only what was handed out can have ended.
+    // Only a command that was given out can have ended.
     if (work?.kind !== 'command' || work.claim === undefined) return false;
     const { interlock } = work.input as Command;
     if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
@@ -181,7 +181,7 @@ export class AgentRequests implements Agents {
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
     const { catalog, acceptedResponseCodes = [0] } = input as Command;
-    // Before anything is cut: half of a secret is not found.
+    // Scrubbed before it is cut: half a secret would not be recognized.
     const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
     const said = { exitCode, stdout: cut(printed.stdout, STDOUT, stdoutBytes), stderr: cut(printed.stderr, STDERR) };
     if (!acceptedResponseCodes.includes(exitCode)) {
@@ -216,19 +216,19 @@ export class AgentRequests implements Agents {
   }
 }
 
-/** Another attempt finds the same. */
+/** Whether every further attempt would fail in the same way. */
 const isHopeless = (error: unknown): boolean =>
   error instanceof PermanentError || (error instanceof NodewrightError && error.code === 'SECRET_UNREADABLE');
 
 function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Work, 'call'>): Task {
-  // Not of the task's machine, which a cancel stops: its command may still be out.
+  // Not the task's machine, which a cancellation stops while its command may still run.
   const label = row.cells[callKey(call)]?.label ?? '';
   const task = graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for a command (${label})`);
   return task;
 }
 
-/** A command that heard of its cancellation may say what it left. */
+/** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
 function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
   const said = isCancellable(work) ? stdout.trim() : '';
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
@@ -256,11 +256,11 @@ const failure = (code: ErrorCode, message: string) => ({
   error: flatten({ name: 'NodewrightError', message, code, retry: false }),
 });
 
-const { error: cancelled } = failure('TASK_CANCELLED', 'the call was cancelled');
+const { error: cancelled } = failure('TASK_CANCELLED', 'the task run was cancelled');
 const { error: interrupted } = failure(
   'TASK_INTERRUPTED',
   'the agent that had this command died; whether it took effect is unknown, and it may not run twice',
 );
 
 const tooLong = (bytes: number) =>
-  new NodewrightError('INVALID', `${bytes} bytes were printed, expected ${CATALOG} at most`);
+  new NodewrightError('INVALID', `found ${bytes} bytes of output, expected at most ${CATALOG}`);

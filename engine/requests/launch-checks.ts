@@ -1,4 +1,7 @@
-/** What tasks find wrong with a workflow before it begins: each looks at its options, and at what is known of the node. */
+/**
+ * Runs the `checkLaunch` of each task before a workflow starts; a check sees the
+ * task's options and the node's catalogs.
+ */
 import { type Fault, NodewrightError } from '../define/errors.ts';
 import { within } from '../define/within.ts';
 import { merged } from '../library/options.ts';
@@ -8,31 +11,31 @@ import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 
 interface Asked {
-  /** Of the workflow. */
+  /** Id of the workflow. */
   id: string;
   node: string | null;
   options: Record<string, unknown>;
 }
 
 export interface LaunchChecksPort {
-  /** What the node's latest catalog of a source holds. */
+  /** Returns the data of the node's latest catalog of a source. */
   catalog(node: string, source: string): Promise<unknown>;
   vault: Vault;
   watch: Watch;
 }
 
-/** Tasks are code of others: one that does not answer must not hold the launch. */
+/** Tasks are untrusted code: a task that does not answer must not block the launch. */
 const LIMIT_MS = 5_000;
 
-/** @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>` */
+/** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
 export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
   const faults: Fault[] = [];
   for (const { label, task } of graph.labels.values()) {
-    // What the definition holds may be sealed.
+    // Options from the definition may be encrypted.
     const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
-    // What a template gives is known only when the call starts; the task finds out then.
+    // A template is resolved only when the task run starts; the task checks its value then.
     if (own === undefined || holdsTemplate(own)) continue;
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
     const look = port.watch(running, begin);
@@ -47,5 +50,5 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
 const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');
 
 const late = (): never => {
-  throw new NodewrightError('UNAVAILABLE', `a task did not look at its options within ${LIMIT_MS} ms; try again`);
+  throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);
 };

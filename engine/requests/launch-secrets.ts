@@ -1,9 +1,10 @@
 /**
- * The secrets of a launch: what a workflow is given is looked through once, and each secret in it is kept sealed from then on.
+ * Secrets of a launch: the input of a workflow is scanned once, and each secret in it is stored encrypted from then on.
  *
- * 1. The launch is checked by what is open, and saved as it is sealed.
- * 2. A child gets sealed values from its parent. Nobody else may bring one: whoever got hold of one could have it opened.
- * 3. Options of a graph that a task runs are looked through by that graph's schemas, where its name is known.
+ * 1. A launch is validated in decrypted form, and saved in encrypted form.
+ * 2. A child receives encrypted values from its parent. No other request may contain one: otherwise a user who obtained
+ *    an encrypted value could have it decrypted.
+ * 3. Options of a graph that a task runs are scanned by that graph's schemas, if its name is known.
  */
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -17,27 +18,27 @@ import type { Secret, Vault } from '../vault.ts';
 
 export interface SecretsPort {
   vault: Vault;
-  /** As it runs on that node. */
+  /** Returns the graph that the name means on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
 }
 
 interface Asked {
   node: string | null;
   options: Json;
-  /** A child gets sealed values; a user must not bring any. */
+  /** A child may receive encrypted values; a user must not send any. */
   parent: object | null;
 }
 
 interface Launch {
-  /** To check it by. */
+  /** Decrypted, for validation. */
   open: { options: Json; bindings: Json };
-  /** To keep. */
+  /** Encrypted, for storage. */
   sealed: { options: Json; bindings: Json; sealed: boolean };
-  /** A refusal without the secrets: a task may quote what it was given. */
+  /** Returns the error without secrets: a task may quote its input. */
   refusal(error: unknown): unknown;
 }
 
-/** Graphs that are looked at; what is deeper is sealed by its names. */
+/** Limit of graphs scanned by their schemas; options of deeper ones are encrypted by their names only. */
 const GRAPHS = 50;
 
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
@@ -59,8 +60,8 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
 }
 
 /**
- * Options for a graph that is launched later.
- * @param name of the graph; it may not be there yet
+ * Encrypts options for a graph that is launched later.
+ * @param name of the graph, which need not exist yet
  * @throws NodewrightError INVALID_OPTIONS
  */
 export async function sealOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
@@ -92,7 +93,7 @@ class Sealing {
     return Object.fromEntries(sealed);
   }
 
-  /** The options of a label, with those of the graph that it runs sealed. */
+  /** Returns the options of a label, with the options of the graph that it runs encrypted. */
   async #children(graph: Graph, label: string, request: Json, own: unknown): Promise<unknown> {
     const found = graph.labels.get(label);
     const runs = found?.task.runs;
@@ -107,13 +108,13 @@ class Sealing {
   }
 }
 
-/** @throws NodewrightError INVALID_OPTIONS for options that hold what only the vault makes */
+/** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
 function refuseSealed(options: Json, at: string): void {
   const found = sealedPaths(options).slice(0, 10);
   if (found.length === 0) return;
   const faults = found.map((path) => ({
     path: `${at}.${dotted(path)}`,
-    message: 'holds a sealed value; give the secret itself',
+    message: 'contains an encrypted value; give the secret itself',
   }));
   throw new NodewrightError('INVALID_OPTIONS', `${faults[0]?.path} ${faults[0]?.message}`, { faults });
 }

@@ -1,6 +1,6 @@
 /**
- * Nodes as they are kept: found by id, identifier or address, changed with an event for each change. A record is put
- * together from the node's own document and from what hangs on it.
+ * Stores nodes: found by id, identifier or address, and changed with an event for each change. A node's record combines
+ * its own document with its dependents.
  */
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
@@ -38,7 +38,10 @@ export const nodeSpec: CollectionSpec = {
   },
 };
 
-/** `toDiscover`: its discovery is still to begin. `arrived`: a request for a profile made it, and no user changed it. */
+/**
+ * `toDiscover`: its discovery is still to start. `arrived`: created by a request
+ * for a profile, and not changed by a user.
+ */
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean; arrived?: true };
 
 export interface NodesPort {
@@ -51,9 +54,9 @@ export interface NodesPort {
   keys: Pick<SouthboundKeys, 'forget'>;
   telling: Telling<StoredNode>;
   teller: Teller;
-  /** By node: the ids of its workflows, newest first, up to a bound. */
+  /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
   workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
-  /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
+  /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
   retire(nodeId: string): Promise<string | null>;
   vault: Vault;
 }
@@ -73,7 +76,7 @@ export const knownIn =
     return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
   };
 
-/** What hangs on a node has changed, and so has its record. */
+/** Updates the time of a node's record, after a change to its dependents. */
 export const touchIn = (stored: Collection<StoredNode>) => (id: string) =>
   stored.update({ id }, { $set: { updatedAt: now() } });
 
@@ -148,14 +151,14 @@ export class NodeRequests implements Nodes {
     return made as NodeRecord;
   }
 
-  /** What is secret in a config is kept sealed; templates get it open. */
+  /** Encrypts the secrets of a config; templates get it decrypted. */
   #sealed({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
     if (config === undefined) return {};
-    if (holdsSealed(config)) throw invalid('config', 'holds a sealed value; give the secret itself');
+    if (holdsSealed(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
     return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
-  /** @returns other nodes that changed; a node whose relations are refused was never there */
+  /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
   async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
       const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
@@ -181,7 +184,7 @@ export class NodeRequests implements Nodes {
     const [taken] = await this.#port.stored.find(filter, { limit: 1 });
     if (taken === undefined) return;
     const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
-    throw new NodewrightError('DUPLICATE', `the node ${taken.id} has the identifier ${shared.join(', ')} already`);
+    throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
   }
 
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
@@ -192,7 +195,7 @@ export class NodeRequests implements Nodes {
     return this.#changed(id, { $set, $unset: { arrived: '' } });
   }
 
-  /** @param filter what else has to hold of the node */
+  /** @param filter further conditions on the node */
   async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
     const changed = await this.#port.telling.update({ id, ...filter }, change, noteOf('updated', id));
     if (changed === undefined) return undefined;
@@ -207,7 +210,7 @@ export class NodeRequests implements Nodes {
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
-    // What hangs on it goes first: should this break off, the node is still there to be removed again.
+    // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
     const untold = await this.#forget(id);
     const { count, untold: removed } = await this.#port.telling.remove(
       [node],

@@ -1,4 +1,4 @@
-/** Templates, profiles and files, put together with what nodes have for them. */
+/** Opens the requests for templates, profiles and files, with the data of nodes that they need. */
 import type { Bytes } from '../bytes.ts';
 import { fileSpec, type StoredFile } from '../files/shelf.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
@@ -16,13 +16,13 @@ export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bind
   bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;
   lookups: LookupRequests;
-  /** The one that is active on the node, without secrets. */
+  /** Returns the active workflow of the node, without secrets. */
   workflow(node: string): Promise<WorkflowRow | undefined>;
   workflows: Collection<WorkflowRow>;
   pinned(hash: string): Promise<Graph>;
 }
 
-/** A node has some interfaces; a template needs the first. */
+/** Limit of lookups per node: a machine has few interfaces, and a template needs the first. */
 const LOOKUPS = 100;
 
 export async function openFiles({ store, bytes, nodes, lookups, workflow, workflows, pinned, ...port }: OpenFilesPort) {

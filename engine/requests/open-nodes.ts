@@ -1,4 +1,4 @@
-/** Nodes and what hangs on them, put together. */
+/** Opens the requests for nodes and their dependents. */
 import type { SouthboundQuotas } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
@@ -29,11 +29,11 @@ export interface OpenNodesPort
     Pick<PollersPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
-  /** For what obms hold. */
+  /** Encrypts the config of obms. */
   seal: Seal;
   catalogAdded: CatalogAdded;
   quotas?: SouthboundQuotas;
-  /** For the keys that boots hand out. */
+  /** Secret from which the keys of boots are derived. */
   keySecret: string;
   vault: Vault;
   failed(error: unknown): void;

@@ -1,4 +1,4 @@
-/** Users, roles and sessions, put together. */
+/** Opens the requests for users, roles and sessions. */
 import type { Duties } from '../peers/duties.ts';
 import type { Store } from '../store/port.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from './sessions.ts';

@@ -1,4 +1,4 @@
-/** What can be asked about SKUs. Which of them a node has is the business of `skus/`. */
+/** Requests about SKUs. `skus/` assigns them to nodes. */
 import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
@@ -16,15 +16,15 @@ export interface SkusPort {
   known: { current(): Promise<Rulebook> };
   /** @returns by node: the data of its latest catalogs from these sources */
   dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
-  /** Every write of SKUs goes through it: nodes are classified by what was written. */
+  /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
   change<T>(write: () => Promise<T>): Promise<T>;
-  /** Seals what is secret in the options of the graph. Absent: nothing is. */
+  /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
   sealed?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Called after a SKU was removed: what it brought goes too. */
+  /** Called after a SKU was removed, to remove its pack. */
   removed?(sku: StoredSku): Promise<void>;
 }
 
-/** Catalogs held at once. */
+/** Limit of catalogs held in memory. */
 const CATALOGS = 100;
 const nothing: CatalogData = new Map();
 
@@ -46,7 +46,7 @@ export class SkuRequests implements Skus {
     return sku && shown(sku);
   }
 
-  /** @param more what it has of its own besides, such as a pack */
+  /** @param more further fields, such as a pack */
   async create(input: NewSku, more: Partial<StoredSku> = {}): Promise<SkuRecord> {
     await this.refuse(input);
     const now = new Date().toISOString();
@@ -57,12 +57,12 @@ export class SkuRequests implements Skus {
     return sku;
   }
 
-  /** What `create` would throw, as far as it can be known before. */
+  /** Throws the errors of `create` that can be known in advance. */
   async refuse({ name, rules }: NewSku): Promise<void> {
     refuseFaults(ruleFaults(rules));
     await this.#refuseTaken(name, '');
     if ((await this.#port.stored.count({})) < SKUS) return;
-    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
+    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
   }
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
@@ -92,7 +92,7 @@ export class SkuRequests implements Skus {
     return { discoveryGraphOptions: await sealed(discoveryGraphName ?? before, options) };
   }
 
-  /** Before the write, which would have all nodes classified for nothing. */
+  /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
   async #refuseTaken(name: string, owner: string): Promise<void> {
     const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
     if (taken !== undefined && taken.id !== owner) throw duplicate();

@@ -1,6 +1,6 @@
 /**
- * Users and roles as they are kept. Passwords come as hashes; who may do what is the API's business. There is always an
- * Administrator, once there was one: changes that could take one away go one after the other, in all processes.
+ * Stores users and roles. Passwords arrive hashed; the API decides on rights. Once there is an Administrator, there is
+ * always one: changes that could remove the last one run one at a time across all processes.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
@@ -9,7 +9,7 @@ import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
 import type { Duties } from '../peers/duties.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
 
-/** `first` is the same word in every first user, so that the store lets only one of two in. */
+/** `first` has the same value in every first user; being unique, it lets the store accept only one of two. */
 export const userSpec: CollectionSpec = {
   name: 'users',
   indexes: { role: 'text', first: 'text' },
@@ -51,7 +51,7 @@ export class UserRequests implements Users {
 
   async create(user: UserRecord): Promise<void> {
     if (await this.#inserted(user)) return;
-    throw new NodewrightError('DUPLICATE', `the user ${user.username} exists already`);
+    throw new NodewrightError('DUPLICATE', `the user ${user.username} already exists`);
   }
 
   async createFirst(user: UserRecord): Promise<boolean> {
@@ -73,7 +73,7 @@ export class UserRequests implements Users {
     return this.#guard.run(() => this.#unlessLast(username, undefined, write));
   }
 
-  /** @param role the one that the user will have */
+  /** @param role the role that the user will have; undefined: none */
   async #unlessLast<T>(username: string, role: unknown, write: () => Promise<T>): Promise<T> {
     if (role === ADMINISTRATOR) return write();
     const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
@@ -105,7 +105,7 @@ export class RoleRequests implements Roles {
 
   async create({ role, privileges }: RoleRecord): Promise<void> {
     if (!builtInRoles.has(role) && (await inserted(this.#stored, { id: role, role, privileges }))) return;
-    throw new NodewrightError('DUPLICATE', `the role ${role} exists already`);
+    throw new NodewrightError('DUPLICATE', `the role ${role} already exists`);
   }
 
   async update({ role, privileges }: RoleRecord): Promise<RoleRecord | undefined> {
@@ -117,7 +117,10 @@ export class RoleRequests implements Roles {
     refuseBuiltIn(role);
     const [user] = await this.#users.find({ role }, { limit: 1 });
     if (user !== undefined) {
-      throw new NodewrightError('CONFLICT', `the user ${user.username} has the role ${role}; give them another first`);
+      throw new NodewrightError(
+        'CONFLICT',
+        `the user ${user.username} has the role ${role}; assign another role first`,
+      );
     }
     return (await this.#stored.remove({ id: role })) > 0;
   }
@@ -125,7 +128,7 @@ export class RoleRequests implements Roles {
 
 function refuseBuiltIn(role: string): void {
   if (!builtInRoles.has(role)) return;
-  const faults = [{ path: 'role', message: `${role} is built in, and stays as it is` }];
+  const faults = [{ path: 'role', message: `${role} is built in and cannot be changed` }];
   throw new NodewrightError('FORBIDDEN', 'Forbidden', { faults });
 }
 
@@ -139,7 +142,7 @@ async function inserted<T extends Document>(stored: Collection<T>, document: T):
   }
 }
 
-/** One change at a time, in all processes. */
+/** Runs one change at a time across all processes. */
 export class Guard {
   readonly #duties: Duties;
   #last: Promise<unknown> = Promise.resolve();
@@ -164,7 +167,7 @@ export class Guard {
     try {
       return await change();
     } finally {
-      // It is taken from whoever falls silent.
+      // If this fails, the lease expires.
       await this.#duties.give(DUTY).catch(() => {});
     }
   }

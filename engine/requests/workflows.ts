@@ -1,10 +1,10 @@
 /**
- * What can be asked of workflows: start one, look at them, cancel, remove.
+ * Requests about workflows: launch, read, cancel and delete.
  *
- * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, what a task finds wrong by
- *    its own look (`checkLaunch`), an obm that the node lacks, a busy node.
- * 2. A node is taken by its actor's step, and the workflow is what that step asks for: so of many launches one wins,
- *    and a workflow whose node was taken is there even if the process dies in between.
+ * 1. A launch is rejected before anything is changed: an unknown graph, invalid options, a failed `checkLaunch` of a
+ *    task, a missing obm, a busy node.
+ * 2. A node is claimed by a step of its actor, and that step asks for the workflow: of concurrent launches one wins,
+ *    and its workflow is created even if the process dies in between.
  */
 import { randomUUID } from 'node:crypto';
 import type { Seed } from '../actors/messages.ts';
@@ -38,17 +38,17 @@ export interface WorkflowsPort {
   stored: Collection<WorkflowRow>;
   history: Collection<HistoryStep>;
   tell: Tell;
-  /** @returns whether everything that the row's steps ask for was carried out */
+  /** @returns whether all pending effects of the row ran */
   settle(row: WorkflowRow): Promise<boolean>;
-  /** As it runs on that node: its SKU may have one of its own. */
+  /** Returns the graph that the name means on that node; its SKU may have a graph of its own. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
-  /** The id of the node that an identifier means. */
+  /** Returns the id of the node that an identifier means. */
   nodeId(identifier: string): Promise<string | undefined>;
-  /** What the node's latest catalog of a source holds. */
+  /** Returns the data of the node's latest catalog of a source. */
   catalog(node: string, source: string): Promise<unknown>;
   children: ChildLimits;
-  /** The services of the node's obms. */
+  /** Returns the services of the node's obms. */
   obms(node: string): Promise<string[]>;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
@@ -57,12 +57,14 @@ export interface WorkflowsPort {
   watch: Watch;
   /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
   release(id: string): Promise<boolean>;
-  /** Values for `{{ }}` that are fixed at the start. */
+  /** Returns the values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
   vault: Vault;
 }
 
-/** A node's record names this many of its workflows, and a list of nodes this many of all; the rest is in /workflows. */
+/**
+ * A node's record names at most this many workflows, and a list of nodes this many in total; /workflows has the rest.
+ */
 const IDS_OF_NODE = 100;
 const IDS_OF_ALL = 5_000;
 const PAGE = 1_000;
@@ -80,11 +82,11 @@ export class WorkflowRequests implements Workflows {
     return this.#launch(randomUUID(), request);
   }
 
-  /** One workflow under this id, however often it is asked for, and by whomever. */
+  /** Launches a workflow at most once under this id, however often and by however many processes it is called. */
   async launchOnce(id: string, request: LaunchRequest & { nodeId: string }): Promise<void> {
     if ((await this.#port.rows.load(id)) !== undefined) return;
     const { status } = await this.#launch(id, request);
-    // It may have been, and ended, since it was looked for: the node is not held by what is over.
+    // The workflow may have run and ended since the check: an ended workflow must not hold the node.
     if (!isActive(status)) await this.#port.tell.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
@@ -98,10 +100,10 @@ export class WorkflowRequests implements Workflows {
     return this.#shown(row);
   }
 
-  /** A child of a workflow; the same effect again changes nothing. */
+  /** Launches a child of a workflow; repeating the same effect changes nothing. */
   async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
     const { rows } = this.#port;
-    // A child whose call has ended may be gone with its record; it is not to be run again.
+    // A child whose task run has ended may be deleted already; it must not run again.
     const waits = (await rows.load(parent.id))?.works[work];
     if (waits === undefined || (await rows.load(child)) !== undefined) return;
     const tree = placeUnder(parent);
@@ -169,10 +171,10 @@ export class WorkflowRequests implements Workflows {
     throw new NodewrightError('NODE_BUSY', BUSY, { faults });
   }
 
-  /** @returns the workflow that holds the node now */
+  /** @returns the workflow that now holds the node */
   async #take(seed: Seed): Promise<string> {
     const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
-    // It was removed since it was found.
+    // The node was deleted after it was found.
     if (told.row.retired) throw noNode(seed.target);
     await told.settled;
     return told.row.workflow ?? '';
@@ -190,7 +192,7 @@ export class WorkflowRequests implements Workflows {
     return { items, total: await this.#port.stored.count(filter) };
   }
 
-  /** By node: the newest of its workflows, the newest first. */
+  /** Returns the ids of each node's newest workflows, by node id, newest first. */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
     const ids = new Map<string, string[]>();
     const sort = { createdAt: -1 } as const;
@@ -210,7 +212,7 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? undefined : this.#shown(row);
   }
 
-  /** The workflow that holds the node: not one of its children, which share it. */
+  /** Returns the workflow that holds the node, not one of its children, which share the node. */
   async #holder(nodeId: string): Promise<WorkflowRow | undefined> {
     const [holder] = await activeOn(this.#port.stored, nodeId, 1);
     return holder;
@@ -240,10 +242,10 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? undefined : this.#cancelled(row);
   }
 
-  /** Through the node's actor, which owns the cancellation of the workflow that holds it. */
+  /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
   async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
     await (await this.#port.tell.node(row.target, { type: 'cancel', workflow: row.id })).settled;
-    // Directly too: it reaches children and workflows without a node, and twice does no harm.
+    // Also directly, for children and workflows without a node; repeating it is harmless.
     await (await this.#port.tell.workflow(row.id, { type: 'cancel' }))?.settled;
     return this.#shown((await this.#port.rows.load(row.id)) ?? row);
   }
@@ -257,9 +259,9 @@ export class WorkflowRequests implements Workflows {
         `the workflow ${id} is ${row.status}; cancel it before you delete it`,
       );
     }
-    // Or its node would stay busy, and its end untold, when the process that ended it died.
+    // If the process that ended it died, its node would otherwise stay busy and its end unpublished.
     if (!(await this.#port.settle(row))) {
-      throw new NodewrightError('UNAVAILABLE', `what the end of the workflow ${id} asks for cannot be done yet`);
+      throw new NodewrightError('UNAVAILABLE', `the pending effects of the workflow ${id} cannot run yet; try again`);
     }
     await this.#port.removed(id);
     await this.#port.rows.remove(id);
@@ -267,7 +269,7 @@ export class WorkflowRequests implements Workflows {
     return true;
   }
 
-  /** Options that are kept for a graph, until it is launched. */
+  /** Encrypts options that are stored for a graph until it is launched. */
   sealed(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
     return sealOptions(this.#port, graph, options);
   }
@@ -277,7 +279,7 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
   }
 
-  /** A copy without secrets: options are shown as their schemas allow, and what the graph made of them as names allow. */
+  /** Returns a copy without secrets: options are redacted by their schemas, the graph's context by field names. */
   async #shown(row: WorkflowRow): Promise<WorkflowRow> {
     const graph = await this.#port.pinned(row.definitionHash).catch(() => undefined);
     const options = Object.fromEntries(
@@ -289,7 +291,7 @@ export class WorkflowRequests implements Workflows {
   }
 }
 
-/** An earlier version kept what tasks gave as it was. */
+/** Redacts the outputs and errors of rows from earlier versions, which stored them unredacted. */
 function ofOlder(row: WorkflowRow): WorkflowRow {
   const errorOf = <E extends { message: string }>(error: E): E => ({ ...error, message: redactText(error.message) });
   const tasks = row.tasks.map((entry) => ({
@@ -301,7 +303,7 @@ function ofOlder(row: WorkflowRow): WorkflowRow {
   return { ...row, tasks, output: redact([], row.output), error: row.error && errorOf(row.error) };
 }
 
-/** What each task will have of its own is not known yet, but that it will have it is. */
+/** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
 const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
   ...{ nodeId: node, instanceId: id, label },
   callback: callbackLabel(graph, label) && CALLBACK,
@@ -310,7 +312,7 @@ const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<
 
 const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
 
-/** An entry that has not ended shows the callback of its call, when its task takes notifications. */
+/** Adds the callback of an entry that has not ended, if its task accepts notifications. */
 function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
   const { label, state } = entry;
   const output = mapTexts(entry.output, withoutNonces);

@@ -38,7 +38,7 @@ test('built-in roles stay as they are; unknown privileges, bad names and taken n
     for (const { status, body } of refused) {
       t.is(status, 403);
       t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
-      t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in, and stays as it is` }]);
+      t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in and cannot be changed` }]);
     }
     t.is((await send('POST', ROLES, { token, body: { role, privileges: [] } })).status, 409);
   }
