@@ -1,10 +1,11 @@
 /**
- * Bells: who waits in this process for something to do on a node. A bell holds one entry in a map and one timer, and
- * neither outlives its wait. Ringing may only hasten: whoever heard nothing asks again by itself.
+ * Long poll: requests in this process that wait for a command for a node. A bell costs one entry
+ * in a map and one timer, and both are removed with its wait. A notification is only an
+ * optimization: a request without one asks again later.
  */
 
 export interface Bell {
-  /** @returns true: it rang since it was made, or the last time; false: the time is over, or whoever waits is gone */
+  /** @returns true when notified since the creation or the last call; false on timeout or abort */
   rung(ms: number, signal: AbortSignal): Promise<boolean>;
   close(): void;
 }
@@ -17,7 +18,7 @@ export class Bells {
     for (const wake of this.#waiting.get(node) ?? []) wake();
   }
 
-  /** Heard from now on. */
+  /** Returns a bell that records notifications from now on. */
   of(node: string): Bell {
     let heard = false;
     let wake: (() => void) | undefined;
@@ -51,7 +52,7 @@ export class Bells {
     };
   }
 
-  /** How many wait; for a test of what is left behind. */
+  /** Number of nodes with waiting requests; tests check that none are left. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -1,12 +1,13 @@
 /**
- * One confirm channel of one connection: what was sent on it and is not confirmed yet.
+ * A publisher on one confirm channel: tracks messages that are sent and not yet confirmed.
  *
- * Relies on the channel to fail every open confirm when it closes, which is how a `send` that cannot be confirmed ends.
+ * Relies on the channel to fail every pending confirm when it closes; that is how a `send` without confirmation ends.
  *
- * 1. No more than `WINDOW` messages or `WINDOW_BYTES` bytes are unconfirmed; whoever comes later waits for room. So a
- *    broker that is slow or blocked costs no more memory than that.
- * 2. When messages are out and nothing is confirmed for `STALL_MS`, the line says so (`stalled`).
- * 3. Between `block` and `unblock` nothing is sent. What is out stays out, and may be confirmed to nobody.
+ * 1. At most `WINDOW` messages and `WINDOW_BYTES` bytes are unconfirmed; further sends wait for room. A slow or blocked
+ *    broker thus costs no more memory than that.
+ * 2. If messages are unconfirmed and no confirm arrives for `STALL_MS`, `stalled` is called.
+ * 3. Between `block` and `unblock` nothing is sent. Messages sent before stay
+ *    unconfirmed, and late confirms are ignored.
  */
 import type { ConfirmChannel } from 'amqplib';
 import { shownText } from '../define/conceal.ts';
@@ -47,7 +48,7 @@ export class Line {
     await Promise.all(confirms);
   }
 
-  /** Every send ends with this reason, those under way too. */
+  /** Rejects all pending and future sends with this reason. */
   block(reason: Error): void {
     this.#barred = reason;
     this.#unwatch();
@@ -86,7 +87,7 @@ export class Line {
         this.#wake();
       }
     });
-    // Whoever sends several waits for them together; one that fails early must not be called unhandled.
+    // The caller awaits several sends together; one that fails early must not count as an unhandled rejection.
     confirmed.catch(() => {});
     return confirmed;
   }
@@ -122,7 +123,7 @@ export class Line {
   }
 }
 
-/** Parts of a key come from outside. One that AMQP cannot carry would hold up all that stand in line behind it. */
+/** Shortens a key that AMQP cannot carry, which would block all events behind it: parts of keys come from outside. */
 function shortened(key: string): string {
   let text = key;
   while (Buffer.byteLength(text) > KEY_BYTES) text = text.slice(0, -1);

@@ -1,9 +1,9 @@
 /**
- * Profiles that every daemon brings: the files below `profiles/`. On the shelf they are files like all others: listed,
- * read, rendered, hidden by a pack's and replaced by a user's of the same name.
+ * Built-in profiles: the files below `profiles/`. In the file store they are treated like all others: listed, read,
+ * rendered, hidden by a pack's profile and replaced by a user's profile of the same name.
  *
- * 1. What a user put stays as that user wants it; when it is removed, what the daemon brings is there again.
- * 2. A daemon that starts puts what it brings in place of what another version of it had brought.
+ * 1. A user's profile is never replaced; deleting it restores the built-in one.
+ * 2. A starting daemon replaces the built-in profiles of other versions by its own.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export class BuiltIn {
     this.#texts = texts;
   }
 
-  /** They are on the shelf when this resolves. */
+  /** Resolves when the profiles are in the file store. */
   static async open(shelf: Shelf): Promise<BuiltIn> {
     const names = await readdir(folder);
     const read = async (name: string) => [name, await readFile(join(folder, name))] as const;
@@ -43,7 +43,7 @@ export class BuiltIn {
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
     const there = await this.#shelf.get(profile(name));
     if (there !== undefined && stays(there)) return;
-    // Looked at once more by the write: another daemon may start, and users put files, at the same time.
+    // The write checks again: another daemon or a user may write at the same time.
     await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true, stays });
   }
 

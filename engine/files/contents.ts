@@ -1,17 +1,16 @@
 /**
- * Contents: bytes of any length in the store, for all daemons, cut into chunks. What refers to a content (a pack's SKU,
- * a file's record) does so by its id, and a content never changes: what replaces it has another id.
+ * Blobs: byte sequences of any length in the store, shared by all daemons, split into chunks. Records (a pack's SKU, a
+ * file's record) reference a blob by its id, and a blob never changes: its replacement has another id.
  *
- * 1. Its record is written before its chunks, so that chunks of a writer that died are found and go (`sweep`).
- * 2. Whoever refers to a content does so within `WRITE_MS` of its beginning; one that is older and that nobody refers to
- *    is left over.
- * 3. Never more than a few chunks are held in memory.
+ * 1. Its record is written before its chunks, so that chunks of a dead writer are found and deleted (`sweep`).
+ * 2. A blob is referenced within `WRITE_MS` of its start; an older one without a reference is garbage.
+ * 3. Memory holds at most a few chunks.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { NodewrightError } from '../define/errors.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
 
-/** What is known of bytes that were written: enough to find them again, and to check them. */
+/** Identification and checksums of stored bytes. */
 export interface Content {
   id: string;
   /** Bytes. */
@@ -32,16 +31,16 @@ interface Chunk extends Document {
 }
 
 const contentSpec: CollectionSpec = { name: 'contents', indexes: { createdAt: 'text' } };
-/** Lazy: the write that refers to the content comes later, and may not be lost. */
+/** Lazy: the later write that references the blob is the one that must not be lost. */
 const chunkSpec: CollectionSpec = { name: 'contentchunks', indexes: { content: 'text' }, whole: [], lazy: true };
 
-/** Bytes. A document of MongoDB may have 16 MiB; a write of this size holds up nobody else for long. */
+/** Bytes. MongoDB limits a document to 16 MiB; a write of this size delays others only briefly. */
 const CHUNK = 256 * 1_024;
-/** Chunks in one write. */
+/** Chunks per write. */
 const TOGETHER = 4;
-/** ms from the first byte until something refers to it. */
+/** Maximum ms from the first byte to the reference. */
 const WRITE_MS = 600_000;
-/** ms: far more, since clocks of several machines are compared. */
+/** Minimum age of garbage in ms: much longer, since clocks of several machines are compared. */
 const LEFT_OVER_MS = 3_600_000;
 const SWEPT_AT_ONCE = 100;
 
@@ -61,8 +60,8 @@ export class Contents {
   }
 
   /**
-   * Keeps the bytes, and has them referred to. What goes wrong on the way leaves nothing behind.
-   * @param refer writes what refers to the content
+   * Stores the bytes as a blob and has it referenced. Errors leave nothing behind.
+   * @param refer writes the reference
    */
   async keep<T>(bytes: AsyncIterable<Uint8Array>, refer: (content: Content) => Promise<T>): Promise<T> {
     const id = randomUUID();
@@ -73,7 +72,7 @@ export class Contents {
       if (Date.now() - begin > WRITE_MS) throw new NodewrightError('UNAVAILABLE', 'writing took too long; try again');
       return await refer(content);
     } catch (error) {
-      // A write that ends so may have been done: what it refers to has to stay, and is left to the sweep.
+      // After UNAVAILABLE the reference may have been written: the blob must stay, and is left to the sweep.
       if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE') await this.forget(id).catch(() => {});
       throw error;
     }
@@ -99,7 +98,7 @@ export class Contents {
     return { id, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') };
   }
 
-  /** @throws NodewrightError NOT_FOUND when it was removed meanwhile, or is not what was written */
+  /** @throws NodewrightError NOT_FOUND if the blob was deleted meanwhile or is damaged */
   async *read({ id, size, sha256 }: Pick<Content, 'id' | 'size' | 'sha256'>): AsyncGenerator<Buffer> {
     const hash = createHash('sha256');
     for (let number = 0; number * CHUNK < size; number += 1) {
@@ -112,7 +111,7 @@ export class Contents {
     if (hash.digest('hex') !== sha256) throw gone(id);
   }
 
-  /** Whether it is there, or being written. */
+  /** Whether the blob exists or is being written. */
   async has(id: string): Promise<boolean> {
     return (await this.#begun.get(id)) !== undefined;
   }
@@ -122,13 +121,13 @@ export class Contents {
     await this.#begun.remove({ id });
   }
 
-  /** Removes what nobody refers to. @param referred the ids that something refers to, found out when it is called */
+  /** Deletes garbage. @param referred returns the referenced ids; called after the blobs are listed */
   async sweep(referred: () => Promise<ReadonlySet<string>>, now = Date.now()): Promise<void> {
     const before = new Date(now - LEFT_OVER_MS).toISOString();
     for (let after = ''; ; ) {
       const filter = { createdAt: { $lt: before }, id: { $gt: after } };
       const old = await this.#begun.find(filter, { limit: SWEPT_AT_ONCE });
-      // After the look: what was referred to since is in it, and by rule 2 nothing of it is referred to from now on.
+      // Called after the listing: it includes references made meanwhile, and by rule 2 old blobs get no new ones.
       const inUse = old.length === 0 ? new Set() : await referred();
       for (const { id } of old.filter((one) => !inUse.has(one.id))) await this.forget(id);
       const last = old.at(-1);
@@ -139,9 +138,9 @@ export class Contents {
 }
 
 const gone = (id: string) =>
-  new NodewrightError('NOT_FOUND', `the content ${id} is not whole: it was replaced meanwhile; ask again`);
+  new NodewrightError('NOT_FOUND', `the content ${id} is incomplete: it was replaced meanwhile; ask again`);
 
-/** The same bytes in pieces of `CHUNK`; only the last one is shorter. */
+/** Regroups the bytes into pieces of `CHUNK`; only the last one is shorter. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Uint8Array[] = [];
   let held = 0;

@@ -1,6 +1,6 @@
 /**
- * The shelf: templates, profiles and files that are for all nodes. Their records are in the store, their bytes are
- * contents there; a record is changed by compare-and-set, and what it does not refer to any more goes.
+ * The file store: templates, profiles and files for all nodes or for one SKU. Records reference blobs; a record is
+ * changed by compare-and-set, and blobs that it no longer references are deleted.
  */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -13,18 +13,18 @@ import type { Content, Contents } from './contents.ts';
 import { type ServedFile, store } from './served.ts';
 
 export interface StoredFile extends FileRecord {
-  /** Its kind, scope and name. */
+  /** Kind, scope and name. */
   id: string;
   kind: FileKind;
-  /** The content's id. */
+  /** Id of the blob. */
   content: string;
-  /** Brought by the daemon (`built-in.ts`). */
+  /** Whether it is built in (`built-in.ts`). */
   builtIn?: boolean;
 }
 
 export interface Put {
   builtIn?: boolean;
-  /** Whether what is there stays instead. */
+  /** Whether the existing file is kept instead. */
   stays?(there: StoredFile): boolean;
 }
 
@@ -47,9 +47,9 @@ export interface ShelfPort {
   cache: Cache;
 }
 
-/** Several that put one name at the same time: more than that, one after the other, is somebody's mistake. */
+/** More writes than this to one name in quick succession are a mistake of the client. */
 const TRIES = 20;
-/** How often a file may be replaced while it is fetched. */
+/** Number of tries to fetch a file that is being replaced. */
 const FETCHES = 3;
 
 const idOf = ({ kind, name, scope }: FileName): string =>
@@ -66,7 +66,7 @@ export class Shelf {
     return this.#port.stored.get(idOf(file));
   }
 
-  /** Through the disk: who sends it may take hours, and what is written to the store is referred to soon. */
+  /** Spools to disk first: an upload may take hours, but a blob must be referenced soon after its start. */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
     const { cache, contents } = this.#port;
     return cache.draft(async (folder) => {
@@ -113,7 +113,7 @@ export class Shelf {
     throw contended(file);
   }
 
-  /** What is left when it fails is swept. */
+  /** Deletes a blob; if that fails, the sweep deletes it later. */
   async #forget({ content }: Pick<StoredFile, 'content'>): Promise<void> {
     await this.#port.contents.forget(content).catch(() => {});
   }
@@ -125,7 +125,7 @@ export class Shelf {
       try {
         return await this.#fetched(file);
       } catch (error) {
-        // Replaced in between.
+        // The file was replaced meanwhile.
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || fetches === FETCHES) throw error;
       }
     }
@@ -137,7 +137,7 @@ export class Shelf {
     return cache.file(id, '', async (folder) => new Map([['', await store(folder, 0, bytes())]]));
   }
 
-  /** The contents that files refer to. */
+  /** Yields the ids of the blobs that files reference. */
   async *referred(): AsyncGenerator<string> {
     for await (const { content } of pages(this.#port.stored, {})) yield content;
   }

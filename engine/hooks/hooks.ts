@@ -1,12 +1,12 @@
 /**
- * Web hooks: events that somebody wants are posted to them, at least once.
+ * Web hooks: posts events to the hooks that select them, at least once.
  *
- * Owns: deliveries, from the moment an event is handed over (`take`) until they are in the log of what ended. Relies on
- * whoever hands over to keep the event until `take` resolves, and to hand it over again with the same id otherwise.
+ * Owns: deliveries, from the moment an event is accepted (`take`) until they are in the log of ended deliveries. Relies
+ * on the caller to keep the event until `take` resolves, and otherwise to pass it again with the same id.
  *
- * 1. Handed over, an event is matched against the hooks, and kept once for each that wants it, before `take` resolves.
- *    Nothing is sent there: nobody waits for a receiver.
- * 2. Events of one workflow reach a hook in order, other events in any (`lanes.ts`).
+ * 1. `take` matches an event against the hooks, and stores it once per matching hook, before it resolves. It sends
+ *    nothing: no caller waits for a receiver.
+ * 2. Events of one workflow reach a hook in order, other events in any order (`lanes.ts`).
  */
 
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
@@ -31,9 +31,9 @@ export interface OpenHooksPort {
   store: Store;
   queues: Queues;
   peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
-  /** For the secrets of hooks. */
+  /** Decrypts the secrets of hooks. */
   seal: Seal;
-  /** For their URLs. */
+  /** Decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;
   count(result: Result, times?: number): void;
@@ -89,19 +89,19 @@ export async function openHooks(port: OpenHooksPort) {
     /** For the requests about hooks. */
     requests: { hooks, stored, seal: port.seal, vault: port.vault, changed: () => known.changed() },
 
-    /** Resolves when events may be handed over. A process that is alone finds in the queue what one that is gone left. */
+    /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
     async start(): Promise<void> {
       if (port.peers.alone) await queue.clear();
       await known.start();
     },
 
-    /** @param sends this process sends too */
+    /** @param sends whether this process makes deliveries itself */
     work(sends: boolean): void {
       if (sends) lanes.start();
       rounds.start();
     },
 
-    /** Sends no more; events are still taken. @param patienceMs for attempts in hand */
+    /** Stops sending; events are still accepted. @param patienceMs timeout for running attempts */
     async stop(patienceMs: number): Promise<void> {
       await rounds.close();
       await lanes.close(patienceMs);

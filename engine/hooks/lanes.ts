@@ -1,15 +1,15 @@
 /**
- * Lanes: each hook has one job in the queue, whoever takes it works off what is due of that hook. So no hook waits for
- * another. That two processes do not send to the same one is the business of `claims.ts`.
+ * Delivery workers: each hook has one job in the queue, and the process that takes it makes the hook's due deliveries.
+ * No hook thus waits for another. `claims.ts` prevents two processes from delivering to the same hook.
  *
- * 1. Rows say what is due; the job only says who sees to it. A lane ends when nothing is due, and leaves a second job
- *    that comes when the next is, and makes the lane again.
- * 2. A receiver that is not there is left alone for a while, longer each time; then one delivery tries how it is.
- * 3. What came of an attempt is told until it is saved: a store that is away makes no copies.
- * 4. An attempt that is broken off because the daemon stops is none: it is made again.
- * 5. Events of one workflow go one after the other, in their order: a delivery that fails holds back those behind it until
- *    it is delivered or given up. Other events have no order.
- * 6. A lane goes on without its job's lock, as long as the hook is this process's.
+ * 1. The database says which deliveries are due; the job only schedules them. A worker ends when none is due, and
+ *    leaves a delayed job that starts the worker again when the next is.
+ * 2. An unreachable receiver gets a back-off that grows with each failure; then one delivery probes it.
+ * 3. Saving the outcome of an attempt is retried until it succeeds: an outage of the store causes no duplicates.
+ * 4. An attempt that is aborted because the daemon stops does not count: it is made again.
+ * 5. Events of one workflow are delivered one at a time, in order: a failing delivery delays those behind it until it
+ *    is delivered or abandoned. Other events are unordered.
+ * 6. A worker continues without its job's lock, as long as this process owns the hook.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -27,7 +27,7 @@ import { send } from './send.ts';
 
 export interface HookJob {
   hook: string;
-  /** It only makes the lane. */
+  /** The job only starts the delivery worker. */
   later?: true;
 }
 
@@ -39,18 +39,18 @@ export interface LanesPort {
   seal: Seal;
   vault: Vault;
   limits: HookLimits;
-  /** Told of what came of each attempt. */
+  /** Called with the result of each attempt. */
   count(result: Result): void;
   failed(error: unknown): void;
 }
 
-/** Requests at once to one receiver. */
+/** Concurrent requests to one receiver. */
 const AT_ONCE = 8;
-/** Deliveries until it is looked again what has become of the hook. */
+/** Deliveries after which the hook is read again. */
 const PAGE = 64;
-/** The same in ms: shorter than it takes until a process that stands still has lost its hooks. */
+/** The same in ms: shorter than the time after which an unresponsive process loses its hooks. */
 const PAGE_MS = 2_000;
-/** A second job would come while the lane is still in hand, and make none. */
+/** Below this delay the worker waits itself: a delayed job would arrive while it still runs, and be ignored. */
 const SOON_MS = 250;
 const SAVE_AGAIN_MS = 200;
 const SAVE_AGAIN_MAX_MS = 5_000;
@@ -66,7 +66,7 @@ export class Lanes {
   #stopping = false;
 
   constructor(port: LanesPort) {
-    // One listener for each request under way, and they take it off again.
+    // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
     this.#agents = new Agents(AT_ONCE, port.limits.attempt);
@@ -76,7 +76,9 @@ export class Lanes {
     this.#consumer = this.#port.queue.consume((job) => this.#take(job), HOOKS);
   }
 
-  /** Something may be due. Nobody waits for it: should the job not come about, a round makes it. */
+  /**
+   * Schedules the hook's job because a delivery may be due. Not awaited: if it fails, the reconcile loop repeats it.
+   */
   nudge(hook: string): void {
     if (this.#stopping) return;
     this.#toNudge.add(hook);
@@ -92,7 +94,7 @@ export class Lanes {
     this.#nudging = undefined;
   }
 
-  /** @param ids the hooks that there are */
+  /** Closes the connections of other hooks. @param ids all existing hooks */
   tidy(ids: readonly string[]): void {
     this.#agents.keep(new Set([...ids, ...this.#inHand]));
   }
@@ -132,7 +134,7 @@ export class Lanes {
     }
   }
 
-  /** @returns false: the lane ends here */
+  /** @returns false when the worker ends here */
   async #wait(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
     const nextIn = await this.#port.deliveries.nextIn(hook.id);
     if (nextIn === undefined) return false;
@@ -145,7 +147,7 @@ export class Lanes {
     return false;
   }
 
-  /** Several side by side, until one finds the receiver away. @returns false: something of ours is amiss */
+  /** Delivers concurrently until the receiver turns out to be unreachable. @returns false after an internal error */
   async #page(hook: StoredHook, page: readonly Delivery[], signal: AbortSignal): Promise<boolean> {
     const left = chainsOf(page);
     const seen = { away: false, there: false, amiss: false };
@@ -173,8 +175,8 @@ export class Lanes {
   }
 
   /**
-   * Delivers what waits of one workflow, one after the other, until one is not due or not delivered.
-   * @param deliver returns whether the receiver has it
+   * Delivers the waiting events of one workflow, one after the other, until one is not due or fails.
+   * @param deliver returns whether the receiver accepted the event
    */
   async #chain(first: Delivery, deliver: (delivery: Delivery) => Promise<boolean>): Promise<void> {
     const { deliveries } = this.#port;
@@ -192,12 +194,12 @@ export class Lanes {
     await this.#set(hook, { misses, restsUntil });
   }
 
-  /** Of the url that it was found out of: a new one starts anew. */
+  /** Applies only while the hook has this url: a new one starts without back-off. */
   async #set({ id, address }: StoredHook, change: Pick<StoredHook, 'misses' | 'restsUntil'>): Promise<void> {
     await this.#port.hooks.update({ id, address }, { $set: { ...change } });
   }
 
-  /** @returns undefined: there was no attempt */
+  /** @returns undefined when no attempt was made */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
     const { deliveries, seal, vault, limits, count } = this.#port;
     try {
@@ -217,7 +219,7 @@ export class Lanes {
     }
   }
 
-  /** Told again until it is, or the daemon stops. */
+  /** Retries a save until it succeeds or the daemon stops. */
   async #saved(save: () => Promise<void>): Promise<void> {
     for (let waitMs = SAVE_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, SAVE_AGAIN_MAX_MS)) {
       try {
@@ -230,7 +232,7 @@ export class Lanes {
     }
   }
 
-  /** @param patienceMs for attempts in hand; no more are begun */
+  /** Starts no more attempts. @param patienceMs timeout for running attempts */
   async close(patienceMs: number): Promise<void> {
     this.#stopping = true;
     const timer = globalThis.setTimeout(() => this.#closing.abort(), patienceMs);
@@ -242,7 +244,7 @@ export class Lanes {
   }
 }
 
-/** One delivery of each workflow, and all that are of none. */
+/** Returns the first delivery of each workflow, and all unordered ones. */
 function chainsOf(page: readonly Delivery[]): Delivery[] {
   const workflows = new Set<string>();
   return page.filter(({ order = null, typeId }) => {
@@ -253,5 +255,5 @@ function chainsOf(page: readonly Delivery[]): Delivery[] {
   });
 }
 
-/** ms for which the receiver is still left alone. */
+/** Returns the remaining ms of the receiver's back-off. */
 const restOf = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());

@@ -1,6 +1,6 @@
 /**
- * Rounds: whoever has the duty looks every few seconds for hooks with something due and, should nobody be at it, has
- * it worked off; and less often ends what is too old or too much.
+ * Reconcile loop: every few seconds, the lease holder looks for hooks with due deliveries and schedules their jobs, in
+ * case no process works on them; less often, it abandons deliveries that are too old or too many.
  */
 import type { Duties } from '../peers/duties.ts';
 import type { Collection } from '../store/port.ts';
@@ -21,7 +21,7 @@ export interface RoundsPort {
 }
 
 const TRIM_ROUNDS = 15;
-/** Hooks looked at side by side. */
+/** Hooks checked concurrently. */
 const AT_ONCE = 20;
 
 export class Rounds {
@@ -39,7 +39,7 @@ export class Rounds {
     this.#timer = setInterval(() => this.#next(), this.#port.everyMs);
   }
 
-  /** One that takes longer than the time between two is not joined by another. */
+  /** Starts a pass unless one is still running. */
   #next(): void {
     this.#pass ??= this.#run()
       .catch(this.#port.failed)

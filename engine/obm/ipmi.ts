@@ -6,7 +6,7 @@ import { type Bmc, ipmitool } from './ipmitool.ts';
 import type { IpmiRun } from './sel.ts';
 import { bmcOf } from './settings.ts';
 
-/** Commands to one BMC, through its circuit breaker. */
+/** Returns a function that runs commands on one BMC through its circuit breaker. */
 export const ipmiRun =
   (bmc: Bmc, { breakers, timeoutMs }: Pick<DriverLimits, 'breakers' | 'timeoutMs'>): IpmiRun =>
   (command) =>
@@ -14,7 +14,7 @@ export const ipmiRun =
 
 export const openIpmi: OpenDriver = (config, limits) => new IpmiObm(ipmiRun(bmcOf(config, limits.cipherSuite), limits));
 
-/** IPMI 2.0, 28.12, parameter 3: the boot device stays set when no restart comes within a minute. */
+/** IPMI 2.0, 28.12, parameter 3: keeps the boot device set even if no restart follows within a minute. */
 const keepBootFlags = ['raw', '0x00', '0x08', '0x03', '0x08'];
 
 class IpmiObm implements ObmDriver {
@@ -52,7 +52,7 @@ class IpmiObm implements ObmDriver {
   }
 }
 
-/** Not every BMC has the parameter; those without do as they like. */
+/** Ignores a rejection: not every BMC has the parameter. */
 const unlessRefused = (error: unknown): void => {
   if (!(error instanceof ObmError) || error.code !== 'OBM_FAILED') throw error;
 };

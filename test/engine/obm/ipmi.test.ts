@@ -94,7 +94,7 @@ test.serial(
     for (const change of [{ password: 'moe' }, { user: 'susie' }]) {
       const error = await wrong(change);
       t.like(error, { code: 'OBM_REFUSED', retry: false });
-      t.regex(error.message, /does not know this user with this password/);
+      t.regex(error.message, /rejected the user name or the password/);
     }
     const cipher = await wrong({ cipherSuite: 17 });
     t.like(cipher, { code: 'OBM_REFUSED', retry: false });
