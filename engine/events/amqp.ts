@@ -1,14 +1,14 @@
 /**
  * Events on RabbitMQ: the durable topic exchange `on.events`, persistent messages, publisher confirms.
  *
- * Owns one connection and the line on it, and brings both back when they are lost. Relies on the outbox to keep what
- * could not be sent.
+ * Owns one connection and the publisher on it, and re-establishes both after a loss.
+ * Relies on the outbox to keep unsent events.
  *
  * 1. `send` resolves only with the broker's confirm. It rejects when the connection is lost, and when the broker
- *    confirms nothing for 5 s: a connection that hangs is as good as none, and is given up for a new one.
- * 2. A broker that blocks publishers (memory or disk low) counts as away until it says otherwise.
- * 3. A channel that the broker closed comes back with a new connection: the library brings back connections only.
- * 4. The URL holds a password: no log line and no error shows it.
+ *    confirms nothing for 5 s: a hanging connection is replaced by a new one.
+ * 2. A broker that blocks publishers (memory or disk low) is treated as down until it unblocks them.
+ * 3. A channel that the broker closed is replaced with its connection: the library recovers connections only.
+ * 4. The URL contains a password: it appears in no log line and no error.
  */
 import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
@@ -19,11 +19,11 @@ import { EXCHANGE, Line, STALL_MS } from './line.ts';
 import type { Broker } from './port.ts';
 
 const CONNECT_MS = 5_000;
-/** The farewell that lets the broker confirm what is under way; one that hangs is left without. */
+/** Timeout of an orderly close, in which the broker confirms pending messages; after it the connection is dropped. */
 const CLOSE_MS = 500;
-/** A connection that is idle and hangs is noticed after two to three of these. */
+/** An idle connection that hangs is detected after two to three of these. */
 const HEARTBEAT_SEC = 5;
-/** A broker that refuses what we send (no right to write, say) refuses it again: no storm of connections. */
+/** Delay after the broker closed the channel (missing write access, say): prevents a storm of connections. */
 const REFUSED_MS = 1_000;
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2 };
 
@@ -33,7 +33,7 @@ export interface BrokerLog {
 }
 
 /**
- * Does not wait for the broker.
+ * Opens the connection in the background.
  * @param url amqp or amqps, with credentials
  * @throws NodewrightError CONFIG_INVALID
  */
@@ -43,7 +43,7 @@ export async function openBroker(url: string, log: BrokerLog): Promise<Broker> {
   return broker;
 }
 
-/** Node's own error for a bad URL carries it whole. */
+/** Validates the URL. Node's own error for an invalid URL contains the URL. */
 function target(text: string): string {
   if (!URL.canParse(text)) {
     throw new NodewrightError('CONFIG_INVALID', 'amqp is not a URL; expected amqp://user:password@host:port/vhost');
@@ -53,7 +53,7 @@ function target(text: string): string {
   return url.href;
 }
 
-/** amqplib's connection stands on a socket that its types do not show. */
+/** Destroys the socket below amqplib's connection, which its types do not expose. */
 const hangUp = (model: ChannelModel, reason: string): void => {
   const { stream } = model.connection as unknown as { stream: { destroy(error: Error): void } };
   stream.destroy(new Error(reason));
@@ -62,7 +62,7 @@ const hangUp = (model: ChannelModel, reason: string): void => {
 class Amqp implements Broker {
   readonly #log: BrokerLog;
   readonly #listeners: (() => void)[] = [];
-  /** Destroys every socket, also of connections that are only being made. */
+  /** Destroys every socket, including those of connections that are being established. */
   readonly #sockets = new AbortController();
   #model: RecoveringChannelModel | undefined;
   #line: Line | undefined;
@@ -87,7 +87,7 @@ class Amqp implements Broker {
     this.#model = await connect(url, {
       noDelay: true,
       timeout: CONNECT_MS,
-      // Not in amqplib's types, which stop short of the socket's own options.
+      // Missing in amqplib's types, which do not include the options of the socket.
       ...({ signal: this.#sockets.signal } as object),
       recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#opened(model) },
     });
@@ -96,7 +96,7 @@ class Amqp implements Broker {
     this.#model.on('error', (error) => this.#lost(error));
   }
 
-  /** The library listens to a connection only when this is through; until then an error would have no listener. */
+  /** The library adds its error listener to a connection only after this, so this adds one. */
   async #opened(model: ChannelModel): Promise<void> {
     model.on('error', () => {});
     model.on('blocked', (why) => this.#block(why));
@@ -113,7 +113,7 @@ class Amqp implements Broker {
     this.#tellUp();
   }
 
-  /** Harmless when the connection itself has gone: a socket that is destroyed stays so. */
+  /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
   #ended(line: Line, model: ChannelModel): void {
     if (this.#line === line) this.#line = undefined;
     clearTimeout(this.#refused);
@@ -124,13 +124,13 @@ class Amqp implements Broker {
   #block(why: string): void {
     this.#blocked = true;
     this.#line?.block(new Error('the AMQP broker blocks publishers'));
-    this.#log.warn({ reason: why }, 'the AMQP broker takes nothing; events wait');
+    this.#log.warn({ reason: why }, 'the AMQP broker blocks publishers; events wait');
   }
 
   #unblock(): void {
     this.#blocked = false;
     this.#line?.unblock();
-    this.#log.info('the AMQP broker takes messages again');
+    this.#log.info('the AMQP broker accepts messages again');
     this.#tellUp();
   }
 
@@ -138,14 +138,14 @@ class Amqp implements Broker {
     if (this.up) for (const listener of this.#listeners) listener();
   }
 
-  /** Node leaves the listener of each socket on the signal: an outage would pile them up, and the sockets with them. */
+  /** Removes the listeners that Node leaves on the signal for each socket: they would accumulate during an outage. */
   #disconnected(error: Error): void {
     const { signal } = this.#sockets;
     for (const left of getEventListeners(signal, 'abort')) signal.removeEventListener('abort', left as () => void);
     this.#lost(error);
   }
 
-  /** Told once for each reason, not for each try. */
+  /** Logs each reason once, not for each attempt. */
   #lost(error: Error): void {
     this.#line = undefined;
     const why = reason(error);
@@ -170,6 +170,6 @@ class Amqp implements Broker {
   }
 }
 
-/** The library's messages may name the URL; its own text says enough. */
+/** Returns the error's message without the URL, which the library's messages may contain. */
 const reason = (error: Error & { code?: string | number }): string =>
   String(error?.message || error?.code || error).replace(/amqps?:\/\/\S*/g, 'amqp://…');

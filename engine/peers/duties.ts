@@ -1,21 +1,21 @@
 /**
- * Duties: periodic work that one process does for all, such as sweeping. Whoever takes one first has it until it gives
- * it back, or is silent when another asks. Two may believe for a moment that it is theirs; what they do on duty is
- * harmless when done twice.
+ * Leases: periodic work that one process does for all, such as the sweep. The first process to acquire a lease holds it
+ * until it releases it, or until it no longer sends heartbeats and another asks. Two processes may briefly both believe
+ * that they hold it, so all work under a lease is idempotent.
  */
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export interface Duty {
   id: string;
   version: number;
-  /** The process that has it, or null. */
+  /** Owner: id of the process that holds it, or null. */
   by: string | null;
 }
 
 export const dutySpec: CollectionSpec = { name: 'duties', indexes: {}, lazy: true };
 
 export interface Duties {
-  /** @returns whether this process has it now. @throws UNAVAILABLE */
+  /** @returns whether this process holds the lease now. @throws UNAVAILABLE */
   take(name: string): Promise<boolean>;
   give(name: string): Promise<void>;
 }
@@ -25,7 +25,7 @@ export class SharedDuties implements Duties {
   readonly #id: string;
   readonly #heard: (id: string) => boolean;
 
-  /** @param heard whether a process was heard of lately */
+  /** @param heard whether a process has sent heartbeats lately */
   constructor(duties: Collection<Duty>, id: string, heard: (id: string) => boolean) {
     this.#duties = duties;
     this.#id = id;

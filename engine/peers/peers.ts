@@ -1,19 +1,19 @@
-/** The other processes on the same services, as the rest of the engine sees them. */
+/** Cluster membership: the other processes on the same services. */
 import type { Store } from '../store/port.ts';
 import { type Duties, type Duty, dutySpec, SharedDuties } from './duties.ts';
 import { type Beat, Presence, presenceSpec } from './presence.ts';
 
 export interface Peers {
-  /** This process, in claims and in the queue. */
+  /** Id of this process, as owner in records and in the queue. */
   readonly id: string;
-  /** There are no others, and never will be. */
+  /** Single-node mode: there are no other processes, and never will be. */
   readonly alone: boolean;
-  /** The process that had this data directory before: it is dead. */
+  /** The previous instance on this data directory, which is dead. */
   readonly predecessor: string | undefined;
   readonly duties: Duties;
-  /** Whether a process is still there; takes up to seconds. @throws when that cannot be known */
+  /** Whether a process is alive; takes up to seconds. @throws when that cannot be determined */
   alive(id: string, signal: AbortSignal): Promise<boolean>;
-  /** @param silent called once for each that falls silent: others may take over what it had in hand */
+  /** @param silent called once for each process that stops sending heartbeats: others may take over its jobs */
   start(silent: (id: string) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openPeers(store: Store, id: string, predecessor: string | 
   };
 }
 
-/** Alone, a claim of another process is one of the dead, and every duty is one's own. */
+/** Single-node mode: other owners are dead processes, and this process holds every lease. */
 export const nobody = (id: string): Peers => ({
   id,
   alone: true,

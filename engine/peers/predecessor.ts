@@ -1,8 +1,10 @@
-/** Which process had this data directory before: it is dead, and nobody has to wait until it falls silent. */
+/**
+ * Identifies the previous instance on this data directory: it is dead, so no process has to wait for its heartbeats.
+ */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Only for the holder of the directory's lock (`store/lock.ts`). @returns the id of the one before, if any */
+/** Only for the holder of the directory's lock (`store/lock.ts`). @returns the id of the previous instance, if any */
 export function succeed(dataDir: string, id: string): string | undefined {
   const file = join(dataDir, 'process');
   const before = read(file);

@@ -1,12 +1,12 @@
 /**
- * Who is there. Each process counts in a document of its own and looks at the others' counts: one whose count stands
- * still is silent, and after a while gone.
+ * Heartbeats: each process increments a counter in its own document and reads the counters of the others. A process
+ * whose counter stops changing is silent, and after a while gone.
  *
- * 1. No clocks are compared, so it does not matter how far they are apart.
- * 2. Only looks that succeed count, and only after a beat of one's own has got through: nobody falls silent because the
- *    store is away, or slow.
- * 3. From a silent one others take over what it had in hand; what it alone may do is given up when it is gone. Should
- *    it come back, what it says late is refused.
+ * 1. No clocks are compared, so clock differences do not matter.
+ * 2. Only successful reads count, and only after a successful heartbeat of this process: an unavailable or slow store
+ *    makes no process silent.
+ * 3. Other processes take over the jobs of a silent process; its exclusive work is abandoned once it is gone. If it
+ *    comes back, its late messages are rejected.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { NodewrightError } from '../define/errors.ts';
@@ -21,17 +21,17 @@ export const presenceSpec: CollectionSpec = { name: 'processes', indexes: {}, la
 
 const BEAT_MS = 400;
 const LOOK_MS = 400;
-/** Looks in a row at the same count. 2.4 s and more: longer than a beat is late on a busy machine. */
+/** Reads in a row with an unchanged counter: at least 2.4 s, longer than a heartbeat is delayed on a busy machine. */
 const SILENT = 6;
-/** 8 s, well over what one call to the store may take: what cannot be taken back is not decided on a hiccup. */
+/** At least 8 s, well over the maximum of one store operation: an irreversible decision needs more than a hiccup. */
 const GONE = 20;
-/** Two minutes; a process that comes back after that makes its document again. */
+/** Two minutes; a process that comes back later creates its document again. */
 const FORGOTTEN = 300;
 const VERDICT_MS = 20_000;
 
 interface Peer {
   count: number;
-  /** Looks since it changed. */
+  /** Reads since the counter changed. */
   still: number;
 }
 
@@ -39,11 +39,11 @@ export class Presence {
   readonly #beats: Collection<Beat>;
   readonly #id: string;
   readonly #peers = new Map<string, Peer>();
-  /** Looks that succeeded. */
+  /** Number of successful reads. */
   #looks = 0;
   readonly #closing = new AbortController();
   readonly #beating = new Set<Promise<unknown>>();
-  /** Whether the beat that was begun last got through. */
+  /** Whether the heartbeat that was started last succeeded. */
   #beaten: Promise<boolean> = Promise.resolve(true);
   #silent: (id: string) => void = () => {};
   #count = 0;
@@ -57,7 +57,7 @@ export class Presence {
 
   /**
    * @param predecessor a process that is known to be dead
-   * @param silent called once for each that falls silent
+   * @param silent called once for each process that becomes silent
    */
   async start(predecessor: string | undefined, silent: (id: string) => void): Promise<void> {
     this.#silent = silent;
@@ -68,7 +68,7 @@ export class Presence {
     this.#looking = this.#goOnLooking();
   }
 
-  /** A beat that hangs holds up no other; each ends within the store's time for an answer. */
+  /** Starts a heartbeat. A hanging one blocks no other; each ends within the store's timeout. */
   #begin(): void {
     const beat = this.#beat().then(
       () => true,
@@ -95,7 +95,7 @@ export class Presence {
     }
   }
 
-  /** @param counts others had the same time to get a beat through */
+  /** @param counts whether the others had the same chance to write a heartbeat */
   async #look(counts: boolean): Promise<void> {
     const beats = await this.#beats.find({});
     const there = new Set(beats.map(({ id }) => id));
@@ -113,7 +113,7 @@ export class Presence {
     if (still === FORGOTTEN) await this.#beats.remove({ id, count });
   }
 
-  /** Whether it was heard of lately. */
+  /** Whether it has sent heartbeats lately. */
   heard(id: string): boolean {
     const peer = this.#peers.get(id);
     return id === this.#id || (peer !== undefined && peer.still < SILENT);
@@ -121,13 +121,13 @@ export class Presence {
 
   /**
    * Takes up to seconds.
-   * @returns false when it is gone. @throws UNAVAILABLE when the store is away for long, or what the signal fires with:
-   * nothing is known then
+   * @returns false when it is gone. @throws UNAVAILABLE when the store is down for long, or the reason of the signal:
+   * the result is then unknown
    */
   async alive(id: string, signal: AbortSignal): Promise<boolean> {
     const until = performance.now() + VERDICT_MS;
     for (let looks = this.#looks; performance.now() < until; ) {
-      // One that has just begun stands in no look yet.
+      // A process that has just started appears in no read yet.
       if (!this.#peers.has(id) && (await this.#beats.get(id)) === undefined) return false;
       await pause(LOOK_MS, undefined, { signal });
       if (looks === this.#looks) continue;
@@ -136,7 +136,7 @@ export class Presence {
       if (still >= GONE) return false;
       if (still === 0 && this.#peers.has(id)) return true;
     }
-    throw new NodewrightError('UNAVAILABLE', `whether the process ${id} lives cannot be found out; try again`);
+    throw new NodewrightError('UNAVAILABLE', `cannot determine whether the process ${id} is alive; try again`);
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,11 @@
 /**
- * A Redis URL as the client's options: `redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]`.
+ * Parses a Redis URL into the client's options: `redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]`.
  *
- * 1. The client never sees the URL, so that none of its errors can show it. No message here does either.
- * 2. A parameter that is not known is refused: the client would take any option of its own from there.
+ * 1. The client never gets the URL, so that none of its errors can contain it. No message here contains it either.
+ * 2. Unknown parameters are rejected: the client would accept any of its options there.
  *
- * `tlsCAFile` (PEM; the name that MongoDB's URLs use) is ours: the client offers nothing of the kind in a URL. Without
- * it the public authorities count, and what NODE_EXTRA_CA_CERTS adds for the whole process.
+ * `tlsCAFile` (PEM; the name is the one in MongoDB's URLs) is an addition: the client has no such parameter. Without
+ * it, the public authorities apply, and those of NODE_EXTRA_CA_CERTS for the whole process.
  */
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
@@ -29,7 +29,7 @@ export function optionsOf(text: string): RedisOptions {
   const caFile = url.searchParams.get(CA_FILE);
   if (caFile !== null && !secure) refuse(`has ${CA_FILE} without TLS (rediss)`);
   return {
-    // An IPv6 address stands in brackets in a URL only.
+    // Only URLs have brackets around an IPv6 address.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 6379 : Number(url.port),
     db: database(url.pathname),
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse('has a % in user or password that encodes nothing');
+    return refuse('has an invalid percent-encoding in user or password');
   }
 }
 

@@ -54,15 +54,15 @@ redis.serial('a server that keeps what it is given is used without a warning', a
 redis.serial('a server without an append-only file is told of', async (t) => {
   const bare = await warnings(t, (await start(t, '--appendonly', 'no')).url);
   t.is(bare.length, 1);
-  t.regex(bare[0] ?? '', /may forget jobs.*appendonly yes.*CONFIG SET.*appendonly no, no snapshots/);
+  t.regex(bare[0] ?? '', /may lose jobs.*appendonly yes.*CONFIG SET.*appendonly no, no snapshots/);
   const [saving] = await warnings(t, (await start(t, '--appendonly', 'no', '--save', '3600 1')).url);
-  t.regex(saving ?? '', /snapshots \(save 3600 1\) lose what came after the last/);
+  t.regex(saving ?? '', /snapshots \(save 3600 1\) lose changes after the last one/);
 });
 
 redis.serial('a server that evicts keys is told of', async (t) => {
   const lines = await warnings(t, (await start(t, '--maxmemory-policy', 'allkeys-lru')).url);
   t.is(lines.length, 1);
-  t.regex(lines[0] ?? '', /may throw jobs away.*noeviction.*maxmemory-policy allkeys-lru/);
+  t.regex(lines[0] ?? '', /may evict jobs.*noeviction.*maxmemory-policy allkeys-lru/);
 });
 
 redis.serial('a server that does not let itself be checked is told of, and used', async (t) => {
@@ -115,7 +115,7 @@ redis.serial('an answer that refuses a command shows neither the command nor its
   await server.client().set('nodewright:q:wait', 'not a list');
   const error = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
   t.like(error, { code: 'UNAVAILABLE' });
-  t.regex(error?.message ?? '', /^Redis refuses: WRONGTYPE/);
+  t.regex(error?.message ?? '', /^Redis answered with an error: WRONGTYPE/);
   t.notRegex(whole(error), /s3cret/);
 });
 

@@ -49,7 +49,7 @@ const tables = (database: string) =>
     .filter((file) => statSync(file).size >= 8_192);
 
 const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][] = [
-  ['its database is gone', (dir) => rmSync(join(dir, 'database'), { recursive: true }), /its database is gone/],
+  ['its database is gone', (dir) => rmSync(join(dir, 'database'), { recursive: true }), /its database is missing/],
   ['its version file is gone', (dir) => rmSync(join(dir, 'database/PG_VERSION')), /has no PG_VERSION/],
   [
     'it is of another version',
@@ -94,7 +94,7 @@ for (const place of ['/proc/x', '/dev/null/x']) {
   test(`${place} as dataDir ends the start with one sentence and exit code 2`, async (t) => {
     const { code, said } = await start(t, place);
     t.is(code, 2, said);
-    t.regex(said, /^nodewright: dataDir \S+ cannot be made \(\w+\); name a place to write to\n$/);
+    t.regex(said, /^nodewright: dataDir \S+ cannot be created \(\w+\); set a path that is writable\n$/);
   });
 }
 

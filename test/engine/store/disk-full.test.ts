@@ -58,7 +58,7 @@ test.serial(
     disk.fill();
     const refused = await run(`things.insert({ id: 'refused' })`);
     t.is(refused.code, 'UNAVAILABLE');
-    t.regex(refused.message ?? '', /full: 0 MiB are left/);
+    t.regex(refused.message ?? '', /full: 0 MiB are free/);
     t.deepEqual((await run('things.find({})')).value, [{ id: 'before' }]);
     t.is((await run(`things.remove({ id: 'before' })`)).value, 1);
     disk.free();
