@@ -132,7 +132,7 @@ export class CircuitBreaker {
     // A trial may overrun its time.
     const backoffUntil = new Date(Math.max(until, this.#now() + SHORTEST_BACKOFF_MS)).toISOString();
     const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
-    const next = this.#trialSince === undefined ? 'it is left alone' : 'another command is trying it';
+    const next = this.#trialSince === undefined ? 'no command is sent' : 'another command is testing it';
     throw new ObmError('OBM_RESTING', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
   }
 }

@@ -103,12 +103,12 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('Z_')) {
-    return new NodewrightError('INVALID', 'The pack is not a whole gzip file; expected a tar in gzip', {
+    return new NodewrightError('INVALID', 'The pack is not a complete gzip file; expected a gzipped tar', {
       cause: error,
     });
   }
   // Other errors with a code are those of the disk or the sender.
   if (code !== '' && !/^ERR_STREAM/.test(code)) return error;
   const why = message === '' ? 'cannot be read' : message.slice(0, 100);
-  return new NodewrightError('INVALID', `The pack is not a whole tar file: ${why}`, { cause: error });
+  return new NodewrightError('INVALID', `The pack is not a complete tar file: ${why}`, { cause: error });
 }

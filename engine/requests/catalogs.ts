@@ -100,7 +100,10 @@ export class CatalogRequests implements Catalogs {
     const kept = await this.#latest.find({ node }, { limit: AT_ONCE });
     if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
       const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
-      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; post one of a source that it has (southboundQuotas)`);
+      throw new NodewrightError(
+        'TOO_MANY_REQUESTS',
+        `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
+      );
     }
     const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
     const bytes = sizes.reduce((sum, each) => sum + each, size);
@@ -180,9 +183,9 @@ export class CatalogRequests implements Catalogs {
   async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
     const latest = await this.latestOf(node, source);
     if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
-    const found = `the catalog ${source} of the node ${node} came from a sender that had no key of the node`;
+    const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
     const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
-    throw new PermanentError(`${found}, so it does not decide where a password goes; ${advice}`, 'CATALOG_UNTRUSTED');
+    throw new PermanentError(`${found}, so no password is sent to an address from it; ${advice}`, 'CATALOG_UNTRUSTED');
   }
 
   /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */

@@ -37,7 +37,7 @@ export class DefinitionRequests implements Definitions {
   }
 
   async start(): Promise<void> {
-    const refresh = () => void this.#library.refresh().catch(() => {}); // the next round tries again
+    const refresh = () => void this.#library.refresh().catch(() => {}); // the next refresh retries
     this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && refresh());
     this.#timer = setInterval(refresh, REFRESH_MS);
   }

@@ -130,7 +130,7 @@ export class FileRequests implements Files {
         if (found !== undefined) return found;
         break;
       } catch (error) {
-        // The pack was replaced between the look at the SKU and the look into the pack.
+        // The pack was replaced after the SKU was read.
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
       }
     }

@@ -58,8 +58,8 @@ export class Interlocks {
       .map((entry) => entry.until)
       .sort()
       .at(-1);
-    const message = `${reasons.join(' ')} Nothing was done to the node. It holds until ${until} at most`;
-    throw new PermanentError(`${message}; to do it all the same, say interlock: { force: true, by, why }`, CODE);
+    const message = `${reasons.join(' ')} Nothing was done to the node. The interlock ends at ${until} at the latest`;
+    throw new PermanentError(`${message}; to override it, pass interlock: { force: true, by, why }`, CODE);
   }
 }
 

@@ -142,8 +142,8 @@ function missing({ name }: Graph, node: string | null, has: readonly string[], {
   const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
   const told =
     node === null
-      ? 'and it was asked for without a node; launch it on a node that has one'
-      : `and the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
+      ? 'but the launch names no node; launch it on a node that has one'
+      : `but the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
   const faults = [
     { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
   ];

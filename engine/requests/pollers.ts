@@ -73,7 +73,7 @@ export class PollerRequests implements Pollers {
 
   async remove(id: string): Promise<boolean> {
     if ((await this.#port.stored.remove({ id })) === 0) return false;
-    await this.#port.unscheduled(id).catch(() => {}); // as `forget`
+    await this.#port.unscheduled(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }
 

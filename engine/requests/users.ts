@@ -78,7 +78,7 @@ export class UserRequests implements Users {
     if (role === ADMINISTRATOR) return write();
     const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
     if (one?.username === username && another === undefined) {
-      throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; make another one first`);
+      throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; create another one first`);
     }
     return write();
   }
@@ -161,7 +161,8 @@ export class Guard {
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     const until = Date.now() + DUTY_WAIT_MS;
     while (!(await this.#duties.take(DUTY))) {
-      if (Date.now() > until) throw new NodewrightError('UNAVAILABLE', 'users are being changed elsewhere; try again');
+      if (Date.now() > until)
+        throw new NodewrightError('UNAVAILABLE', 'another change to users is in progress; try again');
       await setTimeout(DUTY_LOOK_MS);
     }
     try {

@@ -96,7 +96,8 @@ export class WorkflowRequests implements Workflows {
     const seed = await this.#seed({ id, name, options, ...place, operator, parent: null });
     await this.#begin(seed);
     const row = await this.#port.rows.seen(id);
-    if (row === undefined) throw new NodewrightError('UNAVAILABLE', 'the workflow will start when the store is back');
+    if (row === undefined)
+      throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
     return this.#shown(row);
   }
 

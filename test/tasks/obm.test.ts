@@ -156,7 +156,7 @@ withSim.serial(
     t.is((await it.get(id)).status, 'cancelled');
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_RESTING');
-    t.regex(error?.message ?? '', /gave no answer 2 times in a row; it is left alone until \d{4}-/);
+    t.regex(error?.message ?? '', /gave no answer 2 times in a row; no command is sent until \d{4}-/);
     t.is(tasks[0]?.attempts, 1);
   },
 );

@@ -85,7 +85,7 @@ test('every graph that ships is refused on a node without an obm if it needs one
       const message = await refused(t, name, bare, options);
       t.regex(
         message,
-        new RegExp(`its task \\S+ needs ${needs}, and the node ${bare} has none; put one to /nodes/${bare}/obm`),
+        new RegExp(`its task \\S+ needs ${needs}, but the node ${bare} has none; put one to /nodes/${bare}/obm`),
       );
       await engine.obms.put(bare, { service: needs === 'an obm' ? 'noop-obm-service' : REDFISH, config: {} });
       await taken(t, name, bare, options);
