@@ -151,7 +151,7 @@ test('a key is given to the first address that boots the node; another is refuse
   for (let n = 0; n < 3; n += 1) {
     const refused = await boot(ROGUE, mac);
     t.is(refused.status, 403);
-    t.regex(refused.body.errors[0].message, /another address was given the key of this node before/);
+    t.regex(refused.body.errors[0].message, /another address received the key of this node before/);
   }
   await it.until(() => it.of(node, 'southbound.refused').length > 0);
   t.is(it.of(node, 'southbound.refused').length, 1, 'once in a while, however often it is tried');

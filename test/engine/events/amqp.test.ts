@@ -131,7 +131,7 @@ broker.serial(
     // RabbitMQ tells it to those who publish.
     await t.throwsAsync(connection.send([publication('w', 1)]), { message: /blocks publishers/ });
     t.false(connection.up);
-    t.regex(lines.all.at(-1) ?? '', /takes nothing; events wait/);
+    t.regex(lines.all.at(-1) ?? '', /blocks publishers; events wait/);
     const before = process.memoryUsage().rss;
     const big = { text: 'x'.repeat(100_000) };
     for (let n = 0; n < 2_000; n += 1) await t.throwsAsync(connection.send([publication('w', n, big)]));

@@ -25,7 +25,7 @@ test('who has waited too long behind slow templates is told to ask again, and th
   const slow = own.render('slow', endless, {});
   const behind = Array.from({ length: 20 }, () => own.render('behind', 'good', {}));
   await t.throwsAsync(slow, { code: 'INVALID', message: /slow does not render/ });
-  for (const one of behind) await t.throwsAsync(one, { code: 'UNAVAILABLE', message: /wait to be rendered/ });
+  for (const one of behind) await t.throwsAsync(one, { code: 'UNAVAILABLE', message: /waiting to be rendered/ });
   t.is(await own.render('later', 'good', {}), 'good');
 });
 

@@ -203,7 +203,7 @@ test('the token goes nowhere else, whatever the BMC names as its resources', asy
 test('a config that leads nowhere is refused, and says what it lacks', (t) => {
   const invalid = (config: object) =>
     t.throws(() => redfishOf(config), { message: /redfish-obm-service cannot be used/ });
-  t.regex(invalid({ username: 'root', password: 'x' })?.message ?? '', /neither a uri nor a host/);
+  t.regex(invalid({ username: 'root', password: 'x' })?.message ?? '', /neither a valid uri nor a valid host/);
   t.regex(invalid({ host: 'bmc', password: 'x' })?.message ?? '', /no user/);
   t.regex(invalid({ host: 'bmc', user: 'root' })?.message ?? '', /password/);
   t.is(redfishOf({ host: '::1', user: 'root', password: 'x' }).target.origin, 'https://[::1]');

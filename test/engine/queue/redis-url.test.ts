@@ -34,7 +34,7 @@ const wrong: Record<string, string> = {
   'redis://user:s3cret@host:port': 'is not a URL',
   'http://user:s3cret@host': 'is not a redis URL',
   'redis://user:s3cret@host/x': 'has a path',
-  'redis://user:s3cret%@host': 'has a %',
+  'redis://user:s3cret%@host': 'has an invalid percent-encoding',
   'redis://user:s3cret@host?enableOfflineQueue=false': 'has a parameter',
   'redis://user:s3cret@host?tlsCAFile=x': 'without TLS',
   'rediss://user:s3cret@host?tlsCAFile=/none': 'cannot be read (ENOENT)',

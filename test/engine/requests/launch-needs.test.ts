@@ -106,7 +106,7 @@ test('an obm that the request names has to be there; one that a template names i
 });
 
 test('a graph of power without a node is refused', async (t) => {
-  t.regex(await refused(t, 'Graph.Reset.Node', null), /without a node; launch it on a node/);
+  t.regex(await refused(t, 'Graph.Reset.Node', null), /names no node; launch it on a node/);
 });
 
 test('alerts need no obm when the request says where the service is and who asks', async (t) => {
