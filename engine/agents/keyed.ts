@@ -1,4 +1,4 @@
-/** Helpers for objects with untrusted keys. */
+/** Writes to objects with untrusted keys. */
 
 /** Sets an own property, also for the key `__proto__`. */
 export function define(target: object, key: string, value: unknown): void {

@@ -31,9 +31,9 @@ export interface OpenHooksPort {
   store: Store;
   queues: Queues;
   peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
-  /** Decrypts the secrets of hooks. */
+  /** Encrypts and decrypts the secrets of hooks. */
   seal: Seal;
-  /** Decrypts the URLs of hooks. */
+  /** Encrypts and decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;
   count(result: Result, times?: number): void;

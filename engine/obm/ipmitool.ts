@@ -5,7 +5,7 @@
  *    appears in no command line, file or message.
  * 2. ipmitool repeats a request when the answer is late, and a slow BMC executes each copy. A command with a
  *    `commit` is therefore sent without repetitions.
- * 3. If the BMC answered with a completion code, the command was certainly not executed only if the code says so.
+ * 3. A completion code of the BMC proves that the command was not executed only if the code says so.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { ObmError } from '../define/obm.ts';

@@ -2,7 +2,7 @@
  * Requests of agents on nodes: fetch the next command, and report its result. Commands are stored in the rows of the
  * workflows on the node, so that any daemon can answer.
  *
- * 1. A step that records the agent gives it the command. A command of a `once` task is given out once, even if the
+ * 1. A command is given out by a step that records the agent. A command of a `once` task is given out once, even if the
  *    answer is lost; a command of an `idempotent` task is given to every agent that asks.
  * 2. An agent runs one command at a time. An agent that asks under a different name than the owner of a command is
  *    therefore its successor, and a `once` command of the dead owner ends as interrupted.

@@ -87,7 +87,7 @@ export class CatalogRequests implements Catalogs {
   add(node: string, source: string, data: CatalogData, knownBy: CatalogSender = 'operator'): Promise<CatalogRecord> {
     const size = Buffer.byteLength(JSON.stringify(data));
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
-    // One at a time: concurrent requests would each see the room left by the others.
+    // One at a time: concurrent requests would each count the same free space.
     return this.#turns.run(node, async () => {
       await this.#needRoom(node, source, size);
       return this.#add(node, source, data, size, knownBy);

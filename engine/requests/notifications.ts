@@ -161,7 +161,7 @@ export class NotificationRequests implements Notifications {
     return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
   }
 
-  /** One at a time: concurrent broadcasts would each see the room left by the others. */
+  /** One at a time: concurrent broadcasts would each count the same free place. */
   #broadcast(broadcast: Broadcast): Promise<void> {
     return this.#turns.run('', async () => {
       const { broadcasts, quota } = this.#port;

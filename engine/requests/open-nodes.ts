@@ -29,7 +29,7 @@ export interface OpenNodesPort
     Pick<PollersPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
-  /** Encrypts the config of obms. */
+  /** Encrypts and decrypts the config of obms. */
   seal: Seal;
   catalogAdded: CatalogAdded;
   quotas?: SouthboundQuotas;
