@@ -187,7 +187,7 @@ export class AgentRequests implements Agents {
     if (!acceptedResponseCodes.includes(exitCode)) {
       const expected = acceptedResponseCodes.join(' or ');
       const last = scrubber.text(stderr).slice(-500);
-      return failure('COMMAND_FAILED', `the command ended with exit code ${exitCode}, expected ${expected}: ${last}`);
+      return failure('COMMAND_FAILED', `the command ended with ${exitCode}, expected ${expected}: ${last}`);
     }
     if (catalog === undefined) return { output: said };
     try {

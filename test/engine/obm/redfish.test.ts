@@ -116,7 +116,7 @@ test('a session is ended also when what it was for failed, or was called off', a
   const { obm, sessions } = obmOf(t, bmc.config);
   const error = await failing(t, obm.state(NEVER));
   t.like(error, { code: 'OBM_INVALID', retry: false });
-  t.regex(error.message, /has 2 systems: .*437XR1138R2, .*Systems\/2; say .* as root/);
+  t.regex(error.message, /has 2 systems: .*437XR1138R2, .*Systems\/2; name .* as root/);
   const abort = new AbortController();
   bmc.silent = /Systems/;
   const ended = t.throwsAsync(obm.state(abort.signal), { message: 'enough' });

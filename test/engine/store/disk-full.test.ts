@@ -87,7 +87,7 @@ test.serial(
     await run('db.end()');
     const full = await run('open()');
     t.is(full.code, 'UNAVAILABLE');
-    t.regex(full.message ?? '', /make room/);
+    t.regex(full.message ?? '', /free some space/);
 
     disk.free();
     t.deepEqual(await run('open()'), {});
