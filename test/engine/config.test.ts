@@ -140,7 +140,7 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
   [
     'an authority without a certificate',
     { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },
-    /httpsCa without httpsCert/,
+    /httpsCa without the httpsCert/,
   ],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
   ['a cipher suite that IPMI has not', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],

@@ -104,7 +104,7 @@ withSim.serial('a node that a person switches back meanwhile is left as it is, a
   const { status, error } = await running;
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /told to switch the node off, but it is on .*did not answer in time/);
+  t.regex(error?.message ?? '', /command to switch the node off to \S+, but the node is on .*did not answer in time/);
   t.deepEqual(sim.ledger, ['power 0']);
   t.is(sim.power, 'on');
 });
