@@ -166,7 +166,7 @@ export async function openRuntime(port: RuntimePort) {
       failed('takeover', error);
     }
   };
-  /** Dead processes that were detected before this one could take over from them. */
+  /** Processes that became silent before this one could take over from them. */
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.

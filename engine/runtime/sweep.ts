@@ -7,7 +7,7 @@
  * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job at once. If that job has
  *    still not run a while later, the sweep resumes the workflow directly: delayed jobs use the machine's clock, and
  *    are late if it was set back.
- * 3. Of several processes, the lease holder sweeps for all. A process that finds another one dead sweeps at once.
+ * 3. Of several processes, the lease holder sweeps for all. A process that finds another one silent sweeps at once.
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
@@ -74,7 +74,7 @@ export class Sweep {
     this.#timer = setInterval(() => this.#next(() => this.#onDuty(QUIET_MS)), EVERY_MS);
   }
 
-  /** After a process was found dead, which all others detect at the same time. */
+  /** After a process became silent, which all others detect at the same time. */
   soon(): void {
     this.#next(() => this.#onDuty(HASTE_MS));
   }
