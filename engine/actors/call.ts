@@ -173,7 +173,7 @@ export const callMachine = setup({
     ),
     abandon: assign(({ context }) => {
       const result = context.result as CallResult;
-      const message = `${result.error?.message ?? 'the task ended'}; its activity did not stop within ${GRACE_MS} ms`;
+      const message = `${result.error?.message ?? 'the task ended'}; its operations did not stop within ${GRACE_MS} ms`;
       return { result: { ...result, error: failure('TASK_ABANDONED', message) } };
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),

@@ -6,8 +6,7 @@
  *
  * 1. Changes are processed in sequence; each compiles new tables from all sources, and these are served as a whole,
  *    after their versions are saved.
- * 2. A new or changed file is served within 2 s. An invalid one is reported in `errors()` until it is corrected or
- *    deleted; until then the last good version stays in use.
+ * 2. A new or changed file is served within 2 s. An invalid one is in `errors()`; its last good version stays in use.
  * 3. Definitions from a file can be changed only in the file: the API rejects a change with CONFLICT.
  * 4. A change whose versions cannot be saved is not served; it is retried until they can be saved.
  * 5. Definitions from a pack change with the pack. On nodes of its SKU they override those with the same name.

@@ -2,7 +2,7 @@
  * The clock for step times and timers: ms, like `Date.now`.
  *
  * It follows the machine's clock forward but never backward: if that clock is set back, this one continues. Otherwise a
- * timer of seconds would fire an hour late after a jump of an hour. A restart uses the machine's clock again.
+ * timer of seconds would fire an hour late after a jump back by an hour. A restart uses the machine's clock again.
  */
 
 /** The greatest observed difference between the machine's clock and the time since the process began. */

@@ -136,7 +136,11 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     { httpEndpoints: [{ ...southbound, authEnabled: true }] },
     /0\.authEnabled is true, expected/,
   ],
-  ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
+  [
+    'two endpoints at one port',
+    { httpEndpoints: [southbound, southbound] },
+    /1\.port is 9080 .* used by httpEndpoints\.0/,
+  ],
   [
     'an authority without a certificate',
     { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },

@@ -126,7 +126,7 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
   ['nothing', undefined, /nothing/],
   ['no name', createMachine({ initial: 'z', states: { z: end } }), /id "\(machine\)"|id nothing/],
   ['a name without its prefix', createMachine({ id: 'X', initial: 'z', states: { z: end } }), /id "X"/],
-  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" beside/],
+  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" with/],
   ['an unknown task', plain({ a: { invoke: { src: 'Task.none', onDone: 'z' } } }), /'Task.none' in state Graph.X.a/],
   ['logic in the invoke', plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }), /logic inside/],
   [
