@@ -22,10 +22,10 @@ export class Metrics {
   constructor(gauges: Gauges) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Workflows started.', registers });
+    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Started workflows.', registers });
     this.#finished = new Counter({
       name: 'nodewright_workflows_finished_total',
-      help: 'Workflows ended, by status.',
+      help: 'Ended workflows by status.',
       labelNames: ['status'],
       registers,
     });
@@ -35,7 +35,7 @@ export class Metrics {
       labelNames: ['state'],
       registers,
     });
-    this.#published = new Counter({ name: 'nodewright_events_total', help: 'Events published.', registers });
+    this.#published = new Counter({ name: 'nodewright_events_total', help: 'Published events.', registers });
     this.#deliveries = new Counter({
       name: 'nodewright_hook_deliveries_total',
       help: 'Deliveries to web hooks by result: delivered, retried (an attempt failed, another follows), failed (abandoned).',

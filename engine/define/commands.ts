@@ -59,7 +59,11 @@ interface Collector {
 
 const options = Type.Object(
   {
-    timeoutSec: Type.Integer({ minimum: 1, maximum: 3_600, description: 'Seconds after which the agent ends it.' }),
+    timeoutSec: Type.Integer({
+      minimum: 1,
+      maximum: 3_600,
+      description: 'Seconds after which the agent kills the command.',
+    }),
   },
   { additionalProperties: false },
 );

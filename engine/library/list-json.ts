@@ -68,7 +68,9 @@ export function listFaults(put: unknown): Fault[] {
   if (shape.length > 0) return shape;
   const { tasks } = put as ListGraph;
   if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
-    return [{ path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most as many` }];
+    return [
+      { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },
+    ];
   }
   const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
   return faults.length > 0 ? faults : cycleFaults(tasks);

@@ -92,7 +92,7 @@ export class Effects {
   /** The command is in the row; this ends the long poll of the node's agent. */
   async #offer({ id, node }: WorkflowRow, work: string): Promise<void> {
     if (node !== null) return this.#port.offers.publish(node);
-    const message = 'a command is for the agent on a node, and this workflow has no node';
+    const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
     await this.#port.tell.workflow(id, { type: 'work.failed', work, error });
   }

@@ -77,7 +77,7 @@ export class Quarantine {
     const row = await this.#port.load(id);
     const isKnown = row !== undefined ? isActive(row.status) : (await this.#port.nodes.count({ workflow: id })) > 0;
     const held = { workflow: id, graph: row?.graphName ?? '', cause: '--hold' };
-    if (isKnown) return this.#quarantine(held, 'it was held when the daemon started (--hold)');
+    if (isKnown) return this.#quarantine(held, 'the operator quarantined it at the start (--hold)');
     this.#port.log.warn(
       { workflow: id },
       'found no active workflow with the id given by --hold; nothing is quarantined',

@@ -96,7 +96,7 @@ async function saved({ tell, row }: Running, message: WorkflowMessage, limit: Ab
 const sentBefore = ({ service }: NodeDriver, command: ObmCommand) =>
   new ObmError(
     'OBM_UNANSWERED',
-    `this task run has already sent the command "${command}" to ${service} and does not send it again; query the power state`,
+    `this task run has already sent the command "${command}" to ${service} and does not send it again; query the state`,
     { sent: true },
   );
 

@@ -114,7 +114,7 @@ withSim.serial('an answer that leaves it open whether a command was carried out 
   sim.refuse();
   const { error } = await run(t, 'PowerOn', node, { timeoutMs: 2_000 });
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /it is off .*Unspecified error/);
+  t.regex(error?.message ?? '', /the node is off .*Unspecified error/);
   t.deepEqual(sim.ledger, ['power 1']);
 });
 
