@@ -1,4 +1,4 @@
-/** What may stand behind the command that starts the daemon. */
+/** The command-line arguments of the daemon. */
 import { parseArgs } from 'node:util';
 import { NodewrightError } from './define/errors.ts';
 
@@ -7,7 +7,7 @@ export type Role = (typeof roles)[number];
 
 export interface Arguments {
   readonly role: Role;
-  /** Ids of workflows to be quarantined at the start. */
+  /** Ids of workflows to quarantine at the start. */
   readonly hold: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What is kept in bytes, put together: contents in the store, the cache on this disk, and what is made of both. */
+/** Assembles the blob subsystem: blobs in the store, the cache on this disk, and everything built from both. */
 
 import { BuiltIn } from './files/built-in.ts';
 import { Cache } from './files/cache.ts';
@@ -13,7 +13,7 @@ import type { Store } from './store/port.ts';
 
 export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed' | 'allowsCode'> {
   store: Store;
-  /** Of this daemon alone; a cache. */
+  /** The cache of this daemon. */
   folder: string;
   /** Bytes. */
   packLimit: number;
@@ -47,9 +47,9 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
     shelf,
     builtIn,
     rendering,
-    /** What nobody refers to, on this disk. */
+    /** Deletes unreferenced blobs from this disk. */
     prune: () => cache.prune(referred),
-    /** What nobody refers to, in the store; on duty. */
+    /** Deletes unreferenced blobs from the store; only the lease holder calls it. */
     async sweep(): Promise<void> {
       await contents.sweep(referred);
       await packs.sweep((id) => contents.has(id));

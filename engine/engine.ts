@@ -1,8 +1,8 @@
 /**
- * Wires everything. Opened from the ground up (store, queue, library, actors,
- * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
+ * Assembles the engine. Components are opened in the order of their dependencies (store, queue, library, actors, worker,
+ * requests) and closed in the opposite order, so that no component outlives its dependencies.
  *
- * An engine that is opened answers requests; `start` loads the definitions and recovers what was under way.
+ * An open engine answers requests; `start` loads the definitions and recovers pending work.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -49,36 +49,36 @@ import { Vault } from './vault.ts';
 import { Watchdog } from './watchdog/watchdog.ts';
 
 export type Engine = api.Engine & {
-  /** Called with each event that this process publishes; returns how to stop that. */
+  /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
   listen: Outbox['listen'];
-  /** Resolves when the definitions are loaded and all that was under way goes on, or when the engine is closed meanwhile. */
+  /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Acts in hand may end for this long when the daemon stops; the rest of its 10 s is for the stores. */
+/** Time for running activities to end when the daemon stops; the rest of its 10 s is for the stores. */
 const PATIENCE_MS = 5_000;
 const HOOKS_PATIENCE_MS = 1_000;
 
-/** @param ended told that the engine cannot go on, and that only a new start helps */
+/** @param ended receives the error when the engine cannot continue and only a restart helps */
 export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
 ): Promise<Engine> {
   const failed = (what: string, error: unknown) => {
-    // Every few seconds, for as long as the workflow is quarantined.
+    // Repeated every few seconds while the workflow is quarantined.
     const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
-    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'will be tried again');
+    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
   };
   const starting = new Starting();
   const unsupported = (record: object, faults: readonly Fault[]) =>
-    log.warn({ ...record, faults }, 'found patterns that are not supported: they match nothing until they are changed');
+    log.warn({ ...record, faults }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, peers } = adapters;
   const watchdog = await Watchdog.open({
     ...{ dataDir: config.dataDir, limitMs: config.stepLimitMs },
-    failed: (error) => log.warn({ err: error }, 'the watchdog'),
+    failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
   });
   const vault = new Vault(await adapters.secret('values'));
   const settings = new Settings(config, queues.channel('settings'));
@@ -87,7 +87,7 @@ export async function createEngine(
     log.level = level;
   });
   if (config.role !== 'both' && peers.alone) {
-    log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
+    log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
   }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
@@ -240,7 +240,7 @@ export async function createEngine(
     launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
     classify: skus.classify,
     publish: (publications) => outbox.publish(publications),
-    wrong: (node, error) => log.error({ node, error }, 'a node could not be discovered'),
+    wrong: (node, error) => log.error({ node, error }, 'discovery of a node failed'),
     failed: (error) => failed('discovery', error),
   });
   const southbound = openSouthbound({ config, keys, outbox, ...nodes, log });
@@ -320,7 +320,7 @@ export async function createEngine(
     start: () =>
       starting.begin([
         { what: 'loads the definitions', run: load },
-        { what: 'recovers what was under way', run: recover },
+        { what: 'recovers pending work', run: recover },
       ]),
     async ready() {
       await answers(store.ping(), queues.ping());
@@ -357,12 +357,12 @@ const READY_MS = 2_000;
 async function answers(...pings: Promise<void>[]): Promise<void> {
   try {
     await within(Promise.all(pings), READY_MS, () => {
-      throw new Error(`no answer within ${READY_MS} ms`);
+      throw new Error(`no response within ${READY_MS} ms`);
     });
   } catch (cause) {
     if (cause instanceof NodewrightError && cause.code === 'DATA_DIR_DAMAGED') {
       throw new NodewrightError('UNAVAILABLE', cause.message, { cause });
     }
-    throw new NodewrightError('UNAVAILABLE', 'a store does not answer; try again shortly', { cause });
+    throw new NodewrightError('UNAVAILABLE', 'a store does not respond; try again shortly', { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Daily upkeep: forgets versions of definitions that no workflow is pinned to any more, actors of removed nodes, and what
- * uploads left behind.
+ * Daily maintenance: deletes versions of definitions that no workflow is pinned to, actors of removed nodes, and
+ * leftovers of uploads.
  */
 import type { Bytes } from './bytes.ts';
 import type { Library } from './library/library.ts';
@@ -12,7 +12,7 @@ import type { WorkflowRow } from './step/row.ts';
 import type { Collection } from './store/port.ts';
 
 const DAY_MS = 86_400_000;
-/** Not at the start, when there is enough to do. */
+/** Not at the start, when the daemon is busy. */
 const FIRST_MS = 3_600_000;
 
 export interface UpkeepPort {
@@ -42,7 +42,7 @@ export class Upkeep {
 
   async run(): Promise<void> {
     const { library, bytes, workflows, nodes, duties } = this.#port;
-    // Of its own disk each process takes care itself.
+    // Each process prunes its own disk.
     await bytes.prune();
     if (!(await duties.take('upkeep'))) return;
     const inUse = new Set<string>();

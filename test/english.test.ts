@@ -43,17 +43,20 @@ const patterns: Pattern[] = [
   {
     name: 'a verb with a particle where the field has a noun',
     instead: 'outbox, lease, circuit breaker, mailbox, delivery',
-    found: /\bwork(?:s|ed)? off\b|\bhand(?:s|ed)? over\b|\bmade up for\b|\bhold(?:s)? back\b|\bheld back\b|\bwaits? out\b/i,
+    found:
+      /\bwork(?:s|ed)? off\b|\bhand(?:s|ed)? over\b|\bmade up for\b|\bhold(?:s)? back\b|\bheld back\b|\bwaits? out\b/i,
   },
   {
     name: 'the passive "is told"',
     instead: 'send, publish, report, notify, log',
-    found: /\b(?:is|are|was|were|be|been|being|gets?|not) told\b|\btell(?:s|ing)? (?:of|that|how|whether|what|who|why)\b|\btold (?:of|that|by|to|about)\b/i,
+    found:
+      /\b(?:is|are|was|were|be|been|being|gets?|not) told\b|\btell(?:s|ing)? (?:of|that|how|whether|what|who|why)\b|\btold (?:of|that|by|to|about)\b/i,
   },
   {
     name: 'a machine as a person',
     instead: 'say what the process does',
-    found: /\b(?:hears?|heard) (?:of|from|that)\b|\bknows? nothing\b|\bhas the floor\b|\bhas to see\b|\bby itself alone\b|\bmeans? it\b/i,
+    found:
+      /\b(?:hears?|heard) (?:of|from|that)\b|\bknows? nothing\b|\bhas the floor\b|\bhas to see\b|\bby itself alone\b|\bmeans? it\b/i,
   },
 ];
 
@@ -80,6 +83,8 @@ for (const { name, instead, found } of patterns) {
 }
 
 test('every exception is in use', (t) => {
-  const unused = exceptions.filter((exception) => !prose.some((piece) => excepted(piece) && piece.file === exception.file));
+  const unused = exceptions.filter(
+    (exception) => !prose.some((piece) => excepted(piece) && piece.file === exception.file),
+  );
   t.deepEqual(unused, []);
 });

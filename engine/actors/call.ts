@@ -1,27 +1,29 @@
 /**
- * The call: one execution of a task in a workflow, with its attempts.
+ * The task run (`call`): one execution of a task in a workflow, with its attempts.
  *
- * - **working.attempt**: the task's machine runs. Its end is the call's, unless it failed and may be tried again.
- * - **working.backoff**: waits before the next attempt; the wait doubles with each.
- * - **working.resting**: the BMC is left alone (`OBM_RESTING`), and the call waits until it may be tried. The wait is no
- *   attempt: the same attempt goes on afterwards. One that meets the next rest at once counts as failed, unless a command
- *   went out: then the BMC is asked for as long as the call may last. A rest that outlasts the call is not begun.
- * - **stopping**: the end is known, but work the task asked for has not ended yet: an act that was told to abort, a
- *   child workflow that was told to cancel. The graph hears of the end only afterwards, so that its next step never
- *   meets the last one on the same hardware.
- * - **ended**: `output` says how.
+ * - **working.attempt**: the task's machine runs. Its end ends the task run, unless it failed and may be retried.
+ * - **working.backoff**: waits before the next attempt; the delay doubles each time.
+ * - **working.resting**: the circuit of the BMC is open (`OBM_RESTING`), and the task run waits until it closes. The
+ *   wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
+ *   again at once, it has failed, unless a command was sent: then the BMC is polled until the task run times out. If
+ *   the circuit stays open beyond that timeout, the task run does not wait.
+ * - **stopping**: the result is known, but operations of the task are still running: an activity that was aborted, or a
+ *   child workflow that was cancelled. The graph receives the end only afterwards, so that two steps never use the same
+ *   hardware at once.
+ * - **ended**: `output` holds the result.
  *
- * Leaves `working` by: the task's end, `cancel`, or the timeout over all attempts. Leaves `stopping` by `quiet`
- * (nothing is open any more) or, when an act ignores its signal, after `GRACE_MS`.
- * A call that times out after it sent a command of which nothing is known ends with `OBM_UNANSWERED`.
- * Every event for a call carries `open`: how many pieces of its work have not ended, and what of the row it needs.
+ * Leaves `working` on the task's end, on `cancel`, or on the timeout over all attempts. Leaves `stopping` on `quiet` (no
+ * operation is open) or, if an activity ignores its signal, after `GRACE_MS`.
+ * A task run that times out after it sent a command with an unknown outcome ends with `OBM_UNANSWERED`.
+ * Every event for a task run carries `open`, the number of its open operations, and the facts that it needs from the
+ * row.
  */
 import { assign, fromPromise, setup } from 'xstate';
 import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
 import type { CallEnd } from '../define/states.ts';
 import type { Retry } from '../define/task.ts';
 
-/** How long an aborted act may take to end before the call ends without it. */
+/** How long an aborted activity may take to end before the task run ends without it. */
 export const GRACE_MS = 10_000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -37,7 +39,7 @@ export interface CallResult {
   error: FlatError | null;
 }
 
-/** A failed attempt, as records show it. */
+/** A failed attempt, as shown in records. */
 export interface AttemptError {
   attempt: number;
   /** ISO 8601. */
@@ -48,31 +50,31 @@ export interface AttemptError {
 
 export interface CallContext extends CallInput {
   attempt: number;
-  /** Of the newest attempts that failed, oldest first; absent: none has. */
+  /** The newest failed attempts, oldest first; absent: none. */
   errors?: AttemptError[];
-  /** The attempt that has waited for its BMC; absent: none has. */
+  /** The attempt that has waited for its BMC; absent: none. */
   rested?: number;
-  /** The wait for the BMC, in ms. */
+  /** How long to wait for the BMC, in ms. */
   restMs?: number;
   result: CallResult | null;
 }
 
-/** What the engine adds to each event. */
+/** Facts that the engine adds to each event. */
 export interface CallFacts {
-  /** Pieces of work that have not ended. */
+  /** Number of open operations. */
   open: number;
   /** ms since the epoch. */
   now: number;
-  /** When the call times out; null: never. */
+  /** When the task run times out; null: never. */
   endsAt: number | null;
-  /** Commands of which nothing but the send is known. */
+  /** Commands that were sent and have an unknown outcome. */
   unsettled: readonly string[];
 }
 
 type CallEvent = CallFacts &
   (
     | { type: 'cancel' }
-    /** `said`: what the last of its work had to say of the cancellation. */
+    /** `said`: the last operation's message about the cancellation. */
     | { type: 'quiet'; said?: string }
     | { type: 'xstate.done.actor.task'; output: unknown }
     | { type: 'xstate.error.actor.task'; error: FlatError }
@@ -80,7 +82,10 @@ type CallEvent = CallFacts &
 
 const failure = (code: ErrorCode, message: string): FlatError => ({ name: 'NodewrightError', code, message });
 
-/** A failed task ends its call `cancelled` when what it waited for was cancelled, a child workflow for example. */
+/**
+ * A failed task ends its task run `cancelled` if the operation that it waited for was cancelled, such as a child
+ * workflow.
+ */
 const endOf = (error: FlatError): CallEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');
 
 function backoff({ retry, attempt }: CallContext): number {
@@ -88,7 +93,7 @@ function backoff({ retry, attempt }: CallContext): number {
   return Math.min(retry.backoffMs * 2 ** (attempt - 1), retry.maxBackoffMs ?? MAX_BACKOFF_MS);
 }
 
-/** When the rest of the BMC ends; undefined: it does not rest, or the call ends before. */
+/** Returns when the circuit of the BMC closes; undefined: it is closed, or the task run ends earlier. */
 function restEnd({ backoffUntil = '' }: FlatError, { endsAt }: CallFacts): number | undefined {
   const until = Date.parse(backoffUntil);
   return Number.isNaN(until) || (endsAt !== null && until >= endsAt) ? undefined : until;
@@ -118,8 +123,8 @@ const withError = ({ errors = [], attempt }: CallContext, { code, message }: Fla
 function late({ timeoutMs }: CallContext, { unsettled }: CallFacts): FlatError {
   const took = `the task took longer than ${timeoutMs} ms`;
   if (unsettled.length === 0) return failure('TASK_TIMEOUT', took);
-  const sent = `"${unsettled.join('", "')}" went out to the obm, and it is not known whether it was carried out`;
-  return failure('OBM_UNANSWERED', `${took}; ${sent}; it was not sent again, look at the machine`);
+  const sent = `"${unsettled.join('", "')}" was sent to the obm, and it is unknown whether it was executed`;
+  return failure('OBM_UNANSWERED', `${took}; ${sent}; it was not sent again, check the machine`);
 }
 
 export const callMachine = setup({
@@ -168,7 +173,7 @@ export const callMachine = setup({
     ),
     abandon: assign(({ context }) => {
       const result = context.result as CallResult;
-      const message = `${result.error?.message ?? 'the task ended'}; its work did not stop within ${GRACE_MS} ms`;
+      const message = `${result.error?.message ?? 'the task ended'}; its operations did not stop within ${GRACE_MS} ms`;
       return { result: { ...result, error: failure('TASK_ABANDONED', message) } };
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),

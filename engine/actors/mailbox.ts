@@ -1,42 +1,42 @@
 /**
- * The mailbox of a node: notifications that have come, and waits that take them. Pure; `node.ts` says when.
+ * The mailbox of a node: queued notifications, and the waits that receive them. Pure; `node.ts` defines when it is used.
  *
- * 1. A notification goes to the first wait that may take it, or is kept, in order, for the first that comes. A bare one is for
- *    any wait, one with a label for waits of that label, a callback for its own call alone. A wait with `callbackOnly` takes
- *    nothing but its callback.
- * 2. A notification that was handed over stays here, marked with its taker, until the taker reports on it (`release`). So
- *    handing it over again after a crash gives the same one to the same wait, and one that its wait could not take any more
- *    goes to the next.
- * 3. A notification whose nonce is known changes nothing (`answers.ts`).
+ * 1. A notification is delivered to the first wait that may receive it, or is queued, in order, for the first such
+ *    wait. A notification without an address is for any wait, one with a label for waits of that label, a callback only
+ *    for its own task run. A wait with `callbackOnly` receives only its callback.
+ * 2. A delivered notification stays in the mailbox, claimed by its receiver, until the receiver reports on it
+ *    (`release`). A repeated delivery after a crash therefore gives the same notification to the same wait, and a
+ *    notification that its wait could no longer receive goes to the next wait.
+ * 3. A notification with a known nonce changes nothing (`answers.ts`).
  */
 import type { Publication } from '../define/event.ts';
 import { answerTo, type FirstAnswer, remember } from './answers.ts';
 import type { NodeMessage, Place, Waiter } from './messages.ts';
 
-/** Mail kept for one workflow. More is refused: whoever sends that much is broken. */
+/** Notifications queued for one workflow. More are rejected: a sender of that many is faulty. */
 export const MAIL_LIMIT = 1_000;
-/** In characters of JSON, over all of them. */
+/** In characters of JSON, over all queued notifications. */
 export const MAIL_SIZE_LIMIT = 1024 * 1024;
 const SEEN_LIMIT = 50;
 
 export interface Mail {
   id: string;
   parameters: Record<string, unknown>;
-  /** The waiter it was handed to. */
+  /** The receiver that has claimed it. */
   taker: string | null;
-  /** The label that it is for. */
+  /** The label that it is addressed to. */
   task?: string;
-  /** The call that it is for: it is a callback. */
+  /** The task run that it is addressed to: it is a callback. */
   call?: Place;
 }
 
 export interface Mailbox {
-  /** When the workflow took the node (ISO 8601): an older notification is not for it. */
+  /** When the workflow took the node (ISO 8601): older notifications are not for it. */
   since: string;
-  /** Ids of the latest notifications: a broadcast that is sent again after a crash comes once. */
+  /** Ids of the latest notifications: a broadcast that is repeated after a crash is queued once. */
   seen: string[];
   mail: Mail[];
-  /** In the order in which they began to wait. */
+  /** In the order in which they started to wait. */
   waiters: Waiter[];
   answers: FirstAnswer[];
 }
@@ -58,7 +58,7 @@ function mayTake({ waiter, label, visit, callbackOnly }: Waiter, { task, call }:
   return callbackOnly !== true && (task === undefined || task === label);
 }
 
-/** Pairs mail that no wait has with waits that may take it, oldest with oldest. */
+/** Pairs unclaimed notifications with waits that may receive them, oldest with oldest. */
 function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
   const waiters = [...context.waiters];
   const handed: Mail[] = [];
@@ -73,7 +73,7 @@ function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
   return { context: { ...context, mail, waiters }, handed };
 }
 
-/** A callback for an earlier visit of the label: its call has ended, so nothing will take it. */
+/** A callback for an earlier visit of the label: its task run has ended, so no wait will receive it. */
 const isStale = ({ taker, call }: Mail, { waiter, label, visit = 0 }: Waiter): boolean =>
   taker === null &&
   call !== undefined &&
@@ -81,7 +81,7 @@ const isStale = ({ taker, call }: Mail, { waiter, label, visit = 0 }: Waiter): b
   call.label === label &&
   call.visit < visit;
 
-/** A wait that was handed a mail gets the same again; one that waits already waits on. */
+/** A wait that already has a notification gets the same one again; a wait that is already registered changes nothing. */
 function await_<Box extends Mailbox>(context: Box, wait: Waiter): Sorted<Box> {
   const again = context.mail.filter((item) => item.taker === wait.waiter);
   if (again.length > 0) return { context, handed: again };
@@ -90,7 +90,7 @@ function await_<Box extends Mailbox>(context: Box, wait: Waiter): Sorted<Box> {
   return pair({ ...context, mail, waiters: [...context.waiters, wait] });
 }
 
-/** Removes the mail that the wait took; anything else that was handed to it is for the next one. */
+/** Removes the notification that the wait received; any other that it had claimed is for the next wait. */
 function release<Box extends Mailbox>(context: Box, waiter: string, taken: string | undefined): Sorted<Box> {
   const mail = context.mail
     .filter((item) => item.id !== taken)
@@ -98,7 +98,7 @@ function release<Box extends Mailbox>(context: Box, waiter: string, taken: strin
   return pair({ ...context, mail, waiters: context.waiters.filter((other) => other.waiter !== waiter) });
 }
 
-/** Whether the notification was taken before. */
+/** Whether the notification was accepted before. */
 export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): boolean =>
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
@@ -116,11 +116,11 @@ function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box>
   return announced === undefined ? sorted : { ...sorted, announced };
 }
 
-/** A wait that an earlier version began does not say of which label it is. */
+/** Adds the label to a wait that was stored by an earlier version without it. */
 const named = (known: Waiter, open: readonly Waiter[]): Waiter =>
   known.label === undefined ? (open.find(({ waiter }) => waiter === known.waiter) ?? known) : known;
 
-/** A child on the same node has ended: it waits for nothing any more, and its callbacks are for no call. */
+/** Removes the waits and callbacks of a child workflow on the same node that has ended. */
 function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Box> {
   const mail = context.mail.filter(({ taker, call }) => taker !== null || call?.workflow !== workflow);
   const gone = context.waiters.filter(({ waiter }) => belongsTo(waiter, workflow));
@@ -131,7 +131,7 @@ function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Bo
   } as Sorted<Box>);
 }
 
-/** What a message does to the mail. */
+/** Applies a message to the mailbox. */
 export function sorted<Box extends Mailbox>(context: Box, message: NodeMessage): Sorted<Box> {
   switch (message.type) {
     case 'await': {

@@ -1,17 +1,17 @@
 /**
- * The node actor: owns a node's one active workflow, its cancellation, and the notifications that arrive for it.
- * A workflow without a node has one of its own, under the workflow's id, as long as it lives.
+ * The node actor: owns a node's one active workflow, its cancellation, and the notifications for it. A workflow without
+ * a node has its own actor, under the workflow's id, as long as the workflow lives.
  *
- * - **idle**: no workflow. `launch` takes the node. Notifications are nobody's and are not kept.
+ * - **idle**: no workflow. `launch` takes the node. Notifications have no receiver and are not queued.
  * - **busy.running**: one workflow holds the node; another `launch` changes nothing.
- * - **busy.cancelling**: the holder was told to cancel and has not ended yet.
- * - **retired**: the node is removed; `launch` changes nothing. A busy node is not retired, so of a launch and a removal
- *   at once one wins.
+ * - **busy.cancelling**: a cancel was sent to the holder, which has not ended yet.
+ * - **retired**: the node is decommissioned; `launch` changes nothing. A busy node cannot be decommissioned, so of a
+ *   concurrent launch and removal only one succeeds.
  *
- * `ended` of the holder frees the node and drops what mail is left. What was answered is known until the next one takes the
- * node: a client repeats what ended the workflow, too.
+ * `ended` of the holder frees the node and drops the queued notifications. The answers are kept until the next workflow
+ * takes the node, because a client may also repeat the notification that ended the workflow.
  *
- * What becomes of a notification while a workflow holds the node: `mailbox.ts`.
+ * How notifications are handled while a workflow holds the node: `mailbox.ts`.
  */
 import { assign, setup } from 'xstate';
 import type { Publication } from '../define/event.ts';
@@ -27,7 +27,7 @@ const free: NodeContext = { workflow: null, ...emptyMailbox };
 const kit = setup({
   types: {} as { context: NodeContext; events: NodeMessage },
   actions: {
-    /** Effects: carried out by the runtime after the step is saved. */
+    /** Effects: run by the runtime after the step is saved. */
     create: (_, _params: { seed: Seed }) => {},
     hand: (_, _params: Mail) => {},
     announce: (_, _params: Publication) => {},

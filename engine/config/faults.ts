@@ -1,9 +1,9 @@
-/** Says in one line what is wrong with a configuration, without the values that may be secret. */
+/** Describes the first violation in a configuration in one line, without secret values. */
 import { Ajv, type ErrorObject } from 'ajv';
 import { NodewrightError } from '../define/errors.ts';
 import { type ConfigFile, configSchema, HOST } from './schema.ts';
 
-/** Keys whose value never stands in a message. */
+/** Keys whose values never appear in a message. */
 const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
 
 const validate = new Ajv({ verbose: true }).compile(configSchema);
@@ -18,7 +18,7 @@ export function check(source: string, content: unknown): ConfigFile {
   return refuse(source, fault ? faultLine(fault) : 'is not a valid configuration');
 }
 
-/** `httpEndpoints.0.port is "x", expected integer`: one line for one fault. */
+/** Returns one line for one violation: `httpEndpoints.0.port is "x", expected integer`. */
 function faultLine({ instancePath, keyword, params, data, parentSchema }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const where = path === '' ? 'the configuration' : path;

@@ -1,6 +1,6 @@
 /**
- * Where this package's files lie, whether it runs from its sources or from the one file that `npm run build` makes of
- * them: what lies beside a source does not lie beside that.
+ * The package root, whether the program runs from its sources or from the single file that `npm run build` generates.
+ * Files next to a source are not next to that generated file.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,13 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 function rootAbove(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
-  if (dirname(folder) === folder)
-    throw new Error('found no package.json above the program; expected that of nodewright');
+  if (dirname(folder) === folder) throw new Error("found no package.json above the program; expected nodewright's");
   return rootAbove(dirname(folder));
 }
 
-/** Absolute; without a slash at its end. */
+/** Absolute; without a trailing slash. */
 export const packageRoot = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
-/** @param path from the package's root, as `engine/files/profiles`. @returns it, absolute */
+/** @param path relative to the package root, such as `engine/files/profiles` @returns the absolute path */
 export const inPackage = (path: string): string => join(packageRoot, path);

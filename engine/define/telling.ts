@@ -1,19 +1,19 @@
 /**
- * Names that give a secret away: of options, fields of answers, headers, parameters of URLs.
+ * Names that indicate a secret: of options, response fields, headers, URL parameters.
  *
- * A name is taken apart into words (camelCase, snake_case, kebab-case, spaces). It tells when a word is one of the list,
- * contains one that is unmistakable (`ipmipassword`), or when two words in a row are (`api_key`); unless another word says
- * that the value is something about the secret, such as `tokenCount` or `password-policy`.
+ * A name is split into words (camelCase, snake_case, kebab-case, spaces). It indicates a secret if a word is in the
+ * list or contains an unmistakable one (`ipmipassword`), or if two adjacent words form a pair (`api_key`), unless
+ * another word shows that the value is only about the secret, such as `tokenCount` or `password-policy`.
  */
 
-/** Unmistakable, also inside a longer word. */
+/** Unmistakable, even inside a longer word. */
 const inside =
   /passwor[dt]|passwd|passphrase|passcode|pwd|secret|token|credential|apikey|privatekey|privkey|authkey|accesskey|bearer|cookie|authorization|kerberos|keytab|presharedkey/;
-/** As a word of its own, for values of any type. */
+/** Only as a separate word; for values of any type. */
 const words = new Set(['psk', 'creds', 'cred', 'jwt', 'otp', 'totp', 'passkey', 'pswd', 'passw']);
-/** The same, but of texts alone: a number under these names is more likely a weight or a count. */
+/** The same, but only for text values: a number with such a name is more likely a weight or a count. */
 const textWords = new Set(['pass', 'pw', 'kg', 'community', 'communities', 'pin']);
-/** What stands before `key`. */
+/** Words before `key`. */
 const keys = new Set(
   [
     ...['api', 'private', 'secret', 'access', 'encryption', 'shared', 'signing', 'auth', 'master', 'session', 'priv'],
@@ -22,10 +22,10 @@ const keys = new Set(
 );
 const pairs = new Set([...keys, 'session id', 'auth data']);
 
-/** Words that end in `pass` or `pw`, and are none. */
+/** Words that end in `pass` but are not secret. */
 const innocent = /^(by|com|encom|en|over|under|sur|tres|im|multi|single|first|one|two)pass$/;
 
-/** As the last words of a name: the value is about the secret. */
+/** As the last word of a name: the value is about the secret. */
 const about = new Set([
   ...['count', 'counts', 'type', 'types', 'kind', 'length', 'len', 'size', 'limit', 'min', 'max', 'minimum', 'maximum'],
   ...[
@@ -88,10 +88,10 @@ const aboutFirst = new Set([
 
 const LONGEST = 256;
 
-/** How much a name tells: `text`: only when the value is a text. */
+/** Whether a name indicates a secret. `text`: only if the value is a text. */
 export type Tells = 'any' | 'text' | false;
 
-/** Every name that tells has one of these; most names have none. */
+/** Quick check: every name that indicates a secret matches. */
 const fragment =
   /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session/i;
 
@@ -110,7 +110,7 @@ function judged(name: string): Tells {
     : false;
 }
 
-/** `tokenizer` and `tokenized` deal with words. */
+/** Ignores words such as `tokenizer` and `secretary`. */
 const isInside = (part: string): boolean => inside.test(part.replace(/tokeniz\w*|secretar\w*/g, ''));
 
 const wordsOf = (name: string): string[] =>
@@ -121,7 +121,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z\d]+/)
     .filter((part) => part !== '');
 
-/** Whether a value under this name is a secret. `true` and `false` are none, whatever the name. */
+/** Whether a value with this name is a secret. Booleans and empty values never are. */
 export function isTelling(name: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '') return false;
   const how = tells(name);

@@ -1,6 +1,6 @@
-/** A limit on how long somebody waits. What is waited for goes on. */
+/** A timeout for waiting on a promise. The operation itself continues. */
 
-/** @param late gives what is said instead after `ms`, or throws it */
+/** @param late returns the result to use after `ms`, or throws */
 export async function within<T, L>(work: Promise<T>, ms: number, late: () => L | Promise<L>): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<L>((resolve, reject) => {

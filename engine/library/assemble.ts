@@ -1,10 +1,10 @@
 /**
- * From all sources to the tables that the library serves; pure.
+ * Compiles all sources into the tables that the library serves; pure.
  *
- * 1. A name belongs to the source that claimed it first; a second one is refused.
- * 2. A source whose newest version is refused goes on with its last good one, if that still compiles.
- * 3. One bad source never keeps another from being served.
- * 4. Graphs of a pack find the pack's tasks first, under the names that these stand for.
+ * 1. A name belongs to the source that claimed it first; a second claim is rejected.
+ * 2. If the newest version of a source is rejected, its last good version stays in use as long as it compiles.
+ * 3. An invalid source does not affect other sources.
+ * 4. Graphs of a pack use the pack's tasks first, under their plain names.
  */
 
 import { type Version, versionOf } from './archive.ts';
@@ -14,36 +14,36 @@ import { Refusal } from './refusal.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
 import { addVariants, type Unfit } from './variants.ts';
 
-/** A file, a definition put through the API, or one of a pack. */
+/** A source: a file, a definition put through the API, or one of a pack. */
 export interface Entry {
   /** The file, or the name. */
   at: string;
-  /** Whose pack brings it. */
+  /** The SKU whose pack contains it. */
   sku?: string;
   what: Candidate['what'];
   newest?: Candidate;
   good?: Candidate;
-  /** Why the file could not even be read. */
+  /** Why the file could not be read. */
   unread?: Refusal;
-  /** Files that it is made of. */
+  /** Files that it is built from. */
   inputs: readonly string[];
-  /** Its error as told last, which knows when it was first seen. */
+  /** The last reported error, with the time of its first occurrence. */
   since?: DefinitionError;
-  /** The same with its faults. */
+  /** The same with its violations. */
   refusal?: Refusal;
 }
 
 export interface Tables {
   graphs: ReadonlyMap<string, Graph>;
   tasks: ReadonlyMap<string, Task>;
-  /** By registered name: graphs as they run on nodes of a SKU whose pack has another version of a task of theirs. */
+  /** By registered name: SKU overrides, that is, graphs with a task version from the pack of the node's SKU. */
   variants: ReadonlyMap<string, Graph>;
-  /** Those that cannot take that task. */
+  /** Graphs that cannot use the pack's version of a task. */
   unfit: readonly Unfit[];
   errors: readonly DefinitionError[];
   /** To be saved before the tables are served. */
   versions: readonly Version[];
-  /** By graph name: the library's tasks that it uses. */
+  /** By graph name: the tasks of the library that it uses. */
   uses: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The candidate that each entry is served from. */
   served: ReadonlyMap<Entry, Candidate>;
@@ -51,9 +51,9 @@ export interface Tables {
 
 export const ERRORS_LIMIT = 1_000;
 
-/** Tasks as graphs on nodes of a SKU find them. */
+/** Tasks as seen by graphs on nodes of a SKU. */
 export interface SkuTables extends TaskTables {
-  /** Those of its pack, by the names that they stand for. */
+  /** The tasks of its pack, by plain name. */
   own: ReadonlyMap<string, Task>;
 }
 
@@ -62,7 +62,7 @@ interface Made {
   uses: ReadonlyMap<string, string>;
 }
 
-/** @param entries in the order of their claims. @param at ISO 8601: the time that new errors and versions get */
+/** @param entries in the order of their claims @param at ISO 8601: the time for new errors and versions */
 export function assemble(entries: readonly Entry[], at: string): Tables {
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
@@ -109,7 +109,7 @@ export function assemble(entries: readonly Entry[], at: string): Tables {
   return { graphs, tasks: tables.all, variants, unfit, errors: told, versions, uses, served };
 }
 
-/** Rule 4, by SKU; only of those whose packs have tasks. */
+/** Tables per SKU for rule 4, only for SKUs whose packs have tasks. */
 function tablesBySku({ code, all }: TaskTables, entries: readonly Entry[]): Map<string, SkuTables> {
   const skus = new Set(entries.flatMap(({ sku }) => sku ?? []));
   const found = new Map<string, SkuTables>();
@@ -130,7 +130,7 @@ interface Choice<T> {
   error?: unknown;
 }
 
-/** The newest version that compiles under a free name, and why it is not the very newest. */
+/** Returns the newest version that compiles under an unclaimed name, and the error of any newer version. */
 function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compile: (one: Candidate) => T): Choice<T> {
   let error: unknown = entry.unread;
   const candidates = entry.unread === undefined ? [entry.newest, entry.good] : [entry.good];
@@ -140,7 +140,7 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
       const compiled = compile(candidate);
       const owner = owners.get(compiled.made.name);
       if (owner === undefined) return { compiled, candidate, error };
-      error ??= new Refusal(`${compiled.made.name}, which ${owner.at} already defines`, 'a name of its own');
+      error ??= new Refusal(`${compiled.made.name}, which ${owner.at} already defines`, 'an unused name');
     } catch (thrown) {
       error ??= thrown;
     }
@@ -152,7 +152,7 @@ function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
   const { message } = error as Error;
   const refusal = error instanceof Refusal ? error : undefined;
   const told = { found: refusal?.found ?? message, expected: refusal?.expected ?? 'a definition that compiles' };
-  // The same error keeps the time at which it was first seen.
+  // A repeated error keeps the time of its first occurrence.
   const since = entry.since?.message === message ? entry.since.at : at;
   entry.refusal = refusal;
   entry.since = { file: entry.at, ...told, message, at: since };

@@ -1,9 +1,9 @@
-/** What a change does to the tables, and which changes a pack may not make. */
+/** The effect of a change on the tables, and the changes that a pack may not make. */
 import { NodewrightError } from '../define/errors.ts';
 import type { Entry, Tables } from './assemble.ts';
 import { nameBehind } from './packed.ts';
 
-/** What a change did to the tables. */
+/** The effect of a change on the tables. */
 export interface Change {
   added: string[];
   changed: string[];
@@ -19,7 +19,7 @@ export function difference(before: Map<string, { hash: string }>, now: Map<strin
   return { added, changed, removed };
 }
 
-/** @throws NodewrightError INVALID, CONFLICT when a graph would not run any more */
+/** @throws NodewrightError INVALID, or CONFLICT if a graph would no longer run */
 export function refuseUnfit(
   sku: string,
   before: Tables,

@@ -1,4 +1,4 @@
-/** Entries of what comes as JSON: definitions put through the API, and those of packs. */
+/** Entries from JSON: definitions put through the API, and those of packs. */
 import type { Entry } from './assemble.ts';
 import type { Load } from './bundle.ts';
 import type { Candidate } from './candidate.ts';
@@ -12,7 +12,7 @@ export const entryOf = (what: Candidate['what'], name: string, json: unknown): E
   return { at: name, what, newest, inputs: [] };
 };
 
-/** Code that does not load is refused by itself: it keeps nothing else from being served. */
+/** Code that does not load is rejected on its own and does not affect other definitions. */
 export async function entryOfPack({ what, name, sku, json, text }: Definition, load: Load): Promise<Entry> {
   const entry: Entry = { at: name, what, sku, inputs: [] };
   const source: Source = { kind: 'pack', sku };
@@ -37,10 +37,10 @@ export function nameOf(json: unknown): string {
   throw new Refusal('a definition without injectableName', 'an object with its name', { faults: [fault] });
 }
 
-/** Of a pack's definition. */
+/** The key of a pack's definition. */
 export const keyOf = ({ what, name, sku }: Definition) => `pack:${what}:${sku}:${name}`;
 
-/** Whether the entry is made of this already. */
+/** Whether the entry already has this content. */
 export function isSame(entry: Entry | undefined, { json, text }: Pick<Definition, 'json' | 'text'>): boolean {
   const body = entry?.newest?.body;
   if (body === undefined || text !== undefined) return body?.kind === 'module' && body.text === text;

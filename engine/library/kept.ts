@@ -3,7 +3,7 @@ import { type Collection, type Document, DuplicateError, type Store } from '../s
 import type { Candidate } from './candidate.ts';
 
 interface KeptDefinition extends Document {
-  /** JSON as text: a database may have its own ideas about keys with `$` and dots. */
+  /** JSON as text, because databases may restrict keys with `$` and dots. */
   text: string;
   createdAt: string;
   updatedAt: string;
@@ -24,7 +24,7 @@ export class Kept {
     return new Kept(await collection('graphs'), await collection('tasks'));
   }
 
-  /** Oldest first: the order of their claims on names. */
+  /** Oldest first, which is the order of their claims on names. */
   async all(what: Candidate['what']): Promise<{ name: string; json: unknown }[]> {
     const found: KeptDefinition[] = [];
     for (let skip = 0; ; skip += PAGE) {

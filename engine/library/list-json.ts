@@ -1,4 +1,4 @@
-/** The field's list-of-tasks JSON: its shape, and every reason why one is refused. */
+/** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
 import type { Fault } from '../define/errors.ts';
 import { callEnds, type WaitState, waitStates } from '../define/states.ts';
@@ -50,25 +50,27 @@ export interface ListGraph {
   tasks: ListEntry[];
 }
 
-/** One task that another waits for, and the ends that will do. */
+/** A task to wait for, and its accepted final states. */
 export interface Wait {
   on: string;
   states: readonly string[];
 }
 
-/** All of `all`, and, unless `any` is empty, all of at least one of its members. */
+/** All of `all` and, unless `any` is empty, all waits of at least one member of `any`. */
 export interface WaitOn {
   all: Wait[];
   any: Wait[][];
 }
 
-/** Everything wrong with the JSON that can be said without knowing the tasks. Empty: it is a `ListGraph`. */
+/** Returns every violation that can be found without the tasks. Empty: the JSON is a `ListGraph`. */
 export function listFaults(put: unknown): Fault[] {
   const shape = misfits(Shape, structuredClone(put));
   if (shape.length > 0) return shape;
   const { tasks } = put as ListGraph;
   if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
-    return [{ path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected fewer` }];
+    return [
+      { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },
+    ];
   }
   const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
   return faults.length > 0 ? faults : cycleFaults(tasks);
@@ -145,7 +147,7 @@ function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
   const stuck = new Map(tasks.filter(({ label }) => !order.has(label)).map((entry) => [entry.label, entry]));
   const [first] = stuck.values();
   if (first === undefined) return [];
-  // Each stuck task waits for a stuck one, so that going back from any of them meets the cycle.
+  // Each remaining task waits for another remaining one, so walking back from any of them reaches a cycle.
   const walked: string[] = [];
   let label = first.label;
   while (!walked.includes(label)) {
@@ -153,10 +155,10 @@ function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
     label = predecessors(stuck.get(label)!).find((on) => stuck.has(on))!;
   }
   const cycle = [...walked.slice(walked.indexOf(label)), label];
-  return [{ path: 'tasks', message: `waitOn goes in a circle: ${cycle.join(' -> ')}` }];
+  return [{ path: 'tasks', message: `waitOn contains a cycle: ${cycle.join(' -> ')}` }];
 }
 
-/** Labels so that each comes after all that it waits for; in the order of the list where that leaves a choice. */
+/** Returns the labels so that each follows all that it waits for; otherwise in the order of the list. */
 export function topological(tasks: readonly ListEntry[]): string[] {
   const open = new Map(tasks.map((entry) => [entry.label, new Set(predecessors(entry)).size]));
   const after = new Map<string, string[]>();
@@ -168,7 +170,7 @@ export function topological(tasks: readonly ListEntry[]): string[] {
     }
   }
   const order = tasks.filter(({ label }) => open.get(label) === 0).map(({ label }) => label);
-  // A list's iteration also visits what is pushed on the way.
+  // Iterating an array also visits labels that are pushed meanwhile.
   for (const label of order) {
     for (const next of after.get(label) ?? []) {
       const left = (open.get(next) ?? 0) - 1;
@@ -184,7 +186,7 @@ function predecessors(entry: ListEntry): string[] {
   return [...all, ...any.flat()].map(({ on }) => on);
 }
 
-/** The checks and the plan ask several times, and a join of a thousand tasks takes its time to read. */
+/** The checks and the plan read it several times, and parsing a join of a thousand tasks is slow. */
 const read = new WeakMap<ListEntry, WaitOn>();
 
 export function waitOnOf(entry: ListEntry): WaitOn {
@@ -196,7 +198,7 @@ export function waitOnOf(entry: ListEntry): WaitOn {
   return waitOn;
 }
 
-/** An object: one of its entries will do. A list: one of its objects will, with all its entries. */
+/** An object requires one of its entries. A list requires one of its objects, with all its entries. */
 function alternatives(anyOf: unknown): Wait[][] {
   if (Array.isArray(anyOf)) return anyOf.map((group: Json) => waits(group));
   return isObject(anyOf) ? waits(anyOf).map((wait) => [wait]) : [];

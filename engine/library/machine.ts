@@ -1,6 +1,6 @@
 /**
- * Graphs from XState machines: those made with the kit, whose labels are the invokes' `src`, and plain ones, whose
- * labels are the invokes' own ids, or their `src`, which names a task of the library.
+ * Compiles graphs from XState machines: those made with the authoring kit, whose labels are the invokes' `src`, and
+ * plain machines, whose labels are the invokes' own ids, or else their `src`, which names a task of the library.
  */
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
@@ -21,7 +21,7 @@ interface Invoked {
   at: string;
 }
 
-/** @param hash of the file's bundled text. @throws Refusal */
+/** @param hash of the file's bundled text @throws Refusal */
 export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, source: Source): Graph {
   if (!isMachine(exported)) throw new Refusal(shown(exported), 'a default export that is an XState machine');
   const meta = graphMeta(exported);
@@ -38,7 +38,7 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
   const own = new Set(labels.keys());
   return {
     ...{ name, friendlyName, kind: 'machine', machine: exported, labels, options, source },
-    // A plain machine's file does not hold its tasks, so their versions are part of its own.
+    // The file of a plain machine does not contain its tasks, so their hashes are part of its own.
     hash: meta === undefined ? hashOf({ hash, used }) : hash,
     definition: { friendlyName, injectableName: name, options, tasks: listed, ...file },
     labelOf: meta === undefined ? (src, id) => (own.has(id) ? id : src) : (src) => src,
@@ -52,20 +52,20 @@ function nameOf(machine: AnyStateMachine, meta: GraphMeta<Tasks> | undefined): s
     throw new Refusal(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
   }
   if (meta !== undefined && id !== undefined && id !== name) {
-    throw new Refusal(`id ${shown(id)} beside injectableName '${name}'`, 'the same name in both places');
+    throw new Refusal(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places');
   }
   return name;
 }
 
-/** `label` is found by the caller's rule, because only it knows whether `src` or the id names the label. */
+/** `labelOf` is the caller's rule: only the caller knows whether `src` or the id names the label. */
 function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string | undefined) => string): Invoked[] {
   const found = nodesOf(machine).flatMap((node) =>
     node.invoke.map((invoke, index): Invoked => {
       const src: unknown = invoke.src;
       if (typeof src !== 'string' || src.startsWith('xstate.invoke.')) {
-        throw new Refusal(`logic written into an invoke of state ${node.id}`, 'a label: whatever acts is a task');
+        throw new Refusal(`logic inside an invoke of state ${node.id}`, 'a label: side effects belong in a task');
       }
-      // XState makes up an id of this form where the author gave none.
+      // XState generates an id of this form if the author gave none.
       const given = invoke.id === `${index}.${node.id}` ? undefined : invoke.id;
       return { label: labelOf(src, given), src, input: invoke.input, at: node.id };
     }),
@@ -85,7 +85,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
     if (Object.hasOwn(meta.tasks, label)) continue;
     throw new Refusal(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
   }
-  // A label that no state invokes may be spawned by the graph's own actions, with an input known only then.
+  // A label that no state invokes may be spawned by the graph's own actions, with an input known only at run time.
   return new Map(
     Object.entries(meta.tasks).map(([label, definition]) => {
       const task = taskOf(definition, hash, source);
@@ -117,7 +117,7 @@ function labelled(label: string, task: Task, input: unknown, invoked: boolean): 
   return { label, task, overrides, dynamic: false };
 }
 
-/** A graph's own options: labels that exist, values that fit. @throws Refusal */
+/** Checks a graph's own options: existing labels, valid values. @throws Refusal */
 export function checkOptions(options: Graph['options'], labels: ReadonlyMap<string, Label>): void {
   const faults = Object.entries(options).flatMap(([key, values = {}]) => {
     const at = (fault: { path: string; message: string }) => ({ ...fault, path: `options.${key}.${fault.path}` });
@@ -132,6 +132,6 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
 
 const defaultsFaults = (task: Task, values: Json) => misfitsAtRest(task.schema, known(task, values));
 
-/** Of values meant for every task, those that this one takes. */
+/** Returns those of the `defaults` that this task accepts. */
 export const known = (task: Task, values: Json): Json =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

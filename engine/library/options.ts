@@ -1,11 +1,12 @@
 /**
- * The options of a call: gathered from six places, checked when a workflow is asked for and again when the call
- * starts, because templates on `context` and computed inputs are known only then.
+ * The options of a task run: merged from six sources, validated at launch and again when the task run starts, because
+ * templates with `context` and computed inputs are known only then.
  *
- * 1. Weakest first: the task's, `optionOverrides` (or the invoke's input), the graph's `defaults`, the graph's for
- *    the label, the request's `defaults`, the request's for the label. A stronger value replaces a weaker whole.
- * 2. `defaults` are for every task: a key that a task's schema does not know is dropped for that task.
- * 3. `_taskTimeout` is the engine's: no schema sees it.
+ * 1. Lowest precedence first: the task's, `optionOverrides` (or the invoke's input), the graph's `defaults`, the graph's
+ *    for the label, the request's `defaults`, the request's for the label. A value replaces one of lower precedence
+ *    whole.
+ * 2. `defaults` are for every task: a key that a task's schema does not have is dropped for that task.
+ * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
 import { type Fault, NodewrightError } from '../define/errors.ts';
 import type { Root } from './expression.ts';
@@ -16,12 +17,12 @@ import { fillDefaults, misfits } from './schema.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
 import type { Graph, Json, Label } from './types.ts';
 
-/** 24 h: long enough for a disk that is overwritten, short enough that a lost call does not hold its node for ever. */
+/** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = 86_400_000;
-/** In one answer: a request of a thousand labels can have a fault in each. */
+/** Maximum violations in one response: each of a thousand labels can have one. */
 const FAULTS_LIMIT = 100;
 
-/** Options as they are put together, before templates. @param dynamic the input that the machine computed, if any */
+/** Returns the options before templates. @param dynamic the input computed by the machine, if any */
 export function merged(graph: Graph, label: string, request: Json, dynamic: Json = {}): Json {
   const found = labelIn(graph, label);
   const { task, overrides } = found;
@@ -36,7 +37,7 @@ export function merged(graph: Graph, label: string, request: Json, dynamic: Json
   };
 }
 
-/** In ms; null: no limit. */
+/** Returns the timeout in ms; null: none. */
 export function timeoutOf(options: Json): number | null {
   const timeout = options[TIMEOUT];
   if (typeof timeout !== 'number') return DEFAULT_TIMEOUT_MS;
@@ -44,11 +45,11 @@ export function timeoutOf(options: Json): number | null {
 }
 
 /**
- * Whether a workflow may start with these options. Changes nothing.
+ * Checks whether a workflow may start with these options. Read-only.
  *
- * @param scope what is known at the start: all roots but `context` and `task`
- * @param taskOf what a label has as `task`
- * @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>`
+ * @param scope the values known at launch: all roots except `context` and `task`
+ * @param taskOf returns a label's `task`
+ * @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>`
  */
 export function checkRequest(
   graph: Graph,
@@ -61,7 +62,7 @@ export function checkRequest(
   const broken = new Set(faults.map(({ path }) => path));
   for (const label of isObject(request) ? graph.labels.values() : []) {
     if (faults.length >= FAULTS_LIMIT) break;
-    // What is said of its shape says enough.
+    // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
     const own = { ...scope, task: taskOf(label.label) };
     faults.push(...labelFaults(graph, label, request as Json, own));
@@ -70,10 +71,10 @@ export function checkRequest(
 }
 
 /**
- * The options that a call starts with.
+ * Returns the options that a task run starts with.
  *
- * @param scope all roots; `options` is filled in here
- * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the call fails with it
+ * @param scope all roots; `options` is set here
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the task run fails with it
  */
 export function resolve(
   graph: Graph,
@@ -102,7 +103,7 @@ export function resolve(
 
 function labelFaults(graph: Graph, label: Label, request: Json, scope: Scope): Fault[] {
   const raw = merged(graph, label.label, request);
-  // What a computed input will hold may also be referred to.
+  // Options may also refer to values of a computed input.
   const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
   const { value, unknown, faults } = renderedOf(label, raw, scope, later);
   const broken = new Set(faults.map(({ path }) => path));
@@ -114,7 +115,7 @@ function labelFaults(graph: Graph, label: Label, request: Json, scope: Scope): F
 function renderedOf(label: Label, raw: Json, scope: Scope, later: ReadonlySet<Root>): Rendered {
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);
-  // Only for the schema's defaults, so that templates can refer to them; it is judged after rendering.
+  // Only applies the schema's defaults, so that templates can refer to them; validation follows after rendering.
   fillDefaults(label.task.schema, filled);
   return renderKnown(filled, { ...scope, options: filled }, later);
 }
@@ -132,9 +133,9 @@ function shapeFaults(graph: Graph, request: unknown): Fault[] {
   return [...faults, ...nulFaults(request, 'options').map(({ path, message }) => ({ path, message }))];
 }
 
-/** A string with NUL cannot be stored by every database, and cuts arguments of commands short. */
+/** Some databases cannot store a string with NUL, and it truncates command arguments. */
 function nulFaults(value: unknown, path: string): (Fault & { missing: boolean })[] {
-  const fault = { path, message: 'found a NUL character; expected text without', missing: false };
+  const fault = { path, message: 'found a NUL character; expected text without NUL', missing: false };
   if (typeof value === 'string') return value.includes('\0') ? [fault] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -1,4 +1,4 @@
-/** A definition that is refused: what was found, what was expected, and where, so that its author can mend it. */
+/** A rejected definition: what was found, what was expected, and where, so that its author can correct it. */
 import { type Fault, NodewrightError } from '../define/errors.ts';
 
 export class Refusal extends NodewrightError {
@@ -12,13 +12,13 @@ export class Refusal extends NodewrightError {
   }
 }
 
-/** Several faults of one JSON definition as one refusal. */
+/** Returns one rejection with several violations of a JSON definition. */
 export function refuse(what: string, faults: readonly Fault[]): Refusal {
   const told = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  return new Refusal(told, `${what} without these faults`, { faults });
+  return new Refusal(told, `${what} without these violations`, { faults });
 }
 
-/** A value as a short piece of a sentence. */
+/** Formats a value for use in a message, up to 120 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return `a function${value.name === '' ? '' : ` ${value.name}`}`;
   if (value === undefined) return 'nothing';

@@ -1,16 +1,16 @@
-/** Option values as they stand in a definition, before any workflow: some are missing, some are templates. */
+/** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
 import type { Fault } from '../define/errors.ts';
 import { roots } from './expression.ts';
 import { misfits } from './schema.ts';
 import { renderKnown } from './templates.ts';
 import type { Json } from './types.ts';
 
-/** `_taskTimeout` belongs to the engine: no task's schema knows it. */
+/** `_taskTimeout` belongs to the engine: no task's schema has it. */
 export const TIMEOUT = '_taskTimeout';
 
 const everything = new Set(roots);
 
-/** What can be said against the values already: templates count as anything, and what is missing may come later. */
+/** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
 export function misfitsAtRest(schema: object, values: Json): Fault[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, faults } = renderKnown(options, {}, everything);

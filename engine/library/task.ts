@@ -1,6 +1,6 @@
 /**
- * Tasks in runtime form: from what a task file exports, and from the field's JSON that gives a code task other
- * defaults. Refuses, saying what was found and expected, whatever the engine could not run.
+ * Compiles tasks: from the export of a task file, and from RackHD's task JSON, which gives a code task other defaults.
+ * Rejects, with what was found and expected, any task that the engine could not run.
  */
 
 import { Type } from 'typebox';
@@ -22,7 +22,7 @@ export const isMachine = (value: unknown): value is AnyStateMachine =>
 export const isTaskDefinition = (value: unknown): value is TaskDefinition =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task';
 
-/** All state nodes of a machine, the root first. */
+/** Returns all state nodes of a machine, the root first. */
 export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
   const nodes: AnyStateNode[] = [machine.root];
   for (const node of nodes) nodes.push(...Object.values(node.states));
@@ -80,12 +80,12 @@ function checkMachine(name: string, machine: unknown): void {
     if (workKind(logic) !== undefined) continue;
     throw new Refusal(
       `${name} invoking ${shown(src)} (${id})`,
-      'work only: an act, notification, childGraph, command or release',
+      'only operations: an act, notification, childGraph, command or release',
     );
   }
 }
 
-/** @param weight of a schema that others wrote */
+/** @param weight of a user-supplied schema */
 function checkOptions(name: string, schema: unknown, options: Json, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
     throw new Refusal(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
@@ -126,7 +126,7 @@ interface PutTask {
 }
 
 /**
- * @param code finds code tasks only: a JSON task cannot implement another one, so there is no chain to follow
+ * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
  * @throws Refusal
  */
 export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
@@ -138,13 +138,13 @@ export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task
     throw refuse('a task', [
       {
         path: 'implementsTask',
-        message: `found '${json.implementsTask}', which is no code task; expected one from a file`,
+        message: `found '${json.implementsTask}', which is not a code task; expected one from a file`,
       },
     ]);
   }
   const own = json.optionsSchema;
   const weight = own === undefined ? undefined : weigh(own);
-  // With an id of its own: its references lead to places within it.
+  // With its own id, so that its references resolve within it.
   const schema = own === undefined ? base.schema : { allOf: [base.schema, { $id: 'own', ...own }] };
   const defaults = { ...base.defaults, ...json.options };
   checkOptions(json.injectableName, schema, defaults, weight);

@@ -1,4 +1,4 @@
-/** What became of texts that were tried, on disk, so that a start tries only those that are new to it. */
+/** Stores the results of trials on disk, so that a start tries only new texts. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refusal } from './refusal.ts';
@@ -14,7 +14,7 @@ interface Kept {
   refused: [hash: string, why: Refused][];
 }
 
-/** Texts remembered of either kind; the oldest go first. */
+/** Maximum stored texts of either kind; the oldest are dropped first. */
 const LIMIT = 5_000;
 
 export class Tried {
@@ -27,12 +27,12 @@ export class Tried {
     this.#file = file;
   }
 
-  /** A file that cannot be read is as good as none: everything is tried again. */
+  /** Ignores an unreadable file: everything is then tried again. */
   static async read(file: string): Promise<Tried> {
     const tried = new Tried(file);
     try {
       const { node, passed, refused } = JSON.parse(await readFile(file, 'utf8')) as Kept;
-      // What another Node makes of them is not known.
+      // Another version of Node.js may give other results.
       if (node !== process.version) return tried;
       for (const hash of passed) tried.#passed.add(hash);
       for (const [hash, why] of refused) tried.#refused.set(hash, why);
@@ -61,7 +61,7 @@ export class Tried {
     this.#changed = true;
   }
 
-  /** Never half written. */
+  /** Saves the results atomically. */
   async save(): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;

@@ -1,13 +1,13 @@
 /**
- * Graphs that are not a pack's, as they run on nodes of a SKU whose pack brings a task of the same name as one of
- * theirs. A variant is another version, with a hash of its own; it keeps the graph's name and is in no list.
+ * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
+ * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
 import { packedName } from './packed.ts';
 import type { DefinitionError, Graph } from './types.ts';
 
-/** A graph that cannot take the pack's version of a task; on nodes of that SKU it runs as it is. */
+/** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */
 export interface Unfit {
   sku: string;
   graph: string;
@@ -15,7 +15,7 @@ export interface Unfit {
 }
 
 export interface VariantsPort {
-  /** Of the graphs that are not a pack's. */
+  /** The graphs that are not from a pack. */
   common: readonly Candidate[];
   onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>;
   graphs: ReadonlyMap<string, Graph>;
@@ -23,7 +23,7 @@ export interface VariantsPort {
   at: string;
 }
 
-/** A candidate is compiled anew only when its tasks have changed, and that is known of the candidate. */
+/** One candidate per SKU, because a candidate is recompiled only if its tasks have changed. */
 const kept = new WeakMap<Candidate, Map<string, Candidate>>();
 
 function candidateOn(sku: string, candidate: Candidate): Candidate {
@@ -54,7 +54,7 @@ export function addVariants({ common, onSkus, graphs, at }: VariantsPort) {
       } catch (error) {
         const { message } = error as Error;
         unfit.push({ sku, graph: name, message });
-        const expected = 'tasks of a pack that graphs can use like those that they stand for';
+        const expected = 'tasks of a pack that graphs can use in place of those that they override';
         errors.push({ file: packedName(name, sku), found: message, expected, message, at });
       }
     }
@@ -62,7 +62,7 @@ export function addVariants({ common, onSkus, graphs, at }: VariantsPort) {
   return { variants, unfit, errors, versions };
 }
 
-/** The candidate was served, so it has one. */
+/** Returns the name of a served candidate, which is valid. */
 function nameOf({ body }: Candidate): string {
   if (body.kind === 'json') return (body.json as { injectableName: string }).injectableName;
   return (body.exported as { config: { id?: string } }).config.id ?? '';

@@ -1,10 +1,10 @@
-/** Reports stored records with patterns that are not supported, each once: an earlier version took them. */
+/** Reports stored records with unsupported patterns, which an earlier version accepted, once each. */
 import type { Fault } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
 
 export type ReportUnsupported = (id: string, faults: readonly Fault[]) => void;
 
-/** Records that are remembered as reported. */
+/** Maximum remembered reports. */
 const REMEMBERED = 1_000;
 
 export class UnsupportedPatterns {

@@ -1,11 +1,12 @@
 /**
- * One act, from claim to report.
+ * Runs one activity, from claim to report.
  *
- * 1. An act that is aborting is not begun.
- * 2. A `once` act is begun only by the process whose claim the row holds. Another's claim that is there already means that
- *    it was begun before; when that process is gone the call fails as interrupted, unless the task's probe finds out more.
- * 3. An act gets the obms of nodes only as `send-once.ts` makes them, so no act can repeat a command in its call.
- * 4. An act gets its secrets open. What it gives, throws or has kept goes through the scrubber first.
+ * 1. An activity that is aborting is not started.
+ * 2. A `once` activity is started only by the process whose claim is in the row. An existing claim of another process
+ *    means that the activity was started before; if that process is dead the task run fails as interrupted, unless the
+ *    task's probe finds out more.
+ * 3. An activity gets obms only through `send-once.ts`, so it cannot repeat a command within its task run.
+ * 4. An activity gets its secrets decrypted. Its output, errors and stored data pass through the scrubber first.
  */
 
 import type { Override } from '../define/erasure.ts';
@@ -28,11 +29,11 @@ import type { Scrubber } from './scrub.ts';
 import { sendOnce } from './send-once.ts';
 import type { Tell } from './tell.ts';
 
-/** The engine's side of acts, before it belongs to one of them. */
+/** The services of the engine before they are bound to one activity. */
 export interface ActWorld extends Omit<World, 'obm' | 'redfish'> {
   /**
    * @param service absent: the first that the node has
-   * @param note is told the secrets that the driver uses
+   * @param note receives the secrets that the driver uses
    * @throws ObmError OBM_MISSING, OBM_INVALID
    */
   driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
@@ -50,7 +51,7 @@ export interface ActPort {
 
 export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
-/** @returns undefined when the act is not this process's to run */
+/** @returns undefined if this process may not run the activity */
 export async function perform(
   port: ActPort,
   row: WorkflowRow,
@@ -71,7 +72,7 @@ function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: 
   try {
     return openWork(vault, row, graph, task, work);
   } catch (error) {
-    // Another attempt finds the same.
+    // Another attempt would fail in the same way.
     return { error: { ...flatten(error), retry: false } };
   }
 }
@@ -84,9 +85,9 @@ async function once(
   open: OpenWork,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
-  // Our own claim, and nothing of it runs here: it was saved, but the store went away before it said so. Not begun.
+  // Our own claim, but the activity does not run here: it was saved before the store failed to respond. Not started.
   if (work.claim !== undefined && work.claim !== port.peers.id) {
-    // It only lost its lock: it goes on, and reports by itself.
+    // The owner only lost its lock: it continues, and reports the end.
     if (await port.peers.alive(work.claim, signal)) return undefined;
     const scope = scopeOf(port, row, work, open, signal);
     const found = await watched(port, row, work, () => probe(task, scope, open.scrubber));
@@ -95,14 +96,14 @@ async function once(
   const over = work.claim === undefined ? {} : { over: work.claim };
   const claim = { type: 'work.claim', work: work.id, by: port.peers.id, ...over } as const;
   const told = await port.tell.workflow(row.id, claim);
-  // Somebody else was first, or the call was cancelled meanwhile: not ours to run.
+  // Another process was first, or the task run was cancelled in the meantime.
   const claimed = told?.row.works[work.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
   const scope = scopeOf(port, told.row, claimed, open, signal);
   return outcome(open.scrubber, () => watched(port, row, work, () => runAct(task, claimed, scope)));
 }
 
-/** Up to its first `await`. */
+/** Runs the code up to its first `await` under the watchdog. */
 const watched = <T>(port: ActPort, row: WorkflowRow, work: Work, code: () => T): T =>
   port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
 
@@ -128,7 +129,7 @@ function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, si
   };
 }
 
-/** What an act has kept elsewhere, and what it is given from there. */
+/** Wraps the services that store an activity's data or return secrets to it. */
 const scrubbing = ({ world, vault }: ActPort, scrubber: Scrubber): Partial<World> => ({
   noteError: (node, { code, message }) => world.noteError(node, { code, message: scrubber.text(message) }),
   certify: (workId, drives) => world.certify(workId, scrubber.redacted(drives)),
@@ -141,7 +142,7 @@ const scrubbing = ({ world, vault }: ActPort, scrubber: Scrubber): Partial<World
 
 const cancelled = {
   name: 'NodewrightError',
-  message: 'the call was cancelled before it began',
+  message: 'the task run was cancelled before it began',
   code: 'TASK_CANCELLED',
 };
 
@@ -153,7 +154,7 @@ function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
 }
 
 async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<Plain> {
-  // Cancelled since its row was read: an act that never looks at its signal must not begin.
+  // It may have been cancelled after its row was read, and an activity that ignores its signal must not start then.
   scope.signal.throwIfAborted();
   const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
   return plain(await actFunction(logic)(scope));

@@ -1,13 +1,13 @@
 /**
- * The carrier: carries out what saved steps ask for, and tells what they did.
+ * The effect runner: runs the pending effects of saved steps and publishes their events.
  *
- * Owns: what is under way of it. Relies on `effects.ts` for the doing, and on every effect being harmless to repeat:
- * after a crash all that was not written down as done is carried out again.
+ * Owns the effects in progress. Relies on `effects.ts` to run them, and on every effect being harmless to repeat: after
+ * a crash, all effects that are not recorded as done run again.
  *
- * 1. Effects of one row go in the order of its steps; so do its events; its history, whose lines are numbered, in any.
- *    None waits for the others: a broker that is away holds up no workflow.
- * 2. A step is done when all three are. One that failed holds back the later ones of its row until the sweep tries again.
- * 3. A row at rest whose steps are all done is written down as such (`tidy`), a moment later, many at a time.
+ * 1. The effects of one row run in the order of its steps, and so are its events published. Its history lines are
+ *    numbered and may be written in any order. The three are independent: an unavailable broker blocks no workflow.
+ * 2. A step is done when all three are. A failed one blocks the later steps of its row until the sweep tries again.
+ * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
  */
 
 import { Lru } from '../lib/lru.ts';
@@ -16,19 +16,24 @@ import { Keyed } from './keyed.ts';
 import type { Rows } from './rows.ts';
 
 export interface CarrierPort<R> {
-  /** Carries out one effect of a row. */
+  /** Runs one effect of a row. */
   perform(effect: Effect, row: R): Promise<void>;
-  /** Resolves when the events are safe elsewhere. `follows`: those of the step before went this way too. */
+  /**
+   * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
+   */
   publish(row: R, todo: Todo, follows: boolean): Promise<void>;
-  /** Resolves when the lines of history are safe elsewhere. */
+  /** Resolves when the history lines are stored elsewhere. */
   record(row: R, todo: Todo): Promise<void>;
   busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
 
-/** A row that has just come to rest often moves on at once; tidying waits this long for it. */
+/** An idle row often continues at once; tidying waits this long. */
 const TIDY_AFTER_MS = 1_000;
-/** Of a row that is not remembered it is looked up whether another process told of it. */
+/**
+ * Rows whose last publication is remembered. For any other row, a lookup shows whether another process has published
+ * it.
+ */
 const ROWS_TOLD = 1_000;
 
 export class Carrier<R extends StepRow> {
@@ -36,12 +41,12 @@ export class Carrier<R extends StepRow> {
   readonly #port: CarrierPort<R>;
   readonly #effects = new Keyed();
   readonly #telling = new Keyed();
-  /** By row: whether its last step that was taken in hand, and all before it, are done. */
+  /** By row: whether its last started step, and all before it, are done. */
   readonly #steps = new Map<string, Promise<boolean>>();
-  /** By row: the last step that was taken in hand. */
+  /** By row: the last started step. */
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
-  /** By row: the last step whose events were told here. */
+  /** By row: the last step whose events were published here. */
   readonly #told = new Lru<number>(ROWS_TOLD);
   #toTidy = new Set<string>();
   #tidying: Promise<void> = Promise.resolve();
@@ -53,29 +58,32 @@ export class Carrier<R extends StepRow> {
     this.#timer = setInterval(() => this.#tidy(), TIDY_AFTER_MS);
   }
 
-  /** @returns a promise that resolves when all effects of the row were carried out, and never rejects */
+  /** @returns a promise that resolves when all effects of the row have run, and never rejects */
   async carry(row: R): Promise<void> {
     const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const todos = row.todo.filter((todo) => todo.version > from);
     const last = todos.at(-1);
-    // The sweep may have found the row before its writer heard that it was saved.
+    // The sweep may find the row before the process that wrote it learns that it is saved.
     if (last === undefined) return row.todo.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
     this.#taken.set(row.id, last.version);
     await Promise.all(todos.map((todo) => this.#carryStep(row, todo)));
   }
 
-  /** Once more, for a row whose last try failed or whose process has died. */
+  /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
   async retry(row: R): Promise<void> {
     await this.#effects.run(row.id, async () => {});
     this.#failed.delete(row.id);
     this.#taken.delete(row.id);
     this.#steps.delete(row.id);
     await this.carry(row);
-    // An act that takes its time leaves nothing to tidy, however often the sweep comes by.
+    // Nothing to tidy while a long activity runs, however often the sweep comes.
     if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
 
-  /** Before a row is removed: what its steps ask for stands nowhere else. @returns whether all was carried out and told */
+  /**
+   * Before a row is removed, which holds the only copy of its pending effects.
+   * @returns whether all have run and were published
+   */
   async settle(row: R): Promise<boolean> {
     const left = row.todo.length > 0;
     if (left) {
@@ -91,7 +99,7 @@ export class Carrier<R extends StepRow> {
     const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#act(row, todo)));
     const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, todo)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, todo));
-    // After the one before: what is written down as done is so for all steps up to it.
+    // After the previous step, because a step is recorded as done only with all steps before it.
     const done = Promise.all([this.#steps.get(id) ?? true, acted, told, recorded]).then((went) => {
       if (went.every(Boolean)) this.#stepDone(id, todo.version);
       if (this.#steps.get(id) === done) this.#steps.delete(id);
@@ -108,11 +116,11 @@ export class Carrier<R extends StepRow> {
   async #tell(row: R, todo: Todo): Promise<void> {
     const follows = this.#told.get(row.id) === todo.version - 1;
     await this.#port.publish(row, todo, follows);
-    // Without events nobody has looked what stands before.
+    // A step without events does not show which events were published before it.
     if (follows || todo.events.length > 0) this.#told.set(row.id, todo.version);
   }
 
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   async #unlessFailed(id: string, run: () => Promise<void>): Promise<boolean> {
     if (this.#failed.has(id)) return false;
     try {
@@ -131,7 +139,7 @@ export class Carrier<R extends StepRow> {
     this.#toTidy.add(id);
   }
 
-  /** Two rounds: a row is tidied in the round after the one in which it came to rest. */
+  /** A row is tidied in the pass after the one in which it became idle. */
   #tidy(): void {
     const ids = [...this.#toTidy];
     this.#toTidy = new Set();
@@ -143,7 +151,7 @@ export class Carrier<R extends StepRow> {
     });
   }
 
-  /** Waits for what is under way, and leaves rows at rest tidied. */
+  /** Waits for running effects and tidies idle rows. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     while (this.#steps.size > 0) await Promise.all(this.#steps.values());

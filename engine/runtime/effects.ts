@@ -1,6 +1,6 @@
 /**
- * Effects: what each thing that a step can ask for means outside. Every one may be carried out again after a crash
- * and is harmless then: jobs have fixed ids, rows are made once, and a message that was taken changes nothing.
+ * Runs the effects of steps. Every effect may run again after a crash and is harmless then: jobs have fixed ids, rows
+ * are created once, and a message that was processed changes nothing.
  */
 import type { Seed } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
@@ -17,7 +17,7 @@ export interface WakeJob {
   workflow: string;
 }
 
-/** Told to all processes: whoever runs this act aborts it. */
+/** Sent to all processes: the one that runs this activity aborts it. */
 export interface AbortWord {
   workflow: string;
   work: string;
@@ -28,13 +28,13 @@ export interface EffectsPort {
   lanes: Queue<LaneJob>;
   wakes: Queue<WakeJob>;
   aborts: Channel<AbortWord>;
-  /** Tells all processes that there is something for this node's agent. */
+  /** Notifies all processes that there is a command for this node's agent. */
   offers: Channel<string>;
-  /** Resolves when listeners will hear of it, whatever happens to this process. */
+  /** Resolves when publication is guaranteed, even if this process dies. */
   publish(publications: readonly Publication[]): Promise<void>;
-  /** @returns whether the act runs in this process */
+  /** @returns whether the activity runs in this process */
   abort(workflow: string, work: string): boolean;
-  /** Starts a child workflow, once. @throws NodewrightError when it is refused */
+  /** Starts a child workflow, once. @throws NodewrightError if it is rejected */
   launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export class Effects {
     }
   }
 
-  /** A node that has gone on since had this workflow made, and may have seen it end: it is not made again. */
+  /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
   async #create(seed: Seed, node: NodeRow): Promise<void> {
     if (node.workflow === seed.id) await this.#port.tell.createHeld(seed);
   }
@@ -84,29 +84,29 @@ export class Effects {
     return this.#addLane({ id: lane, data: { workflow, lane } });
   }
 
-  /** A moment late rather than early: a wake-up that finds nothing due yet would wait for the sweep. */
+  /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
   wake(workflow: string, at: number): Promise<void> {
     return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
   }
 
-  /** It stands in the row; whoever asks on the node's behalf need not wait any longer. */
+  /** The command is in the row; this ends the long poll of the node's agent. */
   async #offer({ id, node }: WorkflowRow, work: string): Promise<void> {
     if (node !== null) return this.#port.offers.publish(node);
-    const message = 'a command is for the agent on a node, and this workflow has no node';
+    const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
     await this.#port.tell.workflow(id, { type: 'work.failed', work, error });
   }
 
-  /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */
+  /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
   async #abort(workflow: string, work: string, lane: string): Promise<void> {
     if (this.#port.abort(workflow, work)) return;
-    // Another process has it, or will have it in a moment and find it aborting.
+    // Another process runs it, or will start it in a moment and find it aborting.
     if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, work });
-    const error = flatten({ name: 'NodewrightError', message: 'the call was cancelled', code: 'TASK_CANCELLED' });
+    const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
     await this.#port.tell.workflow(workflow, { type: 'work.failed', work, error });
   }
 
-  /** A child that is refused (no such graph, bad options, busy node) fails the call that asked for it. */
+  /** A rejected child (no such graph, invalid options, busy node) fails the task run that requested it. */
   async #launch(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void> {
     try {
       await this.#port.launchChild(parent, effect);
@@ -117,7 +117,7 @@ export class Effects {
   }
 }
 
-/** Jobs that come in the same turn go to the queue in one round trip. */
+/** Adds jobs of the same event loop turn in one round trip. */
 function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
   return batch(async (jobs: NewJob<Data>[]) => {
     await queue.add(jobs);

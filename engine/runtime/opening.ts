@@ -1,7 +1,7 @@
 /**
- * Opens the secrets of work, right before it touches the world, and says which secrets to scrub from what comes back.
+ * Decrypts the secrets of an operation right before it runs, and returns the secrets to scrub from its results.
  *
- * What is open is checked against the task's schema here: steps take a sealed value for one that fits.
+ * The decrypted values are validated against the task's schema here, because steps accept any encrypted value.
  */
 import { conceal } from '../define/conceal.ts';
 import { PermanentError } from '../define/errors.ts';
@@ -27,7 +27,7 @@ export function openWork(vault: Vault, row: WorkflowRow, graph: Graph, task: Tas
   return { input: value, scrubber: new Scrubber(vault, known) };
 }
 
-/** Of a definition in a file: what it holds nobody sealed. */
+/** Returns the secrets of a definition from a file, where they are not encrypted. */
 function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
   const secrets: Secret[] = [];
   if (!isSuspicious(JSON.stringify(options))) return secrets;
@@ -42,26 +42,26 @@ function checkOptions({ name, schema }: Task, options: Record<string, unknown>):
   throw new PermanentError(`options for ${name}: ${told}`, 'INVALID_OPTIONS');
 }
 
-/** All that the workflow was given: an act may meet what an earlier one left. */
+/** Returns all secrets of the workflow: an activity may find traces of an earlier one. */
 export function secretsOf(vault: Vault, row: WorkflowRow, graph: Graph | undefined): Secret[] {
   if (row.sealed === false) return [];
   if (row.sealed === true) {
     try {
       return vault.open([row.options, row.bindings]).secrets;
     } catch {
-      // Who needs one of them fails by itself.
+      // An activity that needs one of them fails anyway.
       return [];
     }
   }
   const secrets: Secret[] = [];
   const hiding = vault.hiding({ sealed: (secret) => secrets.push(secret) });
-  // An older version made the row: its secrets are plain.
+  // A row from an older version: its secrets are not encrypted.
   conceal([], row.bindings, hiding);
   for (const [label, options] of Object.entries(row.options)) conceal(schemasOf(graph, label), options, hiding);
   return secrets;
 }
 
-/** Schemas of a label's options; what is for all labels has those of all. */
+/** Returns the schemas of a label's options; `defaults` has those of all labels. */
 export function schemasOf(graph: Graph | undefined, label: string): object[] {
   if (graph === undefined) return [];
   if (label === 'defaults') return [...graph.labels.values()].map(({ task }) => task.schema);

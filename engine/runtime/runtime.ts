@@ -1,6 +1,6 @@
 /**
- * The runtime, put together: rows and their carriers, effects, worker, timers, sweep. Owns what runs in the
- * background; `start` begins it and `close` ends it.
+ * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
+ * `start` begins it and `close` ends it.
  */
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
@@ -36,10 +36,10 @@ export const workflowSpec: CollectionSpec = {
     definitionHash: 'text',
     root: 'text',
   },
-  // No index, and so no list by it: one on what each step changes would cost each step all of them.
+  // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],
 };
-/** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
+/** Lazy: a step's lines stay in its row until a later, synchronous write of the row drops them. */
 export const historySpec: CollectionSpec = {
   name: 'history',
   indexes: { workflow: 'text' },
@@ -60,25 +60,25 @@ export interface RuntimePort {
   vault: Vault;
   world: Omit<ActWorld, 'release'>;
   watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
-  /** What the quarantine does is told here. */
+  /** For the log lines of the quarantine. */
   log: QuarantinePort['log'];
-  /** As it runs on that node. */
+  /** Returns the graph as it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
-  /** Called once with what each step of a workflow leaves, when the step is saved first. */
+  /** Called once with the pending effects of each workflow step, when the step is first saved. */
   stepSaved(left: Todo): void;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
-  /** Other queues of which a process that is gone may have jobs in hand. */
+  /** Other queues in which a dead process may own jobs. */
   others?: readonly Pick<Queue<unknown>, 'release'>[];
-  /** Swept along with rows. */
+  /** Additional sweeps. */
   besides(quietMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
-/** Timers that come due together wake their workflows side by side. */
+/** Due timers fire concurrently, up to this many. */
 const WAKES_AT_ONCE = 50;
 const HISTORY_AT_ONCE = 200;
 const HISTORY_LINGER_MS = 100;
@@ -166,10 +166,10 @@ export async function openRuntime(port: RuntimePort) {
       failed('takeover', error);
     }
   };
-  /** Processes that fell silent before this one could take over from them. */
+  /** Processes that became silent before this one could take over from them. */
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
-  // A process that is alone on its queue finds there only jobs that a process that is gone left.
+  // In single-node mode, all jobs in the queue were left by the previous instance.
   if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
   const unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
   await peers.start((id) => {
@@ -191,13 +191,13 @@ export async function openRuntime(port: RuntimePort) {
 
     quarantine,
 
-    /** Before any other step is taken. */
+    /** Must run before any other step is taken. */
     async judge(hold: readonly string[]): Promise<void> {
       await quarantine.judge(port.watchdog.evidence, hold);
       port.watchdog.clear();
     },
 
-    /** Recovers what was under way; until then steps are taken only for requests, and no act is begun. */
+    /** Recovers pending work; until then steps are taken only for requests, and no activity is started. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
       await sweep.start(peers.alone);
       const gone = [...(peers.predecessor === undefined ? [] : [peers.predecessor]), ...(silent ?? [])];
@@ -219,17 +219,17 @@ export async function openRuntime(port: RuntimePort) {
   };
 }
 
-/** @returns whether anything waited */
+/** @returns whether any operation waited for it */
 async function release(tell: Tell, workId: string, group: string): Promise<boolean> {
   const [workflow = ''] = workId.split('/');
   const told = await tell.workflow(workflow, { type: 'release', group });
   return told?.changed ?? false;
 }
 
-/** Steps of which nothing is told. */
+/** For steps without events and history. */
 const untold = { publish: async () => {}, record: async () => {} };
 
-/** Many steps at a time, and a moment later: until then their lines stand in the rows, and the next step needs the store. */
+/** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 function recorder(history: Collection<HistoryStep>) {
   const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
   const write = batch(insert, HISTORY_AT_ONCE, HISTORY_LINGER_MS);

@@ -1,10 +1,10 @@
 /**
- * The obm that an act gets: its commands leave the daemon at most once in the act's call. The driver below it can only send
- * after `commit`, and `commit` is the step that puts the mark (`step/sent.ts`).
+ * The obm of an activity: each command is sent at most once in the activity's task run. The driver can send only after
+ * `commit`, and `commit` is the step that sets the mark (`step/sent.ts`).
  *
- * 1. The mark is saved before the command goes out. A process that dies in between leaves the mark, and the command is not
- *    sent: whoever goes on asks the BMC.
- * 2. The mark is taken back only for an error that says `sent: false`. All others mean that it may have been carried out.
+ * 1. The mark is saved before the command is sent. If the process dies in between, the mark remains and the command is
+ *    not sent: the next attempt polls the BMC.
+ * 2. The mark is removed only for an error with `sent: false`. After any other error the command may have been executed.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -17,16 +17,16 @@ import type { Work, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';
 import type { Tell } from './tell.ts';
 
-/** The act that runs, and who runs it. */
+/** The running activity and its process. */
 export interface Running {
   row: WorkflowRow;
   work: Work;
-  /** The process. */
+  /** The process id. */
   by: string;
   tell: Pick<Tell, 'workflow'>;
 }
 
-/** How long a store that is away is waited for; the BMC has a place reserved for the command meanwhile. */
+/** How long to wait for an unavailable store; meanwhile the command keeps its slot at the BMC. */
 const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 
@@ -65,7 +65,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: Running): Ob
   };
 }
 
-/** @throws ObmError when another attempt was first */
+/** @throws ObmError if another attempt was first */
 async function mark(
   running: Running,
   given: { id: string; node: string; command: ObmCommand },
@@ -78,10 +78,10 @@ async function mark(
   const found = row && markOf(row, work, given.node, given.command);
   if (found?.id === given.id) return;
   if (found !== undefined) throw sentBefore(driver, given.command);
-  throw new PermanentError('the call goes on elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
+  throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
 }
 
-/** A store that is away for a moment must not leave it open whether a mark was put. The same message twice does no harm. */
+/** Retries while the store is unavailable, so that the state of the mark is known. Repeating the message is harmless. */
 async function saved({ tell, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
   for (;;) {
     try {
@@ -96,11 +96,11 @@ async function saved({ tell, row }: Running, message: WorkflowMessage, limit: Ab
 const sentBefore = ({ service }: NodeDriver, command: ObmCommand) =>
   new ObmError(
     'OBM_UNANSWERED',
-    `this call has given ${service} the command "${command}" before, and does not send it again; ask for the state`,
+    `this task run has already sent the command "${command}" to ${service} and does not send it again; query the state`,
     { sent: true },
   );
 
-/** The same error; it says that the command may have been carried out. */
+/** Returns the same error, marked as "the command may have been executed". */
 function maybeSent(error: Error): Error {
   if (!(error instanceof ObmError)) return new ObmError('OBM_UNANSWERED', error.message, { sent: true });
   const { code, message, retry = true } = error;

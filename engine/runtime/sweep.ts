@@ -1,15 +1,15 @@
 /**
- * The sweep: finds what nobody is seeing to, and sees to it. It is how a dead process's steps are carried out, how a
- * lost job comes back, and how far timers come near.
+ * The sweep: finds orphaned work and resumes it. It runs the pending effects of dead processes, re-creates lost jobs,
+ * and schedules distant timers.
  *
- * 1. A row that is `pending` and was not written for a while is carried out again; its open acts get their jobs again
- *    (a job that is still there is left alone).
- * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once. Should nobody
- *    have heard of it a while later, its workflow is woken from here: a delayed job waits by the machine's clock, and is
- *    late by as much as that was set back.
- * 3. Of several processes one sweeps for all. Who learns that another is dead sweeps at once.
- * 4. A pass holds a page of rows at a time, whatever their number.
- * 5. Quarantined workflows are left alone; one that the process before this one may have died of is resumed last.
+ * 1. The effects of a `pending` row that was not written for a while run again; its open activities get their jobs
+ *    again (an existing job stays unchanged).
+ * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job at once. If that job has
+ *    still not run a while later, the sweep resumes the workflow directly: delayed jobs use the machine's clock, and
+ *    are late if it was set back.
+ * 3. Of several processes, the lease holder sweeps for all. A process that finds another one silent sweeps at once.
+ * 4. A pass has one page of rows in memory at a time, whatever their number.
+ * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
 
 import type { Duties } from '../peers/duties.ts';
@@ -31,25 +31,28 @@ export interface SweepPort {
   effects: Effects;
   duties: Duties;
   wake(workflow: string): Promise<void>;
-  /** At the start it is resumed after all others. */
+  /** Whether to resume it after all others at startup. */
   comesLast(workflow: string): boolean;
   runsHere(workflow: string, work: string): boolean;
-  /** What others than rows keep until somebody sees to it. @param quietMs it was saved so long ago; 0: this process is alone */
+  /**
+   * Sweeps subsystems with their own pending records.
+   * @param quietMs minimum age of the records; 0 in single-node mode
+   */
   besides(quietMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
-/** What another process left is taken up soon. */
+/** Interval of the sweep. */
 const EVERY_MS = 2_000;
-/** Timers every so many rounds: well under the horizon, so that none comes due unseen. */
+/** Timers are swept every so many passes: well within the horizon, so that none is missed. */
 const TIMER_ROUNDS = 8;
-/** A wake-up takes milliseconds; a queue that has much to do, longer. */
+/** A timer job takes milliseconds, or longer on a busy queue. */
 const LATE_MS = 2_000;
-/** A row at rest is tidied within two seconds; one that was not is in trouble. */
+/** An idle row is tidied within two seconds; one that is not tidied by then needs the sweep. */
 const QUIET_MS = 3_000;
-/** When a process is known to be dead, only what others write at this moment is left to them. */
+/** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
-/** Further ahead than the clocks of machines differ: written before the clock was set back, not just now. */
+/** More than the clocks of machines differ: such a row was written before the clock was set back, not just now. */
 export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
@@ -65,18 +68,18 @@ export class Sweep {
     this.#port = port;
   }
 
-  /** @param alone this process is the only one: whatever is pending was left by a process that is gone */
+  /** @param alone single-node mode: all pending records were left by the previous instance */
   async start(alone: boolean): Promise<void> {
     await this.#run(alone ? 0 : QUIET_MS);
     this.#timer = setInterval(() => this.#next(() => this.#onDuty(QUIET_MS)), EVERY_MS);
   }
 
-  /** After a process was found silent, which all others find at the same time. */
+  /** After a process became silent, which all others detect at the same time. */
   soon(): void {
     this.#next(() => this.#onDuty(HASTE_MS));
   }
 
-  /** After a process died of which nobody else may know yet. */
+  /** After the death of a process that no other process may know of yet. */
   now(): void {
     this.#next(() => this.#run(HASTE_MS));
   }

@@ -1,14 +1,14 @@
 /**
- * The way to tell an actor something: a step of its row, saved, then carried out. Everything that happens to a
- * workflow or a node goes through here: requests, the ends of work, timers, notifications, other actors.
+ * Sends messages to actors: takes a step of the actor's row, saves it, then runs its effects. Everything that happens
+ * to a workflow or a node passes through here: requests, ends of operations, timers, notifications, other actors.
  *
- * 1. When `workflow` or `node` resolves, the step is saved. What it asked for is under way; `settled` waits for that.
- * 2. A workflow takes its steps on the definition that it started with. When that is gone the workflow is held: it
- *    says so in its `error`, keeps its node, and goes on when the definition is back: what it is told meanwhile is
- *    refused, and told again by whoever keeps it. Only `cancel` ends it.
- * 3. A quarantined workflow takes no step but a release or a cancel; neither of them runs its machine. Other messages are
- *    refused, as for a workflow that is held.
- * 4. The machine runs under the watchdog's eyes, also for the first step of a workflow.
+ * 1. When `workflow` or `node` resolves, the step is saved. Its effects are running; `settled` waits for them.
+ * 2. A workflow takes its steps on the definition that it started with. If that definition is missing the workflow is
+ *    suspended: its `error` shows why, it keeps its node, and it resumes when the definition is back. Until then
+ *    messages are rejected, and their senders repeat them. Only `cancel` ends it.
+ * 3. A quarantined workflow takes no step except a release or a cancel; neither runs its machine. Other messages are
+ *    rejected, as for a suspended workflow.
+ * 4. The machine runs under the watchdog, including the first step of a workflow.
  */
 import { randomUUID } from 'node:crypto';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
@@ -32,29 +32,29 @@ export interface TellPort {
   nodes: Rows<NodeRow>;
   workflowCarrier(): Carrier<WorkflowRow>;
   nodeCarrier(): Carrier<NodeRow>;
-  /** The definition a workflow is pinned to. @throws DEFINITION_GONE */
+  /** Returns the definition that a workflow is pinned to. @throws DEFINITION_GONE */
   pinned(hash: string): Promise<Graph>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
-  /** Called once for each step of a workflow, when it is saved first. */
+  /** Called once for each workflow step, when it is first saved. */
   saved(row: WorkflowRow): void;
   watch: Watch;
-  /** Why a workflow that is to be made must not take its first step; undefined: it may. */
+  /** Returns why a new workflow must not take its first step; undefined: it may. */
   barred(id: string): FlatError | undefined;
-  /** Called when a workflow is quarantined no more: it was released, or has ended. */
+  /** Called when a workflow leaves the quarantine: it was released, or has ended. */
   unquarantined(id: string): void;
 }
 
 export interface Told<R> {
   changed: boolean;
   row: R;
-  /** Resolves when what the step asked for was carried out. Never rejects. */
+  /** Resolves when the effects of the step have run. Never rejects. */
   settled: Promise<void>;
 }
 
 const GONE = 'DEFINITION_GONE';
 
 const goneAgain = ({ id, error }: WorkflowRow) =>
-  new NodewrightError(GONE, `the workflow ${id} is held: ${error?.message}`);
+  new NodewrightError(GONE, `the workflow ${id} is suspended: ${error?.message}`);
 
 export const env = (): Env => ({ now: now(), uuid: randomUUID });
 
@@ -65,7 +65,7 @@ export class Tell {
     this.#port = port;
   }
 
-  /** @returns undefined when there is no such workflow */
+  /** @returns undefined if there is no such workflow */
   async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
     let wasQuarantined = false;
     const told = await this.#port.workflows.step(id, (row) => {
@@ -73,7 +73,7 @@ export class Tell {
       return this.#step(row, message);
     });
     if (told === undefined) return undefined;
-    // Told again later: what this message says is not lost while the workflow is held.
+    // The sender repeats the message, so it is not lost while the workflow is suspended.
     if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
     const { changed, row } = told;
@@ -82,8 +82,8 @@ export class Tell {
   }
 
   /**
-   * Mail for the workflow was refused, and holds up all that its node's actor has to do since. After a release the sweep
-   * hands it over: should it kill again, the release was answered by then.
+   * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
+   * sweep delivers them: if they crash the daemon again, the release has already been answered.
    */
   async #unquarantined({ id, target, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
     this.#port.unquarantined(id);
@@ -112,7 +112,7 @@ export class Tell {
     }
   }
 
-  /** A quarantined one hears of nothing else; its timers run again with its release. */
+  /** Handles messages to a quarantined workflow; its timers resume after a release. */
   #refused(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
     if (type === 'cancel') return giveUp(row, env());
     if (type === 'wake') return { changed: false, row, replies: [] };
@@ -130,15 +130,15 @@ export class Tell {
     return this.#watched(seed, 'launch', () => launch(seed, graph, env()));
   }
 
-  /** Makes a workflow and takes its first step. Once: the same seed again changes nothing. */
+  /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
   async create(seed: Seed): Promise<void> {
     const row = await this.#made(seed);
     if (await this.#port.workflows.insert(row)) void this.#carry(row);
   }
 
   /**
-   * The same for one that its node's actor asks for. Whoever asks may be late: the workflow has been, has ended and was
-   * removed. Its actor, as it stands after the row was made, tells; until then nothing of it is carried out.
+   * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
+   * actor's row, read after the insert, shows whether it is still current; no effects run before that.
    */
   async createHeld(seed: Seed): Promise<void> {
     const { workflows, nodes } = this.#port;
@@ -148,9 +148,9 @@ export class Tell {
     else await workflows.remove(row.id);
   }
 
-  /** A node without a row yet is idle; it gets one with the first message that means something to it. */
+  /** A node without a row is idle; its row is created with the first message that needs one. */
   async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
-    // The actor of a workflow without a node ends with it.
+    // The actor of a workflow without a node ends with the workflow.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
     const take = async (row: NodeRow) => nodeStep(row, message, now());
     const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
@@ -159,7 +159,10 @@ export class Tell {
     return { changed: told.changed, row: told.row, settled };
   }
 
-  /** A workflow's end may be saved while its node has not heard of it yet. @returns whether the node has heard of it now */
+  /**
+   * Sends a saved end of a workflow to its node, which may not have received it.
+   * @returns whether the workflow has ended
+   */
   async heardEnd(node: string, workflow: string): Promise<boolean> {
     const row = await this.#port.workflows.load(workflow);
     if (row === undefined || isActive(row.status)) return false;
@@ -167,7 +170,7 @@ export class Tell {
     return true;
   }
 
-  /** The node is to be removed: nothing takes it any more. @returns the workflow that holds it, and keeps it; or null */
+  /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
   async retire(node: string): Promise<string | null> {
     let holder = (await this.node(node, { type: 'retire' })).row.workflow;
     if (holder !== null && (await this.heardEnd(node, holder)))

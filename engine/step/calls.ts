@@ -1,4 +1,4 @@
-/** Calls: a graph asked for a label, and gets its task with the options that hold now, or a failure that says why. */
+/** Task runs: a graph invoked a label, and gets its task with the current options, or a failure with the reason. */
 import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
@@ -12,7 +12,7 @@ export function openCall(draft: Draft, { id, src, input }: Spawn): void {
   const label = draft.graph.labels.get(draft.graph.labelOf(src, id));
   if (label === undefined) {
     throw new Error(
-      `${draft.graph.name} asked for ${src}; it has the labels ${[...draft.graph.labels.keys()].join(', ')}`,
+      `${draft.graph.name} invoked ${src}; it has the labels ${[...draft.graph.labels.keys()].join(', ')}`,
     );
   }
   draft.row.counts.calls += 1;
@@ -38,14 +38,14 @@ function optionsOf(draft: Draft, label: Label, input: unknown) {
   }
 }
 
-/** What `{{ }}` can name in a running workflow. */
+/** The values that `{{ }}` can name in a running workflow. */
 function scopeOf(draft: Draft, label: string): Record<string, unknown> {
   const { row, graph } = draft;
   const context = templateContext(graph, row.cells.graph?.snapshot.context);
   return { ...row.bindings, context, task: taskScope(row, graph, label) };
 }
 
-/** The call fails before it began. */
+/** Fails the task run before it began. */
 function refuse(draft: Draft, label: string, id: string, error: FlatError): void {
   setEntry(draft, label, { state: 'failed', error, output: null, waitingOn: null });
   const event = { error: { ...error, state: 'failed' }, actorId: id };

@@ -1,9 +1,9 @@
 /**
- * What a child is to its parent, for each kind of machine: the workflow has the graph, the graph has calls, a call
- * has its task's machine, and that has work.
+ * How parents handle their children, per kind of machine: the workflow has the graph, the graph has task runs, a task
+ * run has its task's machine, and that has operations.
  *
- * 1. A call that its graph stops is cancelled, not removed: it ends when its work has.
- * 2. Nobody is told of the end of a call that its graph has left.
+ * 1. A task run that its graph stops is cancelled, not removed: it ends when its operations have ended.
+ * 2. The end of a task run that its graph has left is not reported to the graph.
  */
 import type { AnyStateMachine } from 'xstate';
 import { type CallFacts, type CallResult, callMachine } from '../actors/call.ts';
@@ -53,7 +53,7 @@ const broken = (error: unknown): WorkflowResult => ({
   error: flatten(error, 'GRAPH_FAILED'),
 });
 
-/** The graph's last context stays in the row: the record shows it. */
+/** Stops the graph. Its last context stays in the row, for the record. */
 function stopGraph(draft: Draft): void {
   const cell = draft.row.cells.graph;
   if (cell !== undefined) draft.row.cells.graph = { ...cell, ended: true };
@@ -92,7 +92,7 @@ function graphEnd(cell: Cell, ending: Ending) {
   return { type: 'xstate.done.actor.graph', output: ending.output ?? null, failed };
 }
 
-/** A graph that ends in a failed state may leave the reason in its context's `error`. */
+/** A graph that ends in a failed state may put the reason in `error` of its context. */
 function failureOf(cell: Cell, value: unknown): FlatError {
   const error = (cell.snapshot.context as { error?: unknown } | null)?.error;
   return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');

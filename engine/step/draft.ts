@@ -1,11 +1,11 @@
 /**
- * A step in the making: the row as it will be, what is still to be told inside it, and what it asks of the world.
- * Cells never call each other; they leave mail here, and `interpret.ts` delivers it until none is left.
+ * The step builder: the new row, the events still to deliver inside it, and its effects. Actors never call each other;
+ * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 import type { Graph } from '../library/types.ts';
 import type { Cell, Effect, EventNote, HistoryLine, Todo, WorkflowRow } from './row.ts';
 
-/** What a pure step may not find out by itself. */
+/** Inputs of a step that a pure function cannot obtain itself. */
 export interface Env {
   /** ms since the epoch. */
   now: number;
@@ -23,21 +23,21 @@ export interface Draft {
   readonly effects: Effect[];
   readonly lines: HistoryLine[];
   readonly events: EventNote[];
-  /** Calls whose task entry has to be looked at again when the step is done. */
+  /** Task runs whose task entry must be updated at the end of the step. */
   readonly touched: Set<number>;
-  /** The lane of the worker that reports an end, until the first act of this step has taken it over. */
+  /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
   lane: string | undefined;
-  /** What the step is for, in the history: `launch`, `work.done`, `cancel` ... */
+  /** The cause of the step, for the history: `launch`, `work.done`, `cancel` ... */
   readonly cause: string;
 }
 
-/** A draft on a copy: the row given stays as it is, whatever becomes of the step. */
+/** Returns a step builder on a copy: the given row stays unchanged. */
 export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, lane?: string): Draft {
   return {
     row: {
       ...row,
       version: row.version + 1,
-      // An active workflow has an error only while it is held (`gone.ts`); a step says that it goes on.
+      // An active workflow has an error only while it is suspended (`gone.ts`); a step shows that it has resumed.
       error: null,
       cells: { ...row.cells },
       works: { ...row.works },
@@ -60,7 +60,7 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
   };
 }
 
-/** The row with what the step leaves to do. */
+/** Adds the step's pending effects to the row. */
 export function withTodo(draft: Draft, row: WorkflowRow): WorkflowRow {
   const { effects, lines, events } = draft;
   row.counts.history += lines.length;
@@ -72,12 +72,12 @@ export const tell = (draft: Draft, to: string, event: CellEvent): void => {
   draft.mail.push({ to, event });
 };
 
-/** Brings a machine into being; it takes its first step when its turn in the mail comes. */
+/** Queues the start of a machine. */
 export const begin = (draft: Draft, to: string, cell: Omit<Cell, 'snapshot'>, input: unknown): void => {
   draft.mail.push({ to, cell, input });
 };
 
-/** Removes a machine with its timers. */
+/** Removes a machine and its timers. */
 export function drop(draft: Draft, key: string): void {
   delete draft.row.cells[key];
   dropTimers(draft, key);
@@ -93,13 +93,13 @@ export const callNumber = (key: string): number => Number(key.slice(key.indexOf(
 export const callKey = (call: number): string => `call:${call}`;
 export const taskKey = (call: number): string => `task:${call}`;
 
-/** When a timer of a machine is due whose event begins so; null: it has none. */
+/** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
 export function dueAt({ timers }: WorkflowRow, cell: string, event: string): number | null {
   const due = Object.values(timers).filter((timer) => timer.cell === cell && timer.event.type.startsWith(event));
   return due.length === 0 ? null : Math.min(...due.map(({ at }) => at));
 }
 
-/** When the call times out, in ms since the epoch; null: never. */
+/** Returns when the task run times out, in ms since the epoch; null: never. */
 export const timeoutAt = (row: WorkflowRow, call: number): number | null =>
   dueAt(row, callKey(call), 'xstate.after.timeout.');
 

@@ -1,11 +1,11 @@
-/** Workflows whose definition is gone: held with a reason, or given up by a cancel. Neither runs the machine. */
+/** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
 import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
 import { draftOf, type Env, withTodo } from './draft.ts';
 import { finishWorkflow, note } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 
-/** For steps that need no machine. */
+/** A placeholder for steps that need no machine. */
 export const noGraph: Graph = {
   name: '',
   friendlyName: '',
@@ -19,7 +19,7 @@ export const noGraph: Graph = {
   labelOf: () => '',
 };
 
-/** The workflow shows why it does not go on; said once. */
+/** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
 export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
   const draft = draftOf(row, noGraph, env, 'held');
@@ -28,7 +28,7 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
   return { changed: true, row: withTodo(draft, draft.row), replies: [] };
 }
 
-/** Cancelled without its machine: acts are told to abort, the node is free at once. */
+/** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const draft = draftOf(row, noGraph, env, 'cancel');
   for (const { id, lane, child } of Object.values(row.works)) {

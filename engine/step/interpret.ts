@@ -1,13 +1,14 @@
 /**
- * The durable interpreter: carries XState's pure transitions through a workflow's machines until nothing is left to
- * tell. It owns no state; it relies on the kinds (`cells.ts`) for what a child is to its parent.
+ * The durable interpreter: applies XState's pure transitions to a workflow's machines until no event is left. It has no
+ * state; the kinds in `cells.ts` define how parents handle their children.
  *
- * 1. A machine is only ever entered here, by XState's pure step (`pure.ts`); nothing runs.
- * 2. `raise` with a delay becomes a timer of the row, and `cancel` takes it away.
- * 3. `invoke` and `spawnChild` become what the kind says: a machine, a call, or work outside.
- * 4. XState does not say which child a `stopChild` means once a snapshot was restored. So what stopped is worked out:
- *    an invoked child stops when no active state invokes it any more, and every child when its machine ends.
- * 5. A machine whose own code throws ends with that error; the step goes on.
+ * 1. Machines run only here, through XState's pure step (`pure.ts`); no action is executed.
+ * 2. `raise` with a delay becomes a timer of the row, and `cancel` removes it.
+ * 3. `invoke` and `spawnChild` become a machine, a task run or an operation, depending on the kind.
+ * 4. After a snapshot was restored, XState does not say which child a `stopChild` means. The stopped children are
+ *    therefore computed: an invoked child stops when no active state invokes it, and every child stops when its machine
+ *    ends.
+ * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { type Draft, drop, type Mail } from './draft.ts';
@@ -22,12 +23,12 @@ export interface Spawn {
 
 export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
 
-/** What the interpreter has to know of a kind of machine. */
+/** The interface of a kind of machine to the interpreter. */
 export interface CellKind {
   machine(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>): AnyStateMachine;
-  /** Adds to an event what the machine's guards look at. */
+  /** Returns additional fields of an event, for the machine's guards. */
   dress?(draft: Draft, key: string): Record<string, unknown>;
-  /** The invoke ids of its children that have not ended and were not stopped. */
+  /** Returns the invoke ids of children that have neither ended nor been stopped. */
   children(draft: Draft, key: string): string[];
   spawn(draft: Draft, key: string, child: Spawn): void;
   stop(draft: Draft, key: string, invokeId: string): void;
@@ -36,14 +37,14 @@ export interface CellKind {
 
 type Kinds = (key: string) => CellKind;
 
-/** A graph that raises events to itself without end would hold the process. */
+/** Limits graphs that raise events to themselves endlessly, which would block the process. */
 const TRANSITION_LIMIT = 10_000;
 
 export function interpret(draft: Draft, kinds: Kinds): void {
   for (let n = 0; ; n += 1) {
     const mail = draft.mail.shift();
     if (mail === undefined) return;
-    if (n > TRANSITION_LIMIT) throw new Error(`the step did not come to rest within ${TRANSITION_LIMIT} transitions`);
+    if (n > TRANSITION_LIMIT) throw new Error(`the step did not finish within ${TRANSITION_LIMIT} transitions`);
     deliver(draft, kinds(mail.to), mail);
   }
 }
@@ -71,7 +72,7 @@ function moved(
   return move(machine, snapshot, event);
 }
 
-/** `resolveState` is quick and enough, except that only `restoreSnapshot` brings history states back. */
+/** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
 function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
   if (historyValue === undefined) {
     return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
@@ -113,7 +114,7 @@ function end(draft: Draft, kind: CellKind, key: string, cell: Cell, ending: Endi
   kind.ended(draft, key, cell, ending);
 }
 
-/** Timers come and go at once; children are returned, because what stops has to stop before what starts. */
+/** Applies timers at once. Returns the children to start, because others must be stopped first. */
 function applied(draft: Draft, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
   for (const action of actions) {
@@ -133,10 +134,10 @@ interface Raise {
 
 const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 
-/** The last moment that a date can hold. */
+/** The latest time that a Date can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000;
 
-/** No delay: XState already took it inside the transition. No finite delay: it never comes. */
+/** Ignores a raise without a delay, which XState has already processed, and an infinite delay, which never fires. */
 function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
   draft.row.timers[timerId(key, id ?? event.type)] = {
@@ -146,7 +147,7 @@ function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void 
   };
 }
 
-/** Delivers every timer that is due, the earliest first, each together with what follows from it. */
+/** Delivers every due timer, earliest first, each together with its consequences. */
 export function runTimers(draft: Draft, kinds: Kinds): void {
   for (;;) {
     const due = Object.entries(draft.row.timers)
@@ -160,7 +161,7 @@ export function runTimers(draft: Draft, kinds: Kinds): void {
   }
 }
 
-/** State nodes in a history value, as the ids that `restoreSnapshot` takes. */
+/** Converts the state nodes of a history value to the ids that `restoreSnapshot` accepts. */
 const historyIds = (value: unknown): unknown =>
   Object.fromEntries(
     Object.entries(value as Record<string, { id: string }[]>).map(([key, nodes]) => [

@@ -1,4 +1,4 @@
-/** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
+/** The step of a node actor: its machine's pure transition, and the effects of its actions. */
 import { isKnown, MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail } from '../actors/mailbox.ts';
 import type { NodeMessage, Seed, Waiter } from '../actors/messages.ts';
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
@@ -7,12 +7,12 @@ import type { Publication } from '../define/event.ts';
 import { begin, move } from './pure.ts';
 import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
 
-/** The row of a node actor; its id is the node's, or that of a workflow without a node. */
+/** The row of a node actor; its id is that of the node, or of a workflow without a node. */
 export interface NodeRow extends StepRow {
   snapshot: Snapshot;
-  /** The workflow that holds the node, or null: indexed, for broadcasts. */
+  /** The workflow that holds the node, or null; indexed, for broadcasts. */
   workflow: string | null;
-  /** Its node is removed, or about to be. */
+  /** The node is decommissioned, or about to be. */
   retired: boolean;
 }
 
@@ -56,7 +56,7 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   return { changed, row: next, replies: [] };
 }
 
-/** Rows of earlier versions know no nonces, and of a wait only its name. */
+/** Rows of earlier versions have no nonces, and only the name of a wait. */
 interface StoredContext extends Omit<NodeContext, 'waiters' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
   waiters: (Waiter | string)[];
 }
@@ -67,7 +67,7 @@ export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext 
   return { ...context, waiters: named, answers };
 }
 
-/** Actors of nodes that were removed before then; a launch that found its node there is over by far. */
+/** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
 export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -78,7 +78,7 @@ const isFull = ({ mail }: NodeContext, parameters: unknown): boolean =>
 const full = (id: string) =>
   new NodewrightError(
     'MAILBOX_FULL',
-    `${id} has as many notifications that no task has taken as are kept (${MAIL_LIMIT}, ${MAIL_SIZE_LIMIT} characters); send no more`,
+    `${id} has as many unreceived notifications as the mailbox holds (${MAIL_LIMIT}, ${MAIL_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
   );
 
 function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {

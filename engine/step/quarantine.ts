@@ -1,8 +1,8 @@
 /**
- * Quarantined workflows: active, with the code QUARANTINED in their `error`, and no step is taken before a release.
+ * Quarantined workflows: active, with the code QUARANTINED in their `error`; no step is taken until a release.
  *
  * 1. None of these steps runs the machine, except the release of a workflow that never began.
- * 2. A release asks again for all that the workflow has under way: jobs may have come and found it quarantined.
+ * 2. A release requests all open operations again: queue jobs may have been dropped because of the quarantine.
  */
 import type { Seed } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
@@ -20,7 +20,7 @@ const QUARANTINED = 'QUARANTINED';
 export const quarantined = (why: string): FlatError => ({
   name: 'NodewrightError',
   code: QUARANTINED,
-  message: `${why}. Nothing of the workflow is run until it is released (command "release") or cancelled`,
+  message: `${why}. The workflow does not run until it is released (command "release") or cancelled`,
 });
 
 export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'status'>): boolean =>
@@ -31,7 +31,7 @@ export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepRe
   return { changed: true, row: held(draftOf(row, noGraph, env, 'quarantine'), error), replies: [] };
 }
 
-/** A workflow whose first step is what it is quarantined for. */
+/** The row of a workflow that is quarantined because of its first step. */
 export const quarantinedRow = (seed: Seed, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
   held(draftOf(emptyRow(seed, graph, env), graph, env, 'quarantine'), error);
 
@@ -41,7 +41,7 @@ function held(draft: Draft, error: FlatError): WorkflowRow {
   for (const { label, state } of row.tasks) {
     if (state === 'running' || state === 'waiting') setEntry(draft, label, { state: 'waiting', waitingOn: 'held' });
   }
-  // Its timers stay; nothing wakes it for them.
+  // The timers stay in the row but do not fire.
   row.wakeAt = null;
   note(draft, 'workflow.quarantined', row.status, row.status);
   return withTodo(draft, row);

@@ -1,8 +1,8 @@
 /**
- * What a step shows: task entries, the workflow's status and progress, its history, and the events for listeners.
+ * The visible results of a step: task entries, the workflow's status and progress, its history, and its events.
  *
  * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
- * 2. Events get their ids here and keep them for ever; `events.ts` makes the payloads.
+ * 2. Events get their ids here and keep them; `events.ts` builds the payloads.
  */
 import type { CallContext, CallResult } from '../actors/call.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
@@ -13,10 +13,10 @@ import type { Cell, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
 
-/** Progress counts these alone: that of a task or a workflow that failed or was cancelled stays where it was. */
+/** The states that count as progress. The progress of a failed or cancelled task or workflow stays unchanged. */
 const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
 
-/** Changes an entry; a change of state leaves a line in the history and an event. */
+/** Changes an entry; a change of state adds a history line and an event. */
 export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
   const { index, entry } = entryOf(draft, label);
   if (entry === undefined) return;
@@ -29,7 +29,7 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
     startedAt: startOf(entry, change.state, at),
     finishedAt: isEnd(change.state) ? at : null,
   };
-  // A label that is entered again begins anew; one that succeeded is complete, whatever was reported last.
+  // A label that is entered again has no progress yet; one that succeeded is complete, whatever was last reported.
   if (isEnd(entry.state) && !isEnd(change.state)) delete next.progress;
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
   draft.row.tasks[index] = next;
@@ -41,13 +41,13 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
 
 const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
 
-/** A label that is entered again starts again; one that never began has no start. */
+/** A label that is entered again gets a new start; one that never began has none. */
 function startOf(entry: TaskEntry, state: TaskState, at: string): string | null {
   if (isEnd(state)) return entry.startedAt;
   return entry.startedAt === null || isEnd(entry.state) ? at : entry.startedAt;
 }
 
-/** Looks at every call that the step touched, and shows what it does now. */
+/** Updates the entry of every task run that the step touched. */
 export function describeCalls(draft: Draft): void {
   for (const call of draft.touched) {
     const cell = draft.row.cells[callKey(call)];
@@ -77,7 +77,7 @@ function nextAttempt({ row }: Draft, call: number): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** What the call waits for without holding a worker; null while one works for it. */
+/** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
 function waitOf(draft: Draft, call: number, cell: Cell): string | null {
   const works = worksOf(draft, call);
   if (works.some(({ kind, claim }) => kind === 'act' || (kind === 'command' && claim !== undefined))) return null;
@@ -91,7 +91,7 @@ const isResting = ({ snapshot: { value } }: Cell): boolean => (value as { workin
 const cellWait = (cell: Cell): string | null => (cell.snapshot.value === 'ended' ? null : 'event');
 
 export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
-  // The label was entered again while this call was still stopping: the entry shows the newer one.
+  // The label was entered again while this task run was stopping: the entry shows the newer one.
   if (Object.entries(draft.row.cells).some(([key, { label }]) => key.startsWith('call:') && label === cell.label))
     return;
   setEntry(draft, cell.label as string, {
@@ -126,12 +126,12 @@ export function finishWorkflow(draft: Draft, { outcome, output, error }: Workflo
   tellOthers(draft);
 }
 
-/** What never began: not taken by a graph that succeeded, kept from starting by one that did not. */
+/** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
 const unreached = (outcome: string) => ({
   state: outcome === 'succeeded' ? ('skipped' as const) : ('cancelled' as const),
 });
 
-/** The node is free, and whoever waits for this workflow hears of its end. */
+/** Frees the node and sends the outcome to the parent workflow. */
 function tellOthers({ row, effects }: Draft): void {
   effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
@@ -148,7 +148,7 @@ function tellOthers({ row, effects }: Draft): void {
   });
 }
 
-/** The graph's own state, where its author drew states. */
+/** Adds a history line for a change of the graph's own state. */
 export function noteGraph(draft: Draft, before: unknown): void {
   const after = draft.row.cells.graph?.snapshot.value;
   const [from, to] = [stateText(before), stateText(after)];
@@ -166,11 +166,11 @@ function count(draft: Draft, description: string): void {
   const { row } = draft;
   const total = row.tasks.length;
   const reached = row.tasks.filter((entry) => isReached(entry.state)).length;
-  // Of a graph that succeeded although a task failed, all that it meant to do is done.
+  // If a graph succeeds although a task failed, its progress is complete.
   row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }
 
-/** Steps inside one task, as the node reported them. */
+/** Sets the progress of a task, as reported by the node. */
 export function noteProgress(draft: Draft, taskId: string, made: Progress): boolean {
   const index = draft.row.tasks.findIndex((entry) => entry.instanceId === taskId);
   const entry = draft.row.tasks[index];

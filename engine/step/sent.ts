@@ -1,11 +1,11 @@
 /**
- * The commands that a call has sent to obms. They are kept in the call, so they hold over its attempts, over processes and
- * restarts.
+ * The commands that a task run has sent to obms. They are stored in the task run, so they persist over its attempts,
+ * over processes and restarts.
  *
- * 1. A command goes out only after a step has put its mark here, and a second mark for the same command is refused. So of
- *    all attempts and processes one sends it.
- * 2. Only the process that runs the act may put a mark, and not after the call was cancelled.
- * 3. A mark is taken back only when the command certainly was not carried out.
+ * 1. A command is sent only after a step has saved its mark here, and a second mark for the same command is rejected.
+ *    Of all attempts and processes, only one sends it.
+ * 2. Only the process that runs the activity may set a mark, and not after a cancel of the task run.
+ * 3. A mark is removed only if the command was definitely not executed.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
@@ -18,7 +18,7 @@ export const markKey = (node: string, command: ObmCommand): string => `${node} $
 
 const marksOf = (row: WorkflowRow, call: number): Record<string, SentMark> => row.cells[callKey(call)]?.sent ?? {};
 
-/** @returns false: the command was sent before, or the act is not this process's to run */
+/** @returns false if the command was sent before, or another process runs the activity */
 export function markSent(draft: Draft, { work, by, id, node, command }: Message<'command.send'>): boolean {
   const open = draft.row.works[work];
   if (open === undefined || open.aborting || (open.claim ?? by) !== by) return false;
@@ -36,7 +36,7 @@ export function unmarkSent(draft: Draft, { work, id }: Message<'command.unsent'>
   return true;
 }
 
-/** An act that succeeded has seen what became of its commands. */
+/** An activity that succeeded has verified the outcome of its commands. */
 export function settleSent(draft: Draft, work: Work): void {
   const own = Object.values(marksOf(draft.row, work.call)).filter(({ invokeId }) => invokeId === work.invokeId);
   setMarks(
@@ -46,7 +46,7 @@ export function settleSent(draft: Draft, work: Work): void {
   );
 }
 
-/** A process of an older daemon ran the act, and left no marks: it may have sent anything. */
+/** A process of an older daemon ran the activity without marks: it may have sent any command. */
 export function markUnknown(draft: Draft, work: Work): void {
   const { node } = draft.row;
   if (node === null || work.kind !== 'act') return;
@@ -71,17 +71,17 @@ function setMarks(draft: Draft, { call }: Work, marks: readonly SentMark[]): voi
 export const markOf = (row: WorkflowRow, work: Work, node: string, command: ObmCommand): SentMark | undefined =>
   marksOf(row, work.call)[markKey(node, command)];
 
-/** Whether the act has sent the command in an earlier attempt, and has succeeded. */
+/** Whether the activity sent the command in an earlier attempt and succeeded. */
 export const isDone = ({ done, invokeId }: SentMark, work: Work): boolean =>
   done === true && invokeId === work.invokeId;
 
-/** As an act gets them. */
+/** Returns the sent commands in the form that an activity receives. */
 export const sentBy = (row: WorkflowRow, work: Work, now: number): SentCommand[] =>
   Object.values(marksOf(row, work.call)).map((mark) => ({
     ...{ command: mark.command, node: mark.node, done: isDone(mark, work) },
     agoMs: Math.max(0, now - mark.at),
   }));
 
-/** Commands of a call of which nothing but the send is known. */
+/** Returns the commands of a task run that were sent and have an unknown outcome. */
 export const unsettled = (cell: Cell | undefined): ObmCommand[] =>
   Object.values(cell?.sent ?? {}).flatMap(({ command, done }) => (done === true ? [] : [command]));

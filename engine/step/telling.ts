@@ -1,11 +1,11 @@
-/** Events and history as they leave the row: put together from what a step noted and what its row says. */
+/** Builds the events and history of a step from its notes and its row. */
 import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
 import type { EventNote, HistoryEntry, HistoryStep, Todo, WorkflowRow } from './row.ts';
 
 export const publicationsOf = (row: WorkflowRow, todo: Todo): Publication[] =>
   todo.events.map((note) => publicationOf(eventOf(row, todo.at, note)));
 
-/** `data` as the contract shows it for graph events. */
+/** Builds the payload of a graph event. */
 function eventOf(row: WorkflowRow, at: string, note: EventNote): EventPayload {
   const { id, n, action, status, progress, task, error } = note;
   const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
@@ -28,13 +28,13 @@ function taskProgressOf(row: WorkflowRow, { label, state, progress }: NonNullabl
   return { graphId: row.id, taskId: entry?.instanceId, taskName: entry?.taskName, label, state, progress };
 }
 
-/** undefined: the step changed nothing that history tells. */
+/** @returns undefined if the step has no history lines */
 export function historyOf(workflow: string, { version, at, last, lines }: Todo): HistoryStep | undefined {
   if (lines.length === 0) return undefined;
   return { id: `${workflow}.${String(version).padStart(10, '0')}`, workflow, version, at, last, lines };
 }
 
-/** Steps that were written, with those that the row still holds; each once, oldest first. */
+/** Merges written steps with those that are still pending in the row; each once, oldest first. */
 export function withUnwritten(written: readonly HistoryStep[], row: WorkflowRow): HistoryStep[] {
   const steps = new Map(written.map((step) => [step.version, step]));
   for (const todo of row.todo) {
@@ -44,7 +44,7 @@ export function withUnwritten(written: readonly HistoryStep[], row: WorkflowRow)
   return [...steps.values()].sort((a, b) => a.version - b.version);
 }
 
-/** The lines of some steps, from the line that `skip` others stand before. */
+/** Returns `limit` lines of the steps; `skip` counts from the workflow's first line. */
 export function linesOf(steps: readonly HistoryStep[], skip: number, limit: number): HistoryEntry[] {
   const first = steps[0];
   if (first === undefined) return [];

@@ -1,10 +1,10 @@
 /**
- * The pure step: a workflow's row and a message give the row as it shall be, and what is to be done once it is saved.
- * It reads no clock, draws no id and touches nothing (`Env` gives both), so any process may take it, and a step that
- * lost the race for the row is simply taken again.
+ * The pure step: computes the new row and its effects from a workflow's row and a message. It reads no clock and
+ * generates no ids (`Env` provides both), so any process may take it, and a step that lost the race for the row is
+ * taken again.
  *
- * 1. A message that changes nothing (late, repeated, for something that is over) gives `changed: false`.
- * 2. An ended workflow never changes again, save that a repeat is still answered.
+ * 1. A message that changes nothing (late, repeated, for an ended operation) returns `changed: false`.
+ * 2. An ended workflow never changes again, but repeats are still answered.
  */
 import type { Seed, WorkflowMessage } from '../actors/messages.ts';
 import type { ReleaseInput } from '../define/command.ts';
@@ -21,34 +21,34 @@ import type { StepResult, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
 import { closeWork, isCancellable } from './works.ts';
 
-/** Timers further off than this are not queued yet; the sweep queues them when they come near. */
+/** Timers further away than this are not queued yet; the sweep queues them when they are near. */
 export const HORIZON_MS = 60_000;
-/** `wakeAt` of far timers is rounded down to this, so that steps seldom touch its index. */
+/** `wakeAt` of distant timers is rounded down to a multiple of this, so that steps rarely update its index. */
 const WAKE_ROUNDING_MS = 60_000;
 
-/** The first step: the row of a new workflow, with its graph begun. */
+/** The first step. Returns the row of a new workflow with its graph started. */
 export const launch = (seed: Seed, graph: Graph, env: Env): WorkflowRow =>
   started(draftOf(emptyRow(seed, graph, env), graph, env, 'launch'));
 
-/** The same for a row that was made without it. */
+/** Starts the graph in a row that was created without it. */
 export function started(draft: Draft): WorkflowRow {
   startWorkflow(draft);
   begin(draft, 'workflow', {}, {});
   return finished(draft, undefined);
 }
 
-/** Shares all but its last digits with the workflow's id, so that the workflow is found by it (`idRange`). */
+/** Shares all but its last digits with the workflow's id, so that it identifies the workflow (`idRange`). */
 const instanceIdOf = (workflow: string, uuid: string): string => workflow.slice(0, SHARED) + uuid.slice(SHARED);
 
 const SHARED = 28;
 
-/** The ids among which the workflow of a task's instanceId is. */
+/** Returns the range of ids that contains the workflow of a task's instanceId. */
 export const idRange = (instanceId: string) => {
   const shared = instanceId.slice(0, SHARED);
   return { $gte: shared, $lte: `${shared}g` };
 };
 
-/** A workflow that has not begun. */
+/** Returns the row of a workflow that has not begun. */
 export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
   const tasks = [...graph.labels.values()].map(({ label, task }) => ({
     label,
@@ -111,7 +111,7 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
       return releaseAll(draft, message.group);
     case 'quarantine':
     case 'unquarantine':
-      // Taken before (`runtime/tell.ts`), where they mean something.
+      // Handled earlier, in `runtime/tell.ts`.
       return false;
     case 'wake':
       return wake(draft);
@@ -140,7 +140,7 @@ function releaseAll(draft: Draft, group: string): boolean {
   return parked.length > 0;
 }
 
-/** Only one process may begin a `once` act; who comes second finds the claim and leaves it. */
+/** Only one process may start a `once` activity; the second finds the claim and does nothing. */
 function claim(draft: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
   const { row, touched } = draft;
   const open = row.works[work];
@@ -157,7 +157,7 @@ function wake(draft: Draft): boolean {
   return due;
 }
 
-/** Delivers what is left, and rounds the row off: entries, counters, the next wake-up, what is to be done. */
+/** Delivers the remaining events and completes the row: entries, counters, the next timer, pending effects. */
 function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
   interpret(draft, kindOf);
   const { row } = draft;
@@ -169,7 +169,7 @@ function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
   return withTodo(draft, row);
 }
 
-/** Branches that a list-of-tasks graph can no longer take. */
+/** Marks the branches that a list-of-tasks graph can no longer take. */
 function skipLabels(draft: Draft): void {
   const cell = draft.row.cells.graph;
   if (cell === undefined) return;
@@ -180,7 +180,7 @@ function skipLabels(draft: Draft): void {
   }
 }
 
-/** An ended workflow keeps what its record shows, and nothing that could act. */
+/** Drops all that could still act; an ended workflow keeps only what its record shows. */
 function close(row: WorkflowRow): void {
   const { graph } = row.cells;
   row.cells = graph === undefined ? {} : { graph };

@@ -1,10 +1,10 @@
 /**
- * Work: opened for a task's machine, stopped when the machine leaves it, closed when its end is reported.
+ * Operations: opened for a task's machine, stopped when the machine leaves them, closed when their end is reported.
  *
- * 1. Work is opened by a step and started only after the step is saved.
- * 2. An act or a child workflow that is stopped stays open, `aborting`, until its end is reported: hardware is quiet
- *    only then; so does a command that an agent has, or that has to hear of it. A wait is closed at once.
- * 3. A report for work that is not open changes nothing: it is late, or it is a repeat.
+ * 1. An operation is opened by a step and started only after the step is saved.
+ * 2. A stopped activity or child workflow stays open, `aborting`, until its end is reported, because only then is the
+ *    hardware idle. The same applies to a command that an agent has or has to be notified of. A wait is closed at once.
+ * 3. A report for an operation that is not open is late or a repeat; it changes nothing.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command } from '../define/command.ts';
@@ -22,20 +22,21 @@ export type Report =
 
 const TAKEN_LIMIT = 100;
 
-/** Acts and children take time to stop, and so does what an agent runs or has to be told; a wait does not. */
+/** Activities, child workflows and delivered or cancellable commands take time to stop; waits do not. */
 export const takesTime = (work: Work): boolean =>
   work.kind === 'act' ||
   work.kind === 'graph' ||
   (work.kind === 'command' && (work.claim !== undefined || isCancellable(work)));
 
-/** A command that can be told, while it runs, that nobody wants it any more. */
+/** A command that can be notified of a cancel while it runs. */
 export const isCancellable = ({ kind, input }: Work): boolean =>
   kind === 'command' && (input as Command | null)?.cancellable === true;
 
 export function openWork(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
   const call = callNumber(key);
   const kind = workKind(logic);
-  if (kind === undefined) throw new Error(`${src} is no work`);
+  if (kind === undefined)
+    throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
   draft.row.counts.works += 1;
   const work: Work = {
     id: `w${draft.row.counts.works}`,
@@ -50,7 +51,7 @@ export function openWork(draft: Draft, key: string, logic: unknown, { id, src, i
   draft.touched.add(call);
 }
 
-/** Asks for the start, and adds to the work what its kind needs. */
+/** Requests the start, and adds the fields that the kind needs. */
 function begun(draft: Draft, work: Work): Work {
   switch (work.kind) {
     case 'act':
@@ -73,7 +74,7 @@ function begun(draft: Draft, work: Work): Work {
   }
 }
 
-/** The worker that reported the last end goes on with the next act; for any further ones the queue finds workers. */
+/** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
 function inLane(draft: Draft, work: Work): Work {
   if (draft.lane !== undefined) {
     const { lane } = draft;
@@ -100,7 +101,7 @@ export function stopWork(draft: Draft, work: Work): void {
     return;
   }
   draft.row.works[work.id] = { ...work, aborting: true };
-  // What an agent runs nobody can stop from here: its end is waited for. One that listens is told by the agent.
+  // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
   if (work.kind === 'command') {
     if (work.claim === undefined) draft.effects.push({ kind: 'offer', work: work.id });
     return;
@@ -114,7 +115,7 @@ const tellNode = (draft: Draft, message: { type: 'release'; waiter: string; mail
   draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
 };
 
-/** @returns false when the work is not open: the report is late, or a repeat */
+/** @returns false if the operation is not open: the report is late or a repeat */
 export function closeWork(draft: Draft, report: Report): boolean {
   const work = draft.row.works[report.work];
   const mail = report.type === 'work.done' ? report.mail : undefined;
@@ -134,14 +135,16 @@ export function closeWork(draft: Draft, report: Report): boolean {
   return true;
 }
 
-/** Mail is handed over again only soon after: the oldest may be forgotten. */
+/** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
 function remember({ row }: Draft, work: string, mail: string): void {
   row.taken[work] = mail;
   const [oldest] = Object.keys(row.taken);
   if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
 }
 
-/** The answer to mail for a wait that is over: it took this very mail, or the next waiter shall have it. */
+/**
+ * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
+ */
 export function lateMail({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
   if (report.type !== 'work.done' || report.mail === undefined) return [];
   const took = taken[report.work] === report.mail ? { mail: report.mail } : {};
@@ -153,11 +156,11 @@ const ending = (work: Work, report: Report) =>
     ? { type: `xstate.done.actor.${work.invokeId}`, output: report.output, actorId: work.invokeId }
     : { type: `xstate.error.actor.${work.invokeId}`, error: report.error, actorId: work.invokeId };
 
-/** What a command that was told of the cancellation had to say at its end. */
+/** The message of a cancelled command at its end. */
 const lastWords = (work: Work, report: Report): { said?: string } =>
   isCancellable(work) && report.type === 'work.failed' ? { said: report.error.message } : {};
 
-/** The last thing a stopping call waits for has ended. */
+/** Reports `quiet` if the last operation of a stopping task run has ended. */
 function quietCall(draft: Draft, call: number, words: { said?: string }): void {
   if (!worksOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet', ...words });
 }

@@ -53,7 +53,7 @@ test.serial(
     await second.start();
     const both: DaemonProcess[] = [first, second];
     for (const daemon of both) {
-      t.is(daemon.errors.filter((line) => line.includes('has held the daemon')).length, 1);
+      t.is(daemon.errors.filter((line) => line.includes('has blocked the daemon')).length, 1);
       t.is(await metric(daemon, 'nodewright_workflows_quarantined'), 1);
       t.is((await daemon.southbound('POST', `/notification?nodeId=${other}`)).status, 201);
     }

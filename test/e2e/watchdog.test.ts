@@ -52,7 +52,7 @@ test.serial(
     t.is(await daemon.ended(), null, 'a signal ends it');
     t.regex(
       daemon.errors.join('\n'),
-      new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has held the daemon`),
+      new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has blocked the daemon`),
     );
 
     rmSync(files[0] as string);
@@ -195,7 +195,7 @@ test.serial('a workflow is quarantined by hand, and an id that none has is told 
   t.is(await daemon.kill('SIGTERM'), 0);
   await daemon.start(['--hold', id, '--hold', 'no-such-id']);
   t.regex((await shown(daemon, id)).error?.message ?? '', /--hold/);
-  t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is held')));
+  t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is quarantined')));
   // Kept for it, as for any workflow that is held.
   t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`)).status, 201);
   t.is((await shown(daemon, id)).tasks[0]?.waitingOn, 'held');

@@ -136,11 +136,15 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     { httpEndpoints: [{ ...southbound, authEnabled: true }] },
     /0\.authEnabled is true, expected/,
   ],
-  ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
+  [
+    'two endpoints at one port',
+    { httpEndpoints: [southbound, southbound] },
+    /1\.port is 9080 .* used by httpEndpoints\.0/,
+  ],
   [
     'an authority without a certificate',
     { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },
-    /httpsCa without httpsCert/,
+    /httpsCa without the httpsCert/,
   ],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
   ['a cipher suite that IPMI has not', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],

@@ -85,7 +85,7 @@ withSim.serial('a machine that stays as it is fails the call, which says so', as
   const { status, error } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { timeoutMs: 1 } });
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /told to switch the node on, but it is off/);
+  t.regex(error?.message ?? '', /command to switch the node on to \S+, but the node is off/);
 });
 
 withSim.serial('cancelled while the BMC is at it, it ends, frees the node, and nothing is sent again', async (t) => {
@@ -106,7 +106,7 @@ withSim.serial('a reset that is not answered is not sent again', async (t) => {
   sim.hold();
   const { error } = await run(t, 'Graph.Reset.Node', node);
   t.is(error?.code, 'OBM_UNANSWERED');
-  t.regex(error?.message ?? '', /it is not asked again/);
+  t.regex(error?.message ?? '', /the command is not sent again/);
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 

@@ -104,7 +104,7 @@ withSim.serial('a node that a person switches back meanwhile is left as it is, a
   const { status, error } = await running;
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /told to switch the node off, but it is on .*did not answer in time/);
+  t.regex(error?.message ?? '', /command to switch the node off to \S+, but the node is on .*did not answer in time/);
   t.deepEqual(sim.ledger, ['power 0']);
   t.is(sim.power, 'on');
 });
@@ -114,7 +114,7 @@ withSim.serial('an answer that leaves it open whether a command was carried out 
   sim.refuse();
   const { error } = await run(t, 'PowerOn', node, { timeoutMs: 2_000 });
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /it is off .*Unspecified error/);
+  t.regex(error?.message ?? '', /the node is off .*Unspecified error/);
   t.deepEqual(sim.ledger, ['power 1']);
 });
 

@@ -236,7 +236,7 @@ const broken: [why: string, file: string, text: string, found: RegExp][] = [
     'a JSON task of nothing',
     'tasks/x.json',
     JSON.stringify({ ...jsonTask('Task.x'), implementsTask: 'Task.no' }),
-    /no code task/,
+    /not a code task/,
   ],
   ['a second file with the same name', 'tasks/x.ts', task('Task.one'), /one\.ts already defines/],
 ];

@@ -196,7 +196,7 @@ const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
     'a taskDefinition of nothing',
     graph([{ label: 'a', taskDefinition: { ...inline, implementsTask: 'Task.none' } }]),
     'implementsTask',
-    /no code task/,
+    /not a code task/,
   ],
   [
     'more waitOn than a step can look at',

@@ -117,7 +117,7 @@ const places: [where: string, machine: unknown][] = [
 
 for (const [where, machine] of places) {
   test(`a function of its own in ${where} is refused`, (t) => {
-    t.regex((t.throws(() => compile(machine)) as Refusal).found, /a function of its own/);
+    t.regex((t.throws(() => compile(machine)) as Refusal).found, /a custom function/);
   });
 }
 
@@ -126,9 +126,9 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
   ['nothing', undefined, /nothing/],
   ['no name', createMachine({ initial: 'z', states: { z: end } }), /id "\(machine\)"|id nothing/],
   ['a name without its prefix', createMachine({ id: 'X', initial: 'z', states: { z: end } }), /id "X"/],
-  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" beside/],
+  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" with/],
   ['an unknown task', plain({ a: { invoke: { src: 'Task.none', onDone: 'z' } } }), /'Task.none' in state Graph.X.a/],
-  ['logic in the invoke', plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }), /logic written/],
+  ['logic in the invoke', plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }), /logic inside/],
   [
     'a label invoked from two states',
     plain({ a: { invoke: { src: 'Task.noop', onDone: 'b' } }, b: { invoke: { src: 'Task.noop', onDone: 'z' } } }),

@@ -18,7 +18,7 @@ const bad: Record<string, { code: string; reason: RegExp }> = {
   'exit-later': { code: 'setImmediate(() => process.exit(3));', reason: /ended its process .*exit code 3/ },
   loop: { code: 'for (;;) {}', reason: /still loading after 10000 ms/ },
   'loop-later': { code: 'void (async () => { await null; for (;;) {} })();', reason: /still loading after 10000 ms/ },
-  never: { code: 'await new Promise(() => {});', reason: /something that never comes/ },
+  never: { code: 'await new Promise(() => {});', reason: /something that never happens/ },
   hang: { code: 'await new Promise(() => setInterval(() => {}, 1e6));', reason: /still loading after 10000 ms/ },
   memory: {
     code: 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5));',
@@ -29,10 +29,10 @@ const bad: Record<string, { code: string; reason: RegExp }> = {
     reason: /ended its process .*memory/,
   },
   abort: { code: 'process.abort();', reason: /ended its process .*process\.abort/ },
-  timer: { code: 'setInterval(() => {}, 1_000);', reason: /something that goes on \(Timeout\)/ },
+  timer: { code: 'setInterval(() => {}, 1_000);', reason: /something still running \(Timeout\)/ },
   thread: {
     code: `import { Worker } from 'node:worker_threads'; new Worker('setInterval(() => {}, 1e6)', { eval: true });`,
-    reason: /a thread that runs/,
+    reason: /a running thread/,
   },
   server: {
     code: `import net from 'node:net'; net.createServer().listen(0, '127.0.0.1');`,

@@ -134,7 +134,7 @@ test('groups may have names, and a lazy quantifier finds the same texts', (t) =>
 });
 
 for (const [pattern, message] of [
-  ['(', /is no JavaScript regular expression/],
+  ['(', /is not a JavaScript regular expression/],
   ['a(?=b)', /uses a look-ahead/],
   ['a(?!b)', /uses a look-ahead/],
   ['(?<=a)b', /uses a look-behind/],
