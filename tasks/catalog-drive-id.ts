@@ -1,7 +1,7 @@
 /**
- * The node's drives and the names that stay theirs: catalog `driveId`, a list of `devName`, `identifier` (counts from 0),
- * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (empty: what a RAID controller calls them is not looked at) and `protocol`
- * (`ata`, `scsi`, `nvme`, or empty).
+ * Catalog `driveId`: the node's drives with their stable names, a list of `devName`, `identifier` (counts from 0),
+ * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried) and
+ * `protocol` (`ata`, `scsi`, `nvme`, or empty).
  */
 import { defineCollector } from '../engine/define/index.ts';
 
@@ -31,7 +31,7 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     wwn=$( (cat "$at/wwid" || cat "$at/device/wwid") 2>/dev/null | head -n 1 | sed 's/ *$//' | tr ' ' _)
   fi
   case $wwn in 0x*) wwn=naa.\${wwn#0x} ;; esac
-  # A SATA drive behind a SAS controller says sas; its vendor gives it away.
+  # A SATA drive behind a SAS controller reports sas; its vendor identifies it.
   case "$name:$(lsblk --nodeps --noheadings --raw --output VENDOR,TRAN "/dev/$name")" in
     nvme*) protocol=nvme ;;
     *:ATA* | *sata | *ata) protocol=ata ;;
