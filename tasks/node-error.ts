@@ -9,7 +9,7 @@ export default defineTask({
   optionsSchema: Type.Object(
     {
       code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable code.' }),
-      message: Type.String({ maxLength: 4_096, description: 'What was found, and what to do.' }),
+      message: Type.String({ maxLength: 4_096, description: 'The finding and the remedy.' }),
     },
     { additionalProperties: false },
   ),
