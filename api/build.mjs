@@ -32,6 +32,8 @@ async function put(text) {
 }
 
 function refuse({ message }) {
-  console.error(`nodewright: cannot write the file that the daemon runs (${message}); run npm run build as a user who may`);
+  console.error(
+    `nodewright: cannot write the file that the daemon runs (${message}); run npm run build as a user who may`,
+  );
   process.exit(1);
 }
