@@ -1,6 +1,6 @@
 /**
- * Parked workflows on services: the time to make them, the start and the memory of a daemon that has them, and the time
- * until one notification for all has reached each of them.
+ * Parked workflows on services: the time to create them, the start and the memory of a daemon that has them, and the
+ * time until one broadcast notification has reached each of them.
  */
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import type { Figure } from './figure.ts';

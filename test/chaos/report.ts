@@ -1,4 +1,4 @@
-/** The outcome of a campaign: a summary to read, the evidence of what was wrong, and one line of JSON. */
+/** The report of a campaign: a readable summary, the evidence of violations, and one line of JSON. */
 import type { Outcome, Plan } from './campaign.ts';
 
 export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome): string[] {
