@@ -85,7 +85,7 @@ async function storm(
 
 async function checkLedger({ once, findings }: Scene): Promise<void> {
   await once.refresh();
-  for (const line of once.doubled) findings.add('doubled', `${line} stands there ${once.count(line)} times`);
+  for (const line of once.doubled) findings.add('doubled', `${line} was written ${once.count(line)} times`);
 }
 
 async function checkEvents({ events, findings }: Scene, known: ReadonlySet<string>): Promise<void> {

@@ -49,7 +49,7 @@ export class Client {
 
   #seen(answer: Answer | Error, calm: boolean, what: string): Answer | undefined {
     if (answer instanceof Error) {
-      if (calm) this.#findings.add('broken', `${what}: ${answer} ${answer.cause ?? ''}, and nothing befell it`);
+      if (calm) this.#findings.add('broken', `${what}: ${answer} ${answer.cause ?? ''}, without a fault`);
       return undefined;
     }
     this.answers += 1;

@@ -2,12 +2,12 @@
 
 /** The invariants of a campaign, by the name of their violation. */
 export const faults = {
-  lost: 'a workflow that did not end, ended as its kind may not, or is gone; an act of it that was never done',
-  doubled: 'a once act that was done twice',
-  events: 'a graph.started or graph.finished that never came, or that came under two ids',
-  untrue: 'an answer of 2xx for what was not so afterwards',
+  lost: 'a workflow that did not end, ended in a way that its kind forbids, or disappeared; an activity of it that never ran',
+  doubled: 'a once activity that ran twice',
+  events: 'a graph.started or graph.finished that is missing, or arrived under two ids',
+  untrue: 'a 2xx answer that proved false',
   late: 'an answer that took longer than 10 s',
-  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that ended by itself',
+  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that ended without a signal',
 } as const;
 
 export type Fault = keyof typeof faults;

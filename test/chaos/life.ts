@@ -64,8 +64,7 @@ export class Life {
   async tryNodes(): Promise<void> {
     for (const node of this.#nodes) {
       const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node);
-      if (id === undefined)
-        this.#scene.findings.add('lost', `the node ${node} stays busy, and nothing is active on it`);
+      if (id === undefined) this.#scene.findings.add('lost', `the node ${node} stays busy without an active workflow`);
       else await this.settle(id, END_MS);
     }
   }
@@ -126,7 +125,7 @@ export class Life {
     for (const until = Date.now() + ms; Date.now() < until; await setTimeout(LOOK_MS)) {
       const answer = await client.ask({ method: 'GET', path: `/workflows/${id}` });
       if (answer?.status === 404) {
-        findings.add('untrue', `the workflow ${id} was launched, and is not there`);
+        findings.add('untrue', `the workflow ${id} was launched but does not exist`);
         return 'gone';
       }
       if (answer?.status === 200 && !isActive(answer.body.status as WorkflowStatus)) return answer.body as Row;
@@ -147,10 +146,11 @@ export class Life {
     const { client, findings } = this.#scene;
     const path = `/workflows/${id}`;
     const answer = await client.insist({ method: 'DELETE', path }, [204, 404], INSIST_MS);
-    if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended, and is not there`);
+    if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended but does not exist`);
     this.deleted.add(id);
     const after = await client.ask({ method: 'GET', path });
-    if (after?.status === 200) findings.add('untrue', `${id} was deleted, and is there: ${JSON.stringify(after.body)}`);
+    if (after?.status === 200)
+      findings.add('untrue', `${id} was deleted but still exists: ${JSON.stringify(after.body)}`);
   }
 
   /** Returns the current record and history. */

@@ -43,7 +43,7 @@ export class Rest {
     const ids = [...overdue, ...(await this.#list('')).map(({ id }) => id)];
     // Before further deletions: a child is deleted with its parent.
     for (const id of ids.filter((one) => deleted.has(one))) {
-      this.#scene.findings.add('untrue', `${id} was deleted, and is there: ${await this.#life.evidence(id)}`);
+      this.#scene.findings.add('untrue', `${id} was deleted but still exists: ${await this.#life.evidence(id)}`);
     }
     const until = Date.now() + CALM_MS;
     for (const id of new Set(ids)) {

@@ -94,7 +94,7 @@ test('a drive that is frozen, locked, mounted, of another protocol or not there 
   t.regex(said({ ...ata, security: secure.replace('not enabled', 'enabled') }), /has a password/);
   t.regex(
     said({ ...ata, security: secure.replace('supported: enhanced', 'no') }, 'security-erase-enhanced'),
-    /no enhanced/,
+    /does not support enhanced/,
   );
   t.regex(said({ ...ata, security: '' }), /does not have the ATA security/);
   t.regex(said({ ...ata, mounted: '/' }), /is mounted at \//);
@@ -104,7 +104,7 @@ test('a drive that is frozen, locked, mounted, of another protocol or not there 
   t.regex(said({}), /does not exist/);
   t.regex(
     readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).faults[0]?.message ?? '',
-    /scrub is not on the node/,
+    /scrub is not installed on the node/,
   );
 });
 
