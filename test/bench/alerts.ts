@@ -33,7 +33,7 @@ export const servicesAlerts: Figure = (place) =>
       if (key.startsWith('node.alerts.')) heard.add(eventId(body));
     });
     try {
-      return await measured(daemon, { 'heard on the broker': heard });
+      return await measured(daemon, { 'received from the broker': heard });
     } finally {
       await hearing.close();
       await daemon.stop();
@@ -67,7 +67,7 @@ async function measured(daemon: BenchDaemon, others: Record<string, ReadonlySet<
       ...Object.entries(others).map(([name, { size }]): Line => {
         return { name, value: size, unit: 'alerts', goal: { kind: 'least', value: taken } };
       }),
-      { name: 'all of them told after the last was taken', value: (performance.now() - start) / 1_000, unit: 's' },
+      { name: 'all published after the last was accepted', value: (performance.now() - start) / 1_000, unit: 's' },
     ];
   } finally {
     await scope.close();

@@ -44,16 +44,16 @@ export const files: Figure = async (place) => {
   for (let run = 0; run < RUNS; run += 1) plain.push(await seconds(() => whole(bare)));
   await bare.stop();
   return [
-    rate('put by a user', put.seconds),
-    rate('first to a node, from the store', fetched.seconds),
-    rate('again, from the disk', cached.seconds),
-    rate('bare Koa, from the disk', median(plain)),
+    rate('upload by a user', put.seconds),
+    rate('first download by a node, from the store', fetched.seconds),
+    rate('second download, from disk', cached.seconds),
+    rate('bare Koa, from disk', median(plain)),
     { name: 'from the disk, of bare Koa', value: median(plain) / cached.seconds, unit: 'times' },
-    mib('resident before it is put', beforePut),
-    mib('most while it is put', put.most),
-    mib('resident before a node asks', before),
-    mib('most while it comes from the store', fetched.most),
-    mib('most while it comes from the disk', cached.most),
+    mib('resident before the upload', beforePut),
+    mib('maximum during the upload', put.most),
+    mib('resident before the downloads', before),
+    mib('maximum during the download from the store', fetched.most),
+    mib('maximum during the download from disk', cached.most),
   ];
 };
 

@@ -29,7 +29,7 @@ export const memory: Figure = async (place) => {
     mib('of that, JavaScript heap in use', heap),
     eachParked('a parked workflow', parked - base),
     { name: `parking ${PARKED}`, value: parkSec, unit: 's' },
-    { name: 'one notification for all, until all went on', value: wakeSec, unit: 's' },
+    { name: 'one notification for all, until all continued', value: wakeSec, unit: 's' },
     mib('resident after that', woken),
     eachParked('a parked workflow, after a restart', (await residentOnce(folder)) - base),
   ];

@@ -25,11 +25,11 @@ export const servicesParked: Figure = (place) =>
     return [
       { name: `parking ${PARKED}`, value: parkSec, unit: 's' },
       ms('a start with them', daemon),
-      ms('a start after they went on', later),
+      ms('a start after they continued', later),
       mib('resident before', base),
       mib('resident with them', parked),
       eachParked('a parked workflow', parked - base),
-      { name: 'one notification for all, until all went on', value: wakeSec, unit: 's' },
+      { name: 'one notification for all, until all continued', value: wakeSec, unit: 's' },
     ];
   });
 

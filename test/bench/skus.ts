@@ -65,11 +65,11 @@ export const skus: Figure = async (place) => {
     const still = await regeneration(() => skus.update(last, { discoveryGraphName: 'Graph.Other' }));
     return [
       took(`making ${NODES} nodes with ${SOURCES.length} catalogs each`, fillSec),
-      took('reading the catalogs as they lie', lies),
+      took('reading the catalogs in storage order', lies),
       took('reading them a few nodes at a time', groups),
-      took('regeneration in which each node gets a SKU', moved),
-      took('regeneration in which none does', still),
-      { name: 'of reading as they lie', value: still / lies, unit: 'times' },
+      took('regeneration that changes every node', moved),
+      took('regeneration that changes no node', still),
+      { name: 'of reading in storage order', value: still / lies, unit: 'times' },
       { name: 'of reading a few nodes at a time', value: still / groups, unit: 'times' },
     ];
   } finally {

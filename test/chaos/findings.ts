@@ -7,7 +7,7 @@ export const faults = {
   events: 'a graph.started or graph.finished that is missing, or arrived under two ids',
   untrue: 'a 2xx answer that proved false',
   late: 'an answer that took longer than 10 s',
-  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that ended without a signal',
+  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that exited by itself',
 } as const;
 
 export type Fault = keyof typeof faults;

@@ -147,7 +147,7 @@ real.serial('a drive that is not there any more ends the call before any other i
   agent();
   const row = await it.finished(id, LIMIT_MS);
   t.is(row.error?.code, 'ERASE_REFUSED');
-  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is there 0 times by now/);
+  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is now in the catalog 0 times/);
   t.deepEqual(bay.read('sda'), kept);
   t.deepEqual(bay.lines(), []);
   t.is(await it.engine.certificates.of(id), undefined);

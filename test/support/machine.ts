@@ -20,7 +20,7 @@ export const HOST = '10.0.2.2';
 function missing(): string | undefined {
   if (onPath(QEMU) === undefined) return `${QEMU} is not on the PATH (Debian: qemu-system-x86, ipxe-qemu)`;
   if (existsSync(join(microkernel, 'initrd.img'))) return noIpmiSim;
-  return `there is no microkernel; fixtures/microkernel/build.sh ${microkernel} makes it`;
+  return `the microkernel is missing; fixtures/microkernel/build.sh ${microkernel} builds it`;
 }
 export const noMachine = missing();
 

@@ -139,5 +139,5 @@ async function drained(t: ExecutionContext, { waiting }: Fleet): Promise<void> {
   for (const until = Date.now() + DRAINED_MS; left > 0 && Date.now() < until; left = await waiting()) {
     await setTimeout(200);
   }
-  t.is(left, 0, 'events wait for ever');
+  t.is(left, 0, 'events remain unpublished');
 }

@@ -130,7 +130,7 @@ function faultsOf({ graph, service }: Silence, status: string, code: string | nu
   const strange = ledger.filter((line) => !expected.includes(line));
   return [
     ...twice.map((line) => `${line} was sent twice`),
-    ...strange.map((line) => `${line} was not asked for`),
+    ...strange.map((line) => `${line} was not requested`),
     ...(status === 'succeeded' && ledger.length !== expected.length ? ['it did not succeed'] : []),
     ...(status === 'succeeded' || truthful.includes(code ?? '') ? [] : [`it ended ${status} with ${code}`]),
   ];

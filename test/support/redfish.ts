@@ -219,7 +219,7 @@ export class RedfishService {
   /** Checks the required fields and the protocol (EventDestination). */
   #subscribe(body: Record<string, unknown>): Said {
     if (typeof body.Destination !== 'string' || body.Protocol !== 'Redfish')
-      return refusal(400, 'That is no subscription');
+      return refusal(400, 'The subscription is not valid');
     this.#subscribed += 1;
     const place = `${SUBSCRIPTIONS}/${this.#subscribed}`;
     this.subscriptions.set(place, { ...body, Id: String(this.#subscribed) });

@@ -18,7 +18,7 @@ const mount = (mib: number) => `mount -t tmpfs -o size=${mib}m,mode=777 none ${P
 export const noSmallDisk =
   spawnSync('unshare', [...unshare, 'sh', '-c', mount(1)], { stdio: 'ignore' }).status === 0
     ? undefined
-    : 'no file system can be mounted here, not even in a namespace of its own';
+    : 'no file system can be mounted here, not even in a separate namespace';
 
 export interface SmallDisk {
   /** The path for processes outside the namespace; for files only, because modules cannot be loaded from it. */

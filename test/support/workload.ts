@@ -76,7 +76,7 @@ export async function allSucceed(t: ExecutionContext, daemon: DaemonProcess, ids
 
 export async function noneTwice(t: ExecutionContext, ledger: string): Promise<void> {
   const all = await lines(ledger);
-  t.is(new Set(all).size, all.length, 'a once act ran twice');
+  t.is(new Set(all).size, all.length, 'a once activity ran twice');
 }
 
 export interface Answered extends Answer {
