@@ -20,7 +20,7 @@ export function openApi(routes: readonly Route[]): Json {
     info: {
       title: 'nodewright',
       version: '2.0',
-      description: 'Workflows for bare metal. /api/2.0 is the same as /api/current.',
+      description: 'Workflows for bare metal. /api/2.0 is an alias of /api/current.',
     },
     servers: [{ url: '/' }],
     paths,

@@ -52,4 +52,4 @@ function refusalOf(error: Error, limit: number): NodewrightError {
 }
 
 const brokenOff = (cause?: Error) =>
-  new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
+  new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });

@@ -37,7 +37,7 @@ async function* whole(ctx: Context): AsyncGenerator<Uint8Array> {
   try {
     yield* received(ctx.req);
   } catch (cause) {
-    throw new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
+    throw new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });
   }
 }
 

@@ -46,7 +46,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `createLookup${suffix}`,
-    summary: 'Create a lookup, or confirm an observed one. Returns 400 if the MAC exists',
+    summary: 'Create a lookup, or confirm an observed one; 400 if the MAC is already confirmed',
     method: 'POST',
     path: '/lookups',
     base,

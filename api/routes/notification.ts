@@ -12,7 +12,7 @@ import { anyObject, nonEmpty } from '../views/common.ts';
 /** Merges query and body; a nodeId given in both must be equal. */
 function merged(query: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
   if (query.nodeId !== undefined && body.nodeId !== undefined && query.nodeId !== body.nodeId) {
-    throw invalid('nodeId', 'is not the same in query and body; give it once');
+    throw invalid('nodeId', 'differs between query and body; send it once');
   }
   return { ...body, ...query };
 }
@@ -40,7 +40,7 @@ function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
 function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
   const given = textIn('nonce', nonce);
   if (given !== undefined && header !== '' && given !== header) {
-    throw invalid('nonce', 'is not the same as the header Idempotency-Key; send one of them');
+    throw invalid('nonce', 'differs from the header Idempotency-Key; send only one of them');
   }
   const known = given ?? (header === '' ? undefined : header);
   if (known !== undefined && known.length > NONCE) throw invalid('nonce', `is longer than ${NONCE} characters`);

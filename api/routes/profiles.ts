@@ -39,7 +39,7 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
 
 const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
 
-/** Callbacks are given only to senders that get, or already have, the node's key. */
+/** Callbacks require the node's key, except in accept mode while the node has nothing to boot. */
 function mayCallBack({ engine, sender }: Call<Asked>, boot: unknown, nodeKey: string | null): boolean {
   if (nodeKey !== null || (sender !== undefined && sender.key !== null)) return true;
   return !boot && engine.config.southboundKeys === 'accept';

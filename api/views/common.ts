@@ -11,7 +11,7 @@ export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ 
 const faults = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
 /** For records that an earlier version accepted. */
 export const unsupported = Type.Optional(
-  Type.Unsafe<Fault[]>({ ...faults, description: 'patterns that are not supported: they match nothing' }),
+  Type.Unsafe<Fault[]>({ ...faults, description: 'unsupported patterns, which match nothing' }),
 );
 
 /** A title makes a schema a named component of the OpenAPI document. */

@@ -60,7 +60,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 /** A name below /dev that is inserted into commands; never a path. */
 const device = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
-/** @param catalog a list, or an object of the same entries: a posted catalog may not be a list */
+/** @param catalog a list, or an object with the same entries */
 export function drivesOf(catalog: unknown): CatalogDrive[] {
   const entries: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
   return entries.flatMap((each) => {

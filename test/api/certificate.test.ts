@@ -83,7 +83,7 @@ test('the command tells by its exit code whether a certificate holds', async (t)
   const run = (...args: string[]) => main(args, (line) => said.push(line));
   t.is(await run('verify', file, '--key', wrong), 1);
   t.is(await run('verify', file), 0);
-  t.regex(said.at(-1) ?? '', /compare it with that of the service/);
+  t.regex(said.at(-1) ?? '', /compare it with the key of the service/);
   for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
     t.is(await run(...args), 2);
   const args = ['run', '--silent', 'certificate', '--', 'verify', file, '--key', key];

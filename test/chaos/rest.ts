@@ -4,7 +4,7 @@ import { pause } from './member.ts';
 import type { Scene } from './scene.ts';
 
 const EVERY_MS = 20_000;
-/** Longer than a client waits for the answer to its launch: the launch was not recorded. */
+/** Longer than a client waits for the answer to its launch: an unknown workflow of this age has no client. */
 const OLD_MS = 120_000;
 const LIST_MS = 30_000;
 /** Timeout for the remaining work when the faults have ended. */

@@ -10,7 +10,7 @@ import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape; t.is tells when one is wrong
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; t.is detects a wrong one
   body: any;
 }
 

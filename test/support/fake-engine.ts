@@ -120,7 +120,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     packs: {
       register: async () => {
-        throw new NodewrightError('INVALID', 'The pack is not one that this engine can read');
+        throw new NodewrightError('INVALID', 'This engine cannot read the pack');
       },
       put: async () => undefined,
       remove: async () => false,
