@@ -16,7 +16,7 @@ sys=\${NODEWRIGHT_SYS:-/sys}
 n=0
 for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
   link=
-  # The names that say what a drive is first; those that only count its places last.
+  # Names that identify the drive first; names that only number its location last.
   for kind in wwn- scsi- nvme-eui. ata- nvme- ''; do
     set +f
     for each in /dev/disk/by-id/"$kind"*; do
@@ -25,7 +25,7 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     set -f
   done
   wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
-  # Without udev, as in many a microkernel, lsblk does not know it; the kernel does.
+  # Without udev, as in many microkernels, lsblk lacks it; the kernel has it.
   if [ -z "$wwn" ]; then
     at=$sys/block/$name
     wwn=$( (cat "$at/wwid" || cat "$at/device/wwid") 2>/dev/null | head -n 1 | sed 's/ *$//' | tr ' ' _)

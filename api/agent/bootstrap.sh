@@ -140,7 +140,7 @@ run() {
   attend >/dev/null 2>&1 &
   code=0
   began=$(date +%s)
-  # The cancel file is named by the id, so that a process of an earlier command cannot cancel this one.
+  # The cancel file is named by the id, so that a late check for an earlier command cannot cancel this one.
   NODEWRIGHT_PROGRESS="$work/progress" NODEWRIGHT_CANCELLED="$work/cancelled.$NW_ID" \
     NODEWRIGHT_CALLBACK="$NW_CALLBACK" \
     limited "$NW_TIMEOUT" sh "$work/command" >"$work/stdout" 2>"$work/stderr" </dev/null || code=$?

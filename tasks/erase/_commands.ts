@@ -38,7 +38,7 @@ cancelled=$(or "$NODEWRIGHT_CANCELLED" /nonexistent)
 progress=$(or "$NODEWRIGHT_PROGRESS" /dev/null)
 poll=$(or "$NODEWRIGHT_POLL" 2)
 sys=$(or "$NODEWRIGHT_SYS" /sys)
-# From here on a name without a value is a mistake.
+# From here on an unset variable is an error.
 set -uf
 boot() { cat "$boot_id"; }
 printed() { head -n 1 | LC_ALL=C tr -cd '\40-\176' | sed 's/^ *//; s/ *$//'; }

@@ -10,7 +10,7 @@ export const jobScript = String.raw`poll=$NODEWRIGHT_POLL
 set -uf
 if [ -z "$poll" ]; then poll=5; fi
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
-# At once: a job whose pid is being written would look like one that never began.
+# First of all: without a pid the job would look as if it had never started.
 echo $$ >"$dir/pid.new"
 mv "$dir/pid.new" "$dir/pid"
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
@@ -45,8 +45,8 @@ samples() {
   rm -f "$dir/block"
 }
 
-# Counts: blocks read, those that hold the expected byte, those that are as they were, those of them that were not blank,
-# those that could not be read.
+# Counts: blocks read, blocks with the expected byte, unchanged blocks, unchanged blocks that were not blank, unreadable
+# blocks.
 judge() {
   read=0 matching=0 same=0 old=0 unreadable=0
   paste -d ' ' "$dir/before" "$dir/after" >"$dir/both"
