@@ -95,7 +95,7 @@ const json = (schema: unknown): Json => ({ 'application/json': { schema } });
 function success({ answer, list }: Route, schemas: Json): Json {
   const { schema, contentType = 'application/json' } = answer;
   return {
-    description: schema ? 'Done' : 'Done, no body',
+    description: schema ? 'Success' : 'Success, without a body',
     ...(list && { headers: { Link: { description: 'first, prev, next, last', schema: { type: 'string' } } } }),
     ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
   };

@@ -85,7 +85,7 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
 export const userRoutes = [
   route({
     id: 'createUser',
-    summary: 'Create a user; the first one without a token, from this machine',
+    summary: 'Create a user; the first user needs no token from this machine',
     method: 'POST',
     path: '/users',
     area: 'users',
