@@ -1,6 +1,6 @@
 /**
- * What happens to a request once its route is known, in this order: let in (401, 403, 429), read (413, 415, 400), checked
- * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
+ * The processing of a request after routing, in this order: authorize (401, 403, 429), read (413, 415, 400), validate
+ * (400), handle, answer. The body is not read before the token is checked, unless the token is in the body.
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
@@ -22,10 +22,10 @@ import { keyIn } from './sender.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
-/** The schema that a route's query has to fit; undefined when it may hold anything. */
+/** The schema of a route's query; undefined when the query is free-form. */
 export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
 
-/** Compiles what the route declares, once. @param closing fires when the endpoint closes: nothing waits any longer */
+/** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
@@ -54,7 +54,7 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
   };
 }
 
-/** @returns undefined for a route that is open to all. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
+/** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
 async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
   const { southbound } = engine;
   const isOpen = route.area === 'open';
@@ -65,12 +65,12 @@ async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ct
 }
 
 /**
- * Each call to a store ends within 5 s, but a request may need several: nobody waits longer than this for an answer. What
- * was asked for may still be done.
+ * Timeout of an answer. Each call to a store ends within 5 s, but a request may need several. The requested change may
+ * still be made after the timeout.
  */
 const ANSWER_MS = 9_000;
 
-/** From the last byte of an upload that came: it takes the time that its bytes take to the store. */
+/** Timeout after the last byte of an upload: storing it takes time. */
 const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
@@ -90,10 +90,10 @@ async function handled(route: Route, call: Call, ctx: Context, closing: AbortSig
 }
 
 const tooLate = (ms: number): never => {
-  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; look, then try again`);
+  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; check the state before you retry`);
 };
 
-/** The body is a stream: whoever asks first reads it, and later askers get the same. */
+/** The body is a stream: it is read once, and all callers get the same result. */
 function once(read: BodyReader): BodyReader {
   const bodies = new WeakMap<Context, Promise<unknown>>();
   return (ctx) => {
@@ -105,17 +105,17 @@ function once(read: BodyReader): BodyReader {
 
 const tokenIn = (body: unknown): unknown => (body as { auth_token?: unknown }).auth_token;
 
-/** The token is no part of what the client says; lists it would refuse, and notifications would publish it. */
+/** Removes the token from the input: lists would reject it as a filter, and notifications would publish it. */
 function withoutToken(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const { auth_token: _token, ...rest } = input as { auth_token?: unknown };
   return rest;
 }
 
-/** Koa's own parser loses a parameter with the name `__proto__`, which would then be ignored instead of refused. */
+/** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
 function queryOf(ctx: Context, { list }: Route, sender: Sender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
-  // Neither is the key part of what a sender says: notifications would publish it.
+  // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
   return list ? splitFilters(query, list) : query;
 }

@@ -1,11 +1,11 @@
 /**
- * How long a client may take over a body. Node has one limit for all requests of a server; here an upload may take as
- * long as its bytes keep coming.
+ * Timeouts of request bodies. Node has one limit for all requests of a server; here an upload may continue as long as
+ * its bytes arrive.
  *
- * 1. A body has to be there `bodyMs` after its request began.
- * 2. An upload may keep the daemon waiting for `bodyMs` at a time, and altogether for that and a second for each `rate`
- *    bytes that came: so one that only drips ends, too. What the daemon itself takes meanwhile does not count.
- * 3. Who takes longer is told 408, unless an answer has begun, and the connection is closed.
+ * 1. A body must be complete `bodyMs` after its request began.
+ * 2. An upload may pause for at most `bodyMs` at a time. All pauses together may last `bodyMs` plus one second for each
+ *    `rate` bytes received, so a trickling upload ends too. The daemon's own processing time is not counted.
+ * 3. A slower client gets 408, unless an answer has begun, and the connection is closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { within } from '../engine/define/within.ts';
@@ -13,7 +13,7 @@ import { within } from '../engine/define/within.ts';
 export interface BodyLimits {
   /** ms. */
   bodyMs: number;
-  /** Bytes in a second, the least that an upload may bring. */
+  /** Minimum bytes per second of an upload. */
   rate: number;
 }
 
@@ -24,7 +24,7 @@ export class BodyClock {
   readonly #res: ServerResponse;
   readonly #limits: BodyLimits;
   #timer: NodeJS.Timeout | undefined;
-  /** ms that the client may still keep us waiting. */
+  /** Remaining ms for which the client may pause. */
   #left: number;
   #since = 0;
   #lastByte = performance.now();
@@ -38,21 +38,21 @@ export class BodyClock {
     this.wait();
   }
 
-  /** It is the client's turn. */
+  /** Starts timing the client. */
   wait(): void {
     clearTimeout(this.#timer);
     this.#since = performance.now();
     if (!this.#req.closed) this.#timer = setTimeout(() => this.#cut(), Math.min(this.#left, this.#limits.bodyMs));
   }
 
-  /** It is the daemon's turn. @param bytes that came */
+  /** Stops timing the client. @param bytes received */
   got(bytes: number): void {
     clearTimeout(this.#timer);
     this.#lastByte = performance.now();
     this.#left += (bytes / this.#limits.rate) * 1_000 - (this.#lastByte - this.#since);
   }
 
-  /** ms since the client brought something. */
+  /** ms since the client last sent data. */
   get quietMs(): number {
     return performance.now() - this.#lastByte;
   }
@@ -70,15 +70,15 @@ const clocks = new WeakMap<IncomingMessage, BodyClock>();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length']);
 
-/** Before anything is read of it. */
+/** Call before the body is read. */
 export function watchBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): void {
   if (hasBody(req)) clocks.set(req, new BodyClock(req, res, limits));
 }
 
-/** undefined: it has no body. */
+/** Returns undefined for a request without a body. */
 const clockOf = (req: IncomingMessage): BodyClock | undefined => clocks.get(req);
 
-/** What an upload brings, as it comes; the request stays whole, so that who is refused in the middle can be told. */
+/** Yields the body as it arrives. The socket stays open, so that a rejection can still be sent mid-upload. */
 export async function* received(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   const clock = clockOf(req);
   const parts: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false });
@@ -91,15 +91,15 @@ export async function* received(req: IncomingMessage): AsyncGenerator<Uint8Array
       yield value;
     }
   } finally {
-    // Of what is still sent nobody takes anything.
+    // The remaining bytes are not read.
     clock?.wait();
     await parts.return?.();
   }
 }
 
 /**
- * @param ms that the answer to an upload may take, from the last byte that came
- * @param late throws what is said instead
+ * @param ms timeout of the answer to an upload, counted from the last byte received
+ * @param late throws the timeout error
  */
 export function afterLast<T>(req: IncomingMessage, work: Promise<T>, ms: number, late: () => never): Promise<T> {
   const clock = clockOf(req);

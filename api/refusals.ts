@@ -1,22 +1,22 @@
-/** The refusals that several routes share, and the two that carry more than a code. */
+/** Errors that several routes share, and those that need more than a code. */
 import type { Engine, NodeRecord } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 
-/** Its answer is exactly `{ message }`, as the interface document shows it. */
+/** Answered with exactly `{ message }`, as the interface document specifies. */
 export class Unauthorized extends NodewrightError {
   constructor(message: 'Invalid username or password' | 'invalid signature' | 'No auth token') {
     super('UNAUTHORIZED', message);
   }
 }
 
-/** A Redfish request without a session that counts: its answer is exactly `{}`. */
+/** A Redfish request without a valid session: answered with exactly `{}`. */
 export class NoSession extends NodewrightError {
   constructor() {
     super('UNAUTHORIZED', 'no session');
   }
 }
 
-/** A Redfish session was asked for with wrong credentials: its answer is plain text. */
+/** Wrong credentials for a Redfish session: answered with plain text. */
 export class WrongCredentials extends NodewrightError {
   constructor() {
     super('UNAUTHORIZED', 'Invalid username or password');
@@ -53,11 +53,11 @@ export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could 
 export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
   found(await engine.nodes.find(identifier), () => noNode(identifier));
 
-/** The same where its id will do: less is read. @throws NodewrightError NOT_FOUND */
+/** Like `nodeNamed`, but reads less. @throws NodewrightError NOT_FOUND */
 export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
   found(await engine.nodes.idOf(identifier), () => noNode(identifier));
 
-/** @throws NodewrightError what `refusal` makes, when there is no value */
+/** Returns the value. @throws the error that `refusal` creates, when it is undefined */
 export function found<T>(value: T | undefined, refusal: () => NodewrightError): T {
   if (value === undefined) throw refusal();
   return value;

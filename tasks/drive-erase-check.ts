@@ -1,6 +1,6 @@
 /**
- * Finds the drives that are to be erased in the node's latest driveId catalog, by the names that a request gives them, and
- * refuses what cannot be right. It only looks; what it found is what `Task.Drive.SecureErase` will hold on to.
+ * Finds the drives to erase in the node's latest driveId catalog, by the names in the request, and rejects invalid
+ * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 import { refusal } from './erase/_acts.ts';

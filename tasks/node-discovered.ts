@@ -1,6 +1,6 @@
 /**
- * Gives the node the SKU that its catalogs ask for and tells listeners `node.discovered`. Its output says which SKU that
- * is and what the SKU wants run.
+ * Assigns the SKU that the node's catalogs match and publishes `node.discovered`. The output contains the SKU and the
+ * graph that the SKU wants to run.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into an answer. The only place where errors become bodies. */
+/** Converts thrown errors to answers. The only place where errors become bodies. */
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { NodewrightError } from '../../engine/define/errors.ts';
@@ -16,15 +16,15 @@ export function errors(log: Logger) {
   };
 }
 
-/** A fault of ours says nothing of itself outside: its cause stands in the log. */
+/** An internal error discloses nothing to the client: its cause is in the log. */
 function refusalOf(thrown: unknown): NodewrightError {
   if (thrown instanceof NodewrightError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE')) return thrown;
-  return new NodewrightError('INTERNAL', 'Something went wrong here; the log tells more under this requestId');
+  return new NodewrightError('INTERNAL', 'Internal error; see the log for this requestId');
 }
 
 function answer(ctx: Context, refusal: NodewrightError): void {
   ctx.status = refusal.status;
-  // RFC 9110, 15.5.2; no scheme that browsers ask a password for.
+  // RFC 9110, 15.5.2; a scheme for which browsers do not prompt for a password.
   if (refusal.status === 401) ctx.set('WWW-Authenticate', 'JWT realm="nodewright"');
   if (refusal instanceof MethodNotAllowed) ctx.set('Allow', refusal.allow.join(', '));
   const retryAfter = retryAfterOf(refusal);
@@ -32,7 +32,7 @@ function answer(ctx: Context, refusal: NodewrightError): void {
   ctx.body = bodyOf(refusal, ctx.state.requestId as string);
 }
 
-/** Seconds: a store that is away is mostly back by then, and so is a node whose mail was not taken yet. */
+/** Seconds: typical time until a store is available again, or until a node's mailbox has been processed. */
 const SOON_SEC = 5;
 
 function retryAfterOf(refusal: NodewrightError): number | undefined {
@@ -40,7 +40,7 @@ function retryAfterOf(refusal: NodewrightError): number | undefined {
   return [429, 503].includes(refusal.status) ? SOON_SEC : undefined;
 }
 
-/** A string goes out as text. */
+/** A string is sent as text. */
 function bodyOf(refusal: NodewrightError, requestId: string): object | string {
   const { message, code, status, faults } = refusal;
   if (refusal instanceof Unauthorized) return { message };

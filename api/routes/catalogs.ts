@@ -1,4 +1,4 @@
-/** Catalogs: the data that collectors found on nodes. A node's list shows the latest of each source. */
+/** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type ListFields, texts, times } from '../filter.ts';
@@ -12,7 +12,7 @@ const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedA
 const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
 const all: ListFields = { ...fields, ...texts('id', 'node') };
 
-/** Some are megabytes long. */
+/** Default page size; some catalogs are megabytes long. */
 const CATALOGS = 100;
 
 const newCatalog = Type.Object(
@@ -20,16 +20,16 @@ const newCatalog = Type.Object(
   { additionalProperties: false },
 );
 
-/** Nodes post what their agent found by themselves, so this one is there for them too. */
+/** Also southbound: the agents of nodes post catalogs. */
 export const addCatalogRoute = route({
   id: 'addCatalog',
-  summary: 'Add a catalog to a node; the newest ten of a source are kept',
+  summary: 'Add a catalog to a node; the newest ten of each source are kept',
   method: 'POST',
   path: '/nodes/:identifier/catalogs',
   area: 'components',
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
-  refusals: { 429: 'The node has catalogs of as many sources as it may' },
+  refusals: { 429: 'The node has reached the limit of catalog sources' },
   handle: async (call) => {
     const { engine, body, params, sender } = call;
     const id = await nodeIdNamed(engine, params.identifier);
@@ -71,7 +71,7 @@ export const catalogRoutes = [
   }),
   route({
     id: 'listCatalogs',
-    summary: 'List the catalogs of all nodes that are kept, the newest first',
+    summary: 'List all stored catalogs of all nodes, newest first',
     method: 'GET',
     path: '/catalogs',
     area: 'components',
@@ -85,7 +85,7 @@ export const catalogRoutes = [
   }),
   route({
     id: 'getCatalog',
-    summary: 'Get one catalog, also one that is not the latest any more',
+    summary: 'Get a catalog by id, including older versions',
     method: 'GET',
     path: '/catalogs/:id',
     area: 'components',

@@ -1,4 +1,4 @@
-/** Certificates of what workflows did to drives, and the key that they are signed with. */
+/** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { found } from '../refusals.ts';
 import { route } from '../route.ts';
@@ -12,7 +12,7 @@ export const certificateRoutes = [
     path: '/workflows/:id/certificate',
     area: 'components',
     answer: { status: 200, schema: certificateRecord },
-    refusals: { 404: 'No such workflow, or one without a certificate (yet)' },
+    refusals: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
       return { status: 200, body: certificateView(found(await engine.certificates.of(id), none)) };
@@ -20,7 +20,7 @@ export const certificateRoutes = [
   }),
   route({
     id: 'getCertificateKey',
-    summary: 'Get the public key that certificates are signed with',
+    summary: 'Get the public key that verifies certificates',
     method: 'GET',
     path: '/certificates/key',
     area: 'components',

@@ -1,4 +1,4 @@
-/** /docs: the interface to be read by people, from files of this machine alone. */
+/** /docs: the interface as a readable page, served from local files only. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { type Route, route } from '../route.ts';
 const own = inPackage('api/docs');
 const bundled = dirname(createRequire(inPackage('package.json')).resolve('swagger-ui-dist/package.json'));
 
-/** Nothing from elsewhere; the page's own styles are set by its script. */
+/** No external resources; the page's script sets its styles inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
@@ -27,11 +27,11 @@ const files = [
 ];
 
 export const docsRoutes: Route[] = files.map(({ id, path, file, type }) => {
-  // Read when first asked for: most daemons never are.
+  // Read on first use: most daemons never serve it.
   let text: string | undefined;
   return route({
     id,
-    summary: 'A part of the page that shows this document',
+    summary: 'Get a part of the page that shows this document',
     method: 'GET',
     path,
     base: 'root',

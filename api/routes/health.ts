@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for whoever watches the daemon. */
+/** /healthz, /readyz, /metrics: for monitoring. */
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { type Route, route } from '../route.ts';
@@ -8,7 +8,7 @@ const health = Type.Object({ status: Type.String() });
 export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   route({
     id: 'getHealth',
-    summary: 'Whether the process is alive',
+    summary: 'Check that the process is alive',
     method: 'GET',
     path: '/healthz',
     base: 'root',
@@ -18,7 +18,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   }),
   route({
     id: 'getReadiness',
-    summary: 'Whether its stores answer, its definitions are loaded and its recovery is over',
+    summary: 'Check that stores answer, definitions are loaded and recovery is complete',
     method: 'GET',
     path: '/readyz',
     base: 'root',
@@ -31,7 +31,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   }),
   route({
     id: 'getMetrics',
-    summary: 'Metrics as Prometheus text',
+    summary: 'Get metrics as Prometheus text',
     method: 'GET',
     path: '/metrics',
     base: 'root',

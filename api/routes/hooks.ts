@@ -1,4 +1,4 @@
-/** /hooks: who is told of events by a POST, and what became of each. */
+/** /hooks: web hook subscriptions and the log of their deliveries. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
@@ -12,7 +12,7 @@ const noHook = (id: string) => new NodewrightError('NOT_FOUND', `Could not find 
 export const hookRoutes = [
   route({
     id: 'listHooks',
-    summary: 'List the hooks',
+    summary: 'List hooks',
     method: 'GET',
     path: '/hooks',
     area: 'general',
@@ -25,13 +25,13 @@ export const hookRoutes = [
   }),
   route({
     id: 'createHook',
-    summary: 'Create a hook: events that match are posted to its url',
+    summary: 'Create a hook; matching events are posted to its url',
     method: 'POST',
     path: '/hooks',
     area: 'general',
     body: newHook,
     answer: { status: 201, schema: hookRecord },
-    refusals: { 409: 'The url has a hook, or there are as many as there may be' },
+    refusals: { 409: 'The url already has a hook, or the limit of hooks is reached' },
     handle: async ({ engine, body }) => {
       const hook = await engine.hooks.create(body);
       return { status: 201, body: hookView(hook), headers: { Location: `/api/2.0/hooks/${hook.id}` } };
@@ -39,7 +39,7 @@ export const hookRoutes = [
   }),
   route({
     id: 'getHook',
-    summary: 'Get one hook',
+    summary: 'Get a hook',
     method: 'GET',
     path: '/hooks/:id',
     area: 'general',
@@ -51,13 +51,13 @@ export const hookRoutes = [
   }),
   route({
     id: 'changeHook',
-    summary: 'Change a hook; what waits goes to its new url',
+    summary: 'Update a hook; waiting deliveries go to its new url',
     method: 'PATCH',
     path: '/hooks/:id',
     area: 'general',
     body: hookChange,
     answer: { status: 200, schema: hookRecord },
-    refusals: { 409: 'The url has a hook' },
+    refusals: { 409: 'The url already has a hook' },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const hook = found(await engine.hooks.update(id, body), () => noHook(id));
       return { status: 200, body: hookView(hook) };
@@ -65,7 +65,7 @@ export const hookRoutes = [
   }),
   route({
     id: 'removeHook',
-    summary: 'Remove a hook with its deliveries',
+    summary: 'Delete a hook and its deliveries',
     method: 'DELETE',
     path: '/hooks/:id',
     area: 'general',
@@ -77,7 +77,7 @@ export const hookRoutes = [
   }),
   route({
     id: 'listDeliveries',
-    summary: 'List the deliveries of a hook, the newest first',
+    summary: 'List the deliveries of a hook, newest first',
     method: 'GET',
     path: '/hooks/:id/deliveries',
     area: 'general',

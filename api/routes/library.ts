@@ -24,7 +24,7 @@ const put = (definition: DefinitionView, path: string) => ({
 const graphRoutes: Route[] = [
   route({
     id: 'listGraphs',
-    summary: 'List the graphs; errors=true lists what was refused at load instead',
+    summary: 'List graphs, or with errors=true the definitions that failed to load',
     method: 'GET',
     path: '/workflows/graphs',
     area: 'library',
@@ -40,13 +40,13 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'putGraph',
-    summary: 'Add a graph, or replace one that was put before',
+    summary: 'Add or replace a graph',
     method: 'PUT',
     path: '/workflows/graphs',
     area: 'library',
     body: graphRecord,
     answer: { status: 201, schema: graphView },
-    refusals: { 409: 'A file has a graph of that name' },
+    refusals: { 409: 'A file defines a graph with that name' },
     handle: async ({ engine, body }) => {
       const graph = await engine.library.putGraph(body);
       return put(graph, graphPath(graph.injectableName));
@@ -54,7 +54,7 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'getGraph',
-    summary: 'Get one graph as it was put',
+    summary: 'Get a graph as it was uploaded',
     method: 'GET',
     path: '/workflows/graphs/:name',
     area: 'library',
@@ -66,12 +66,12 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'removeGraph',
-    summary: 'Remove a graph',
+    summary: 'Delete a graph',
     method: 'DELETE',
     path: '/workflows/graphs/:name',
     area: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'It comes from a file' },
+    refusals: { 409: 'The graph is defined by a file' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeGraph(name))) throw noGraph(name);
       return { status: 204 };
@@ -82,7 +82,7 @@ const graphRoutes: Route[] = [
 const taskRoutes: Route[] = [
   route({
     id: 'listTasks',
-    summary: 'List the tasks',
+    summary: 'List tasks',
     method: 'GET',
     path: '/workflows/tasks',
     area: 'library',
@@ -95,13 +95,13 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'putTask',
-    summary: 'Add a task, or replace one that was put before',
+    summary: 'Add or replace a task',
     method: 'PUT',
     path: '/workflows/tasks',
     area: 'library',
     body: taskRecord,
     answer: { status: 201, schema: taskView },
-    refusals: { 409: 'A file has a task of that name' },
+    refusals: { 409: 'A file defines a task with that name' },
     handle: async ({ engine, body }) => {
       const task = await engine.library.putTask(body);
       return put(task, taskPath(task.injectableName));
@@ -109,7 +109,7 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'getTask',
-    summary: 'Get one task as it was put',
+    summary: 'Get a task as it was uploaded',
     method: 'GET',
     path: '/workflows/tasks/:name',
     area: 'library',
@@ -121,12 +121,12 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'removeTask',
-    summary: 'Remove a task that no graph uses',
+    summary: 'Delete a task that no graph uses',
     method: 'DELETE',
     path: '/workflows/tasks/:name',
     area: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'A graph uses it, or it comes from a file' },
+    refusals: { 409: 'A graph uses the task, or a file defines it' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeTask(name))) throw noTask(name);
       return { status: 204 };

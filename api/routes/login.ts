@@ -1,4 +1,4 @@
-/** POST /login: a token for a user's password. */
+/** POST /login: exchanges a password for a token. */
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
 import { Unauthorized } from '../refusals.ts';
@@ -11,7 +11,7 @@ const credentials = Type.Object({ username: Type.String(), password: Type.String
 export const loginRoutes = [
   route({
     id: 'login',
-    summary: 'Get a token for a user and password',
+    summary: 'Log in with username and password to get a token',
     method: 'POST',
     path: '/login',
     base: 'root',

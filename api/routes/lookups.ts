@@ -1,4 +1,4 @@
-/** Lookups: which node a MAC or an IP belongs to. The same in 1.1, but for the status of POST. */
+/** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
@@ -14,21 +14,24 @@ const filters: ListFields = {
   ...optionalTexts('ipAddress', 'node'),
   ...times('createdAt', 'updatedAt'),
   macAddress: { kind: 'text', spellings: (text) => [macOf(text) ?? text] },
-  // One that was stored before lookups had a source counts as observed.
+  // Lookups stored before the field existed have no source and are treated as observed.
   source: { ...word(lookupSources), spellings: (source) => (source === 'observed' ? [source, null] : [source]) },
 };
 
-/** An identifier of the node may be given; its id is kept. */
+/** Replaces an identifier of the node by its id. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {
   const { node } = lookup;
   if (node === undefined || node === null) return lookup;
-  return { ...lookup, node: found(await engine.nodes.find(node), () => invalid('node', `${node} is no node`)).id };
+  return {
+    ...lookup,
+    node: found(await engine.nodes.find(node), () => invalid('node', `${node} is not a known node`)).id,
+  };
 }
 
 const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[] => [
   route({
     id: `listLookups${suffix}`,
-    summary: 'List the lookups, or those that have a MAC, an IP or a node',
+    summary: 'List lookups, or those with a given MAC, IP or node',
     method: 'GET',
     path: '/lookups',
     base,
@@ -43,7 +46,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `createLookup${suffix}`,
-    summary: 'Create a lookup; one that was only observed is confirmed, another of the MAC is 400',
+    summary: 'Create a lookup, or confirm an observed one; 400 if the MAC is already confirmed',
     method: 'POST',
     path: '/lookups',
     base,
@@ -58,7 +61,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `getLookup${suffix}`,
-    summary: 'Get one lookup',
+    summary: 'Get a lookup',
     method: 'GET',
     path: '/lookups/:id',
     base,
@@ -71,7 +74,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `changeLookup${suffix}`,
-    summary: 'Change a lookup, or confirm one that was observed',
+    summary: 'Update a lookup, or confirm an observed one',
     method: 'PATCH',
     path: '/lookups/:id',
     base,
@@ -86,7 +89,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `removeLookup${suffix}`,
-    summary: 'Remove a lookup',
+    summary: 'Delete a lookup',
     method: 'DELETE',
     path: '/lookups/:id',
     base,

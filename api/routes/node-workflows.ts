@@ -1,4 +1,4 @@
-/** /nodes/:identifier/workflows, and the deprecated forms of /api/1.1 that it replaces. */
+/** /nodes/:identifier/workflows, and its deprecated forms under /api/1.1. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
@@ -13,13 +13,13 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);
 }
 
-/** @throws NodewrightError NOT_FOUND that names the node as the client did */
+/** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
 async function cancelOn(engine: Engine, identifier: string) {
   const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier));
   return found(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
-/** What a list is narrowed to: with `active` to none or one, since children share the node of the one that holds it. */
+/** Returns the list filter. `active` selects the holder of the node only: its children share the node. */
 async function narrowing(engine: Engine, node: string, active: boolean | undefined): Promise<Record<string, unknown>> {
   if (!active) return { node };
   const row = await engine.workflows.activeOn(node);
@@ -45,7 +45,7 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'listNodeWorkflows',
-    summary: 'List the workflows of a node; active=true gives none or one',
+    summary: 'List the workflows of a node; active=true returns at most one',
     method: 'GET',
     path: '/nodes/:identifier/workflows',
     area: 'components',
@@ -61,13 +61,13 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'actOnNodeWorkflow',
-    summary: 'Cancel the workflow that is active on a node',
+    summary: 'Cancel the active workflow of a node',
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
     area: 'components',
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 404: 'No such node, or no active workflow on it' },
+    refusals: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await cancelOn(engine, identifier);
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
@@ -75,7 +75,7 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'getActiveWorkflow',
-    summary: 'Get the workflow that is active on a node (deprecated); 204 when none is',
+    summary: 'Get the active workflow of a node (deprecated); 204 if there is none',
     method: 'GET',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
@@ -89,13 +89,13 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'cancelActiveWorkflow',
-    summary: 'Cancel the workflow that is active on a node (deprecated)',
+    summary: 'Cancel the active workflow of a node (deprecated)',
     method: 'DELETE',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
     area: 'components',
     answer: { status: 204 },
-    refusals: { 404: 'No such node, or no active workflow on it' },
+    refusals: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       await cancelOn(engine, identifier);
       return { status: 204 };

@@ -1,4 +1,4 @@
-/** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
+/** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
@@ -9,7 +9,7 @@ import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 
-/** What a client may set at any time. The document knows both spellings of autoDiscover; both are taken. */
+/** Fields that a client may set at any time. Both spellings of autoDiscover are accepted. */
 const settable = {
   type: words(nodeTypes),
   name: nonEmpty,
@@ -45,7 +45,7 @@ export const nodeFilters: ListFields = {
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
 
-/** One spelling inside; the one we answer with wins. */
+/** Normalizes to autoDiscover, the spelling of the answers, which takes precedence. */
 function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
   return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
 }
@@ -53,7 +53,7 @@ function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({
 export const nodeRoutes = [
   route({
     id: 'createNode',
-    summary: 'Create a node; with autoDiscover its discovery begins',
+    summary: 'Create a node; autoDiscover starts its discovery',
     method: 'POST',
     path: '/nodes',
     area: 'components',
@@ -68,7 +68,7 @@ export const nodeRoutes = [
   }),
   route({
     id: 'listNodes',
-    summary: 'List the nodes',
+    summary: 'List nodes',
     method: 'GET',
     path: '/nodes',
     area: 'components',
@@ -81,7 +81,7 @@ export const nodeRoutes = [
   }),
   route({
     id: 'getNode',
-    summary: 'Get one node, by id or another identifier',
+    summary: 'Get a node by id or another identifier',
     method: 'GET',
     path: '/nodes/:identifier',
     area: 'components',
@@ -93,7 +93,7 @@ export const nodeRoutes = [
   }),
   route({
     id: 'changeNode',
-    summary: 'Change a node',
+    summary: 'Update a node',
     method: 'PATCH',
     path: '/nodes/:identifier',
     area: 'components',
@@ -109,12 +109,12 @@ export const nodeRoutes = [
   }),
   route({
     id: 'removeNode',
-    summary: 'Remove a node, and the relations of others to it',
+    summary: 'Delete a node and the relations of other nodes to it',
     method: 'DELETE',
     path: '/nodes/:identifier',
     area: 'components',
     answer: { status: 204 },
-    refusals: { 409: 'A workflow is active on it' },
+    refusals: { 409: 'A workflow is active on the node' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       if (!(await engine.nodes.remove(id))) throw noNode(identifier);

@@ -1,4 +1,4 @@
-/** Obms: how the power and the BMC of a node are reached. Secrets go in and never come out. */
+/** Obms: access to the power control and BMC of a node. Secrets can be written but are never returned. */
 import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
@@ -21,7 +21,7 @@ const put = (obm: ObmRecord): Reply => ({
 export const obmRoutes = [
   route({
     id: 'putNodeObm',
-    summary: "Set a node's obm of one service",
+    summary: 'Set the obm of a node for one service',
     method: 'PUT',
     path: '/nodes/:identifier/obm',
     area: 'components',
@@ -30,7 +30,7 @@ export const obmRoutes = [
     handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
-        throw invalid('nodeId', `is ${nodeId}, which is not the node of the path; leave it out`);
+        throw invalid('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
       }
       return put(await engine.obms.put(id, obm));
     },
@@ -51,14 +51,14 @@ export const obmRoutes = [
   }),
   route({
     id: 'putObm',
-    summary: "Set a node's obm of one service, the node named in the body",
+    summary: 'Set the obm of a node for one service; the body names the node',
     method: 'PUT',
     path: '/obms',
     area: 'components',
     body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm } }) => {
-      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is no node`));
+      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is not a known node`));
       return put(await engine.obms.put(node.id, obm));
     },
   }),
@@ -77,7 +77,7 @@ export const obmRoutes = [
   }),
   route({
     id: 'getObm',
-    summary: 'Get one obm',
+    summary: 'Get an obm',
     method: 'GET',
     path: '/obms/:id',
     area: 'components',
@@ -89,7 +89,7 @@ export const obmRoutes = [
   }),
   route({
     id: 'removeObm',
-    summary: 'Remove an obm',
+    summary: 'Delete an obm',
     method: 'DELETE',
     path: '/obms/:id',
     area: 'components',

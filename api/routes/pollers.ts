@@ -1,4 +1,4 @@
-/** /pollers: who looks into the event logs of machines. */
+/** /pollers: read the event logs of BMCs at intervals. */
 import { Type } from 'typebox';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
@@ -41,22 +41,22 @@ export const pollerRoutes = [
   }),
   route({
     id: 'createPoller',
-    summary: "Create a poller: what is new in the event log of the node's BMC becomes an event",
+    summary: "Create a poller that publishes new entries of the event log of a node's BMC",
     method: 'POST',
     path: '/pollers',
     area: 'components',
     body: newPoller,
     answer: { status: 201, schema: pollerRecord },
-    refusals: { 409: 'The node has a poller of that command' },
+    refusals: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
-      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is no node`));
+      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is not a known node`));
       const poller = await engine.pollers.create({ ...body, node: node.id });
       return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
   }),
   route({
     id: 'getPoller',
-    summary: 'Get one poller',
+    summary: 'Get a poller',
     method: 'GET',
     path: '/pollers/:id',
     area: 'components',
@@ -68,7 +68,7 @@ export const pollerRoutes = [
   }),
   route({
     id: 'changePoller',
-    summary: 'Change a poller; one that rests looks again',
+    summary: 'Update a poller and clear its back-off',
     method: 'PATCH',
     path: '/pollers/:id',
     area: 'components',
@@ -81,7 +81,7 @@ export const pollerRoutes = [
   }),
   route({
     id: 'removePoller',
-    summary: 'Remove a poller',
+    summary: 'Delete a poller',
     method: 'DELETE',
     path: '/pollers/:id',
     area: 'components',

@@ -1,4 +1,4 @@
-/** Relations between nodes: what is put on one side shows on the other. */
+/** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
 import { word } from '../filter.ts';
@@ -17,7 +17,7 @@ const targets = Type.Partial(Type.Object(Object.fromEntries(types.map((type) => 
 export const relationRoutes = [
   route({
     id: 'listRelations',
-    summary: "List a node's relations",
+    summary: 'List the relations of a node',
     method: 'GET',
     path: '/nodes/:identifier/relations',
     area: 'components',
@@ -31,13 +31,13 @@ export const relationRoutes = [
   }),
   route({
     id: 'addRelations',
-    summary: 'Relate a node to others; answers the nodes that changed',
+    summary: 'Add relations on both sides; returns the changed nodes',
     method: 'PUT',
     path: '/nodes/:identifier/relations',
     area: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
-    refusals: { 409: 'A target has a container already' },
+    refusals: { 409: 'A target already has a container' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
@@ -46,7 +46,7 @@ export const relationRoutes = [
   }),
   route({
     id: 'removeRelations',
-    summary: 'Remove relations from both sides; answers the nodes that changed',
+    summary: 'Delete relations on both sides; returns the changed nodes',
     method: 'DELETE',
     path: '/nodes/:identifier/relations',
     area: 'components',

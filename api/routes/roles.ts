@@ -1,4 +1,4 @@
-/** /roles: what users may do. Built-in roles stay as they are; nobody gives privileges that they do not have. */
+/** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../filter.ts';
@@ -21,7 +21,7 @@ function checkRank(identity: Identity | undefined, privileges: readonly Privileg
 export const roleRoutes = [
   route({
     id: 'listRoles',
-    summary: 'List the roles',
+    summary: 'List roles',
     method: 'GET',
     path: '/roles',
     area: 'roles',
@@ -41,7 +41,7 @@ export const roleRoutes = [
     rank: 'role',
     body: newRole,
     answer: { status: 201, schema: roleRecord },
-    refusals: { 409: 'The name is taken' },
+    refusals: { 409: 'The name exists' },
     handle: async ({ engine, body, identity }) => {
       checkRank(identity, body.privileges);
       await engine.roles.create(body);
@@ -50,7 +50,7 @@ export const roleRoutes = [
   }),
   route({
     id: 'getRole',
-    summary: 'Get one role',
+    summary: 'Get a role',
     method: 'GET',
     path: '/roles/:name',
     area: 'roles',
@@ -62,7 +62,7 @@ export const roleRoutes = [
   }),
   route({
     id: 'changeRole',
-    summary: "Change a role's privileges; it counts at once",
+    summary: 'Change the privileges of a role with immediate effect',
     method: 'PATCH',
     path: '/roles/:name',
     area: 'roles',
@@ -78,13 +78,13 @@ export const roleRoutes = [
   }),
   route({
     id: 'removeRole',
-    summary: 'Remove a role that no user has',
+    summary: 'Delete a role that no user has',
     method: 'DELETE',
     path: '/roles/:name',
     area: 'roles',
     rank: 'role',
     answer: { status: 204 },
-    refusals: { 409: 'A user has it' },
+    refusals: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const role = found(await engine.roles.get(name), () => noRole(name));
       checkRank(identity, role.privileges);

@@ -1,4 +1,4 @@
-/** /skus: kinds of nodes, told apart by rules about their catalogs. */
+/** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
@@ -12,13 +12,13 @@ import { nodeFilters } from './nodes.ts';
 
 const noSku = (id: string) => new NodewrightError('NOT_FOUND', `Could not find SKU ${id}`);
 
-/** Bytes. All SKUs are read together. */
+/** Bytes per SKU, since all SKUs are read together. */
 const SKU_LIMIT = 256 * 1_024;
 
 const checkNew = bodyCheck(newSku);
 
 const pack = {
-  // The last is what curl says of whatever it is given.
+  // The last is curl's default for any body.
   types: ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   limit: 'packLimit',
   form: true,
@@ -27,13 +27,13 @@ const pack = {
 const packRoutes = [
   route({
     id: 'registerPack',
-    summary: 'Create the SKU that a pack describes; all nodes are classified anew',
+    summary: 'Create a SKU from a pack and reclassify all nodes',
     method: 'POST',
     path: '/skus/pack',
     area: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or there are as many as there may be', 429: 'Too many at once' },
+    refusals: { 409: 'Another SKU has the name, or the limit of SKUs is reached', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload }) => {
       const sku = await engine.packs.register(upload(), checkNew);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -41,13 +41,13 @@ const packRoutes = [
   }),
   route({
     id: 'putPack',
-    summary: 'Give a SKU a pack, in place of the one that it has',
+    summary: 'Add or replace the pack of a SKU',
     method: 'PUT',
     path: '/skus/:id/pack',
     area: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'A graph would not run any more', 429: 'Too many at once' },
+    refusals: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload, params: { id = '' } }) => {
       found(await engine.skus.get(id), () => noSku(id));
       return { status: 201, body: skuView(found(await engine.packs.put(id, upload()), () => noSku(id))) };
@@ -55,7 +55,7 @@ const packRoutes = [
   }),
   route({
     id: 'removePack',
-    summary: "Remove a SKU's pack; nothing happens when it has none",
+    summary: 'Delete the pack of a SKU, if it has one',
     method: 'DELETE',
     path: '/skus/:id/pack',
     area: 'components',
@@ -71,7 +71,7 @@ export const skuRoutes = [
   ...packRoutes,
   route({
     id: 'listSkus',
-    summary: 'List the SKUs, the oldest first',
+    summary: 'List SKUs, oldest first',
     method: 'GET',
     path: '/skus',
     area: 'components',
@@ -84,14 +84,14 @@ export const skuRoutes = [
   }),
   route({
     id: 'createSku',
-    summary: 'Create a SKU; all nodes are classified anew',
+    summary: 'Create a SKU and reclassify all nodes',
     method: 'POST',
     path: '/skus',
     area: 'components',
     body: newSku,
     bodyLimit: SKU_LIMIT,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or there are as many as there may be' },
+    refusals: { 409: 'Another SKU has the name, or the limit of SKUs is reached' },
     handle: async ({ engine, body }) => {
       const sku = await engine.skus.create(body);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -99,7 +99,7 @@ export const skuRoutes = [
   }),
   route({
     id: 'matchSkus',
-    summary: 'Explain why a node matches rules, or SKUs; or list the nodes that match rules',
+    summary: 'Explain how a node matches rules or SKUs, or list the nodes that match rules',
     method: 'POST',
     path: '/skus/match',
     area: 'components',
@@ -107,7 +107,7 @@ export const skuRoutes = [
     bodyLimit: SKU_LIMIT,
     list: {},
     answer: { status: 200, schema: matchAnswer },
-    refusals: { 404: 'There is no such node' },
+    refusals: { 404: 'No such node' },
     handle: async ({ engine, page, body: { rules, nodeId } }) => {
       if (nodeId === undefined) {
         const { items, total } = await engine.skus.matching(rules ?? [], page);
@@ -123,7 +123,7 @@ export const skuRoutes = [
   }),
   route({
     id: 'getSku',
-    summary: 'Get one SKU',
+    summary: 'Get a SKU',
     method: 'GET',
     path: '/skus/:id',
     area: 'components',
@@ -135,7 +135,7 @@ export const skuRoutes = [
   }),
   route({
     id: 'changeSku',
-    summary: 'Change a SKU; all nodes are classified anew',
+    summary: 'Update a SKU and reclassify all nodes',
     method: 'PATCH',
     path: '/skus/:id',
     area: 'components',
@@ -150,7 +150,7 @@ export const skuRoutes = [
   }),
   route({
     id: 'removeSku',
-    summary: 'Remove a SKU; all nodes are classified anew',
+    summary: 'Delete a SKU and reclassify all nodes',
     method: 'DELETE',
     path: '/skus/:id',
     area: 'components',

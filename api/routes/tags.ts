@@ -11,7 +11,7 @@ const tags = Type.Array(Type.String());
 export const tagRoutes = [
   route({
     id: 'listTags',
-    summary: "List a node's tags",
+    summary: 'List the tags of a node',
     method: 'GET',
     path: '/nodes/:identifier/tags',
     area: 'components',
@@ -37,7 +37,7 @@ export const tagRoutes = [
   }),
   route({
     id: 'removeTagFromAll',
-    summary: 'Remove a tag from every node',
+    summary: 'Remove a tag from all nodes',
     method: 'DELETE',
     path: '/nodes/tags/:tag',
     area: 'components',

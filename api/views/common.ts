@@ -9,9 +9,9 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
 
 const faults = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
-/** Of a record that an earlier version took. */
+/** For records that an earlier version accepted. */
 export const unsupported = Type.Optional(
-  Type.Unsafe<Fault[]>({ ...faults, description: 'patterns that are not supported: they match nothing' }),
+  Type.Unsafe<Fault[]>({ ...faults, description: 'unsupported patterns, which match nothing' }),
 );
 
 /** A title makes a schema a named component of the OpenAPI document. */

@@ -1,6 +1,6 @@
 /**
- * What the erase does beside its commands: find the drives in the newest catalog, judge what the node says of them, and
- * conclude. Acts; each may run again after a crash.
+ * The activities of the erase in addition to its commands: find the drives in the newest catalog, check the node's
+ * report, and conclude. Each may run again after a crash.
  */
 import {
   type ActScope,
@@ -19,18 +19,18 @@ import { tools } from './_tools.ts';
 
 export interface EraseOptions {
   eraseSettings: EraseSetting[];
-  /** What the graph saw before the node was booted; absent: the settings are looked up now. */
+  /** The drives that the graph found before the boot; absent: the settings are resolved now. */
   plan?: PlannedDrive[];
 }
 
-/** A call that was refused, or went wrong, says each reason. */
+/** Returns an error that contains every reason. */
 export function refusal(code: ErrorCode, faults: readonly Fault[]): PermanentError {
   const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new PermanentError(`nothing was done to any drive: ${told}`, code);
 }
 
 export interface Planned {
-  /** A name for this erase that is used once. */
+  /** A unique name of this erase. */
   run: string;
   drives: PlannedDrive[];
 }
@@ -55,8 +55,8 @@ export const prepare = act(
     const facts = factsOf(looked.stdout);
     const { jobs, faults } = readyOf(drives, facts);
     const { boot = '', lacks = '' } = facts.get('') ?? {};
-    if (boot === '') faults.push({ path: 'node', message: 'it does not say which boot this is' });
-    if (lacks !== '') faults.push({ path: 'node', message: `what it has booted lacks ${lacks}` });
+    if (boot === '') faults.push({ path: 'node', message: 'it reports no boot id' });
+    if (lacks !== '') faults.push({ path: 'node', message: `the booted system lacks ${lacks}` });
     if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
     const entry = interlockOf(run, jobs);
     if (entry !== undefined && nodeId !== null) await world.interlock.engage(nodeId, entry);
@@ -65,10 +65,10 @@ export const prepare = act(
 );
 
 const HOUR_MS = 3_600_000;
-/** Longer than any firmware takes that does not say how long. */
+/** Longer than any firmware erase of unreported duration. */
 const LONG_MS = 7 * 24 * HOUR_MS;
 
-/** Three times what the firmware says, for drives that are slower than they claim. */
+/** Three times the reported duration, since some drives are slower than reported. */
 const lasting = ({ minutes }: Job): number => (minutes > 0 ? minutes * 3 * 60_000 + HOUR_MS : LONG_MS);
 
 function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefined {
@@ -76,15 +76,15 @@ function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefi
   if (inFirmware.length === 0) return undefined;
   const names = inFirmware.map(({ devName, tool }) => `${devName} (${tool})`).join(', ');
   const until = new Date(Date.now() + Math.max(...inFirmware.map(lasting))).toISOString();
-  const reason = `The firmware of drives erases them: ${names}. A power cycle can freeze, lock or ruin a drive now.`;
+  const reason = `The firmware is erasing drives: ${names}. A power cycle can freeze, lock or ruin a drive now.`;
   return { id: run, reason, until };
 }
 
 export interface Concluding extends Planned, Prepared {
   looked: CommandResult;
-  /** What the last watch printed. */
+  /** Output of the last watch. */
   told: string;
-  /** Why the jobs were not begun as they should; '' otherwise. */
+  /** Error from starting the jobs; '' if none. */
   trouble: string;
 }
 
@@ -92,7 +92,7 @@ export interface Erased {
   drives: SanitizationRecord[];
 }
 
-/** The certificate is there before the call says how it ended, also when it failed. */
+/** Stores the certificate before the task ends, also when it fails. */
 export const conclude = act(async ({ input, workId, world }: ActScope<Concluding>): Promise<Erased> => {
   const drives = recordsOf(input);
   await world.interlock.release(input.run);
@@ -101,7 +101,7 @@ export const conclude = act(async ({ input, workId, world }: ActScope<Concluding
   if (wrong.length === 0) return { drives };
   const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
   const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
-  throw new PermanentError(`${told}${input.trouble && ` (${input.trouble})`}. The certificate has each drive`, code);
+  throw new PermanentError(`${told}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`, code);
 });
 
 export function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {

@@ -52,12 +52,12 @@ test('a certificate that was changed, or is of another service, does not hold', 
   const certificates = await certified();
   const found = (await certificates.of('w')) as unknown as Record<string, Record<string, unknown>>;
   const other = (await certified(2)).key();
-  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature is not one of the key/ });
+  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature was not made with the key/ });
   const shown = { ...found, certificate: { ...found.certificate, operator: 'mallory' } };
-  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'what it shows is not what was signed' });
+  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'the readable part differs from the signed payload' });
   const payload = Buffer.from(JSON.stringify(shown.certificate)).toString('base64url');
   const forged = { ...shown, jws: { ...found.jws, payload } };
-  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature is not one of the key/ });
+  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature was not made with the key/ });
 });
 
 test('a certificate that was issued before it said how the agent was known still holds', async (t) => {
@@ -83,7 +83,7 @@ test('the command tells by its exit code whether a certificate holds', async (t)
   const run = (...args: string[]) => main(args, (line) => said.push(line));
   t.is(await run('verify', file, '--key', wrong), 1);
   t.is(await run('verify', file), 0);
-  t.regex(said.at(-1) ?? '', /compare it with that of the service/);
+  t.regex(said.at(-1) ?? '', /compare it with the key of the service/);
   for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
     t.is(await run(...args), 2);
   const args = ['run', '--silent', 'certificate', '--', 'verify', file, '--key', key];

@@ -63,7 +63,7 @@ test('an authority without a certificate in it stops the start, and says so', as
   const https = { ...southbound, httpsEnabled: true, ...pair, httpsCa: pair.httpsKey };
   const config = { ...(await fakeEngine()).config, httpEndpoints: [https] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
-  t.regex(error?.message ?? '', /https-key\.pem is no certificate in PEM$/);
+  t.regex(error?.message ?? '', /https-key\.pem is not a PEM certificate$/);
 });
 
 test('https with a certificate of one’s own, beside http, each on its port', async (t) => {

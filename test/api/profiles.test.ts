@@ -95,7 +95,7 @@ test.serial('a workflow says what its node boots, by which profile and with what
   const other = await booting(t, { profile: 'of-mine' }, '02:cc:00:00:01:02');
   const { status, body } = await other.get();
   t.is(status, 404);
-  t.regex(body.message, /^Profile not found: of-mine; put it, or/);
+  t.regex(body.message, /^Profile not found: of-mine; upload it, or/);
   const { send } = await serve(t, open, t.context.it.engine);
   const raw = 'mine <%- boot.kernel %> <%= server %>:<%= port %> <%= node.id %>';
   await send('PUT', '/api/current/profiles/library/of-mine', { raw, headers: { 'content-type': 'text/plain' } });

@@ -1,4 +1,4 @@
-/** What has to hold on every store of machines that show up by themselves, whichever process they ask. */
+/** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
 import { nobody } from '../../engine/peers/peers.ts';
 import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
@@ -18,7 +18,7 @@ const failed = (error: unknown) => {
 };
 
 export function arrivalConformance(test: Declare, open: () => Store): void {
-  /** Some processes on one store; `launches` is what all of them began. */
+  /** Several processes on one store; `launches` lists the discoveries that they started. */
   async function world() {
     const store = open();
     for (const spec of [nodeSpec, lookupSpec]) await (await store.collection(spec)).remove({});
@@ -77,7 +77,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     t.is(new Set(ids).size, MACHINES);
     t.is(await stored.count({}), MACHINES);
     for (const [n, id] of ids.entries()) t.is(id, ids[n % MACHINES] as string);
-    // Whoever began one, it was the same: its workflow's id follows from the node.
+    // All processes start the same workflow: its id is derived from the node.
     t.is(new Set(launches).size, MACHINES);
     t.true(launches.length <= MACHINES * processes.length, 'in one process one begins for all');
     t.is(told.filter((key) => key.startsWith('node.added.')).length, MACHINES);

@@ -1,4 +1,4 @@
-/** What every channel has to do. Each adapter's test file opens its own queues and hands them over. */
+/** Rules of every channel. The test file of each adapter opens its own queues and passes them. */
 import type { TestFn } from 'ava';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Queues } from '../../engine/queue/port.ts';
@@ -82,7 +82,7 @@ export function channelConformance(test: TestFn, open: () => Queues, logged: Log
     const channel = fresh();
     const hearing = new Hearing<Message>();
     await channel.publish({ n: 1 });
-    // Behind it on its way, so that it is known to be over.
+    // Sent after it, so that its arrival shows that the first has passed.
     const other = fresh();
     const passed = new Hearing<Message>();
     await other.subscribe((message) => passed.add(message));

@@ -1,4 +1,4 @@
-/** What SKUs have to do on every store: nodes get the SKU that they have to have, whoever dies meanwhile. */
+/** Rules of SKUs on every store: nodes end with the correct SKU, although processes die. */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -18,17 +18,17 @@ type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<
 
 const ROUND_MS = 50;
 const LIMIT_MS = 60_000;
-/** Nodes: more than a page of the regeneration. */
+/** Number of nodes: more than a page of the regeneration. */
 const MANY = 250;
 
 const always = [{ path: 'dmi' }];
 const is = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 const kind = (name: string) => ({ dmi: { kind: name } });
 
-/** Resolves when it holds; what rounds do can only be looked for. */
+/** Resolves when the condition is true; effects of the reconcile loop can only be polled. */
 async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> {
   for (const limit = Date.now() + LIMIT_MS; !(await holds()); ) {
-    if (Date.now() > limit) return t.fail('it did not come true');
+    if (Date.now() > limit) return t.fail('timed out waiting for the condition');
     await setTimeout(20);
   }
 }
@@ -36,7 +36,7 @@ async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promis
 const settled = async ({ stored, catalogs }: SkuProcess) =>
   (await stored.count({ skuUntold: true })) === 0 && (await catalogs.fresh(1)).length === 0;
 
-/** What listeners make of it. */
+/** The changes as a listener sees them. */
 const chainOf = (moves: EventPayload[]) => once(moves).map(({ data }) => [data.oldSku, data.newSku]);
 
 export function skuConformance(test: Declare, open: () => Store): void {
@@ -52,7 +52,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   }
   const regeneration = async (store: Store) =>
     (await (await store.collection<Regeneration>(regenerationSpec)).get('skus')) as Regeneration;
-  /** Nobody ever made a SKU, or all nodes are as the last change wants them. */
+  /** True when there was never a SKU, or when all nodes match the latest change. */
   const done = async (store: Store) => {
     const { done, generation, changing } = (await regeneration(store)) ?? { done: 0, generation: 0, changing: [] };
     return done === generation && changing.length === 0;
@@ -93,7 +93,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await all(), [even.id, null, even.id, null, even.id]);
     const every = await one.skus.create({ name: 'every', rules: always });
     await until(t, () => done(store));
-    // The older of two with as many rules.
+    // The older one of two with the same number of rules.
     t.deepEqual(await all(), [even.id, every.id, even.id, every.id, even.id]);
     await one.skus.update(even.id, { rules: is('odd') });
     await until(t, () => done(store));
@@ -133,7 +133,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     const one = await process(t);
     const sku = await one.skus.create({ name: 'a', rules: is('a') });
     const id = await one.node(kind('a'));
-    // As it stands when the write of the catalog was the last thing that happened.
+    // The state if the daemon died right after writing the catalog.
     await (await store.collection(nodeSpec)).update({ id }, { $set: { sku: null } });
     await (await store.collection(latestSpec)).update({ node: id }, { $set: { fresh: true } });
     const regenerations = await store.collection<Regeneration>(regenerationSpec);
@@ -169,7 +169,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     await (await store.collection(regenerationSpec)).update({ id: 'skus' }, { $set: half });
     const heir = await process(t, { everyMs: ROUND_MS });
     await until(t, () => done(store));
-    // Those before were seen to, as far as anybody knows.
+    // The earlier pages are recorded as processed.
     t.is(await nodes.count({ sku: 'gone' }), MANY / 2);
     t.is(await nodes.count({ sku: null }), MANY / 2);
     t.like(await regeneration(store), { seen: MANY, changed: MANY / 2 + 7 });
@@ -241,7 +241,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 }
 
-/** Moves that happen in the same millisecond come in any order, so it is not their order that is looked at. */
+/** Changes within the same millisecond have no order, so the order is not checked. */
 function isChain(moves: readonly unknown[][], end: string | null): boolean {
   const left = new Map<unknown, number>();
   const add = (sku: unknown, by: number) => left.set(sku, (left.get(sku) ?? 0) + by);
@@ -249,7 +249,7 @@ function isChain(moves: readonly unknown[][], end: string | null): boolean {
     add(from, -1);
     add(to, 1);
   }
-  // Each is left as often as it was entered, but for the first and the last.
+  // Each state is left as often as it is entered, except the first and the last.
   add(null, 1);
   add(end, -1);
   return [...left.values()].every((count) => count === 0);

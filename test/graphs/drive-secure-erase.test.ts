@@ -72,7 +72,7 @@ real.serial('a microkernel that lacks what a job needs is told so, before any dr
   startAgent(t, port, node, { env: { ...bay.env, PATH } });
   const row = await it.finished(id, LIMIT_MS);
   t.is(row.error?.code, 'ERASE_REFUSED');
-  t.regex(row.error?.message ?? '', /nothing was done to any drive: node: what it has booted lacks od/);
+  t.regex(row.error?.message ?? '', /nothing was done to any drive: node: the booted system lacks od/);
   t.deepEqual(bay.lines(), []);
 });
 
@@ -91,7 +91,7 @@ real.serial(
     agent();
     const row = await it.finished(id, LIMIT_MS);
     t.is(row.status, 'failed');
-    const message = 'sdb: scrub ended with 1: scrub: write: Input/output error. The certificate has each drive';
+    const message = 'sdb: scrub ended with 1: scrub: write: Input/output error. The certificate lists each drive';
     t.like(row.error, { code: 'ERASE_FAILED', message });
     t.is(row.tasks.find(({ label }) => label === 'drive-secure-erase')?.state, 'failed');
     t.is(row.tasks.find(({ label }) => label === 'reboot-end')?.state, 'succeeded');
@@ -147,7 +147,7 @@ real.serial('a drive that is not there any more ends the call before any other i
   agent();
   const row = await it.finished(id, LIMIT_MS);
   t.is(row.error?.code, 'ERASE_REFUSED');
-  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is there 0 times by now/);
+  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is now in the catalog 0 times/);
   t.deepEqual(bay.read('sda'), kept);
   t.deepEqual(bay.lines(), []);
   t.is(await it.engine.certificates.of(id), undefined);
@@ -208,7 +208,7 @@ real.serial(
     agent();
     const row = await it.finished(id, LIMIT_MS);
     t.is(row.error?.code, 'DRIVE_STATE_UNKNOWN');
-    t.regex(row.error?.message ?? '', /^sda: the node was booted anew meanwhile/);
+    t.regex(row.error?.message ?? '', /^sda: the node was rebooted meanwhile/);
     t.like(drivesIn((await it.engine.certificates.of(id))?.certificate)[0], { result: 'unknown', level: null });
     t.is(begun().length, 1);
   },

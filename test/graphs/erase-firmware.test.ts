@@ -88,7 +88,7 @@ real.serial('progress comes in percent, as each tool or drive says it', async (t
   ]);
   agent();
   const told = () => JSON.stringify(it.of(id, 'progress.updated').map(({ data }) => data));
-  await it.until(() => told().includes('0 of 3 drives are through: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
+  await it.until(() => told().includes('0 of 3 drives are done: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
   t.true(told().includes('"34%"'));
   bay.go();
   t.is((await it.finished(id, LIMIT_MS)).error?.code, 'ERASE_FAILED');
@@ -105,7 +105,7 @@ real.serial('while firmware erases, power is refused to every graph; an override
   await it.engine.workflows.cancel(id);
   const cancelled = await it.finished(id, LIMIT_MS);
   const said = cancelled.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message ?? '';
-  t.regex(said, /sda: hdparm goes on in the firmware of the drive, where nobody can stop it/);
+  t.regex(said, /sda: hdparm continues in the firmware of the drive and cannot be stopped/);
   t.is(bay.running.length, 1);
   for (const name of ['Graph.Reboot.Node', 'Graph.Reset.Node', 'Graph.PowerOff.Node', 'Graph.PowerOn.Node']) {
     const { error } = await it.finished((await it.launch(name, {}, node)).id, LIMIT_MS);
@@ -141,7 +141,7 @@ real.serial('cancelled before the firmware has begun, nothing goes on and nothin
   await it.engine.workflows.cancel(id);
   const row = await it.finished(id, LIMIT_MS);
   const said = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message;
-  t.is(said, 'the task was cancelled; sda: hdparm had not begun.');
+  t.is(said, 'the task was cancelled; sda: hdparm had not started.');
   t.deepEqual(bay.running, []);
   t.deepEqual(bay.lines(), []);
   t.is((await it.finished((await it.launch('Graph.Reset.Node', {}, node)).id, LIMIT_MS)).status, 'succeeded');

@@ -1,6 +1,6 @@
 /**
  * Drives a workflow by pure steps, without store, queue or clock: for properties over every graph. After each step
- * the row goes through JSON, as it does when a process dies and another goes on.
+ * the row is serialized to JSON and back, as when another process takes over.
  */
 import { randomUUID } from 'node:crypto';
 import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
@@ -48,7 +48,7 @@ export class Drive {
     return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), todo: [] };
   }
 
-  /** @returns whether the message changed anything */
+  /** Returns true if the message changed anything. */
   tell(message: WorkflowMessage): boolean {
     const result = step(this.row, this.graph, message, this.#env());
     if (result.changed) this.row = this.#kept(result.row);
@@ -56,7 +56,7 @@ export class Drive {
     return result.changed;
   }
 
-  /** To the earliest timer, and tells it. @returns false when there is none */
+  /** Advances to the earliest timer and fires it. @returns false when there is none */
   wake(): boolean {
     const times = Object.values(this.row.timers).map(({ at }) => at);
     if (times.length === 0) return false;
@@ -81,7 +81,7 @@ export class Drive {
     return this.tell({ type: 'work.failed', work: work.id, error });
   }
 
-  /** What was told to abort reports its end. */
+  /** Reports the end of all operations that are being aborted. */
   quiet(): void {
     for (const work of this.works.filter((open) => open.aborting)) this.fail(work, 'TASK_CANCELLED');
   }

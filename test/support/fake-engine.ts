@@ -1,6 +1,6 @@
 /**
- * An engine in memory, for tests of the API: what has no runtime in it is the real thing on a store in memory;
- * workflows, library and notifications are just enough to answer.
+ * An engine in memory, for tests of the API. Parts without a runtime are real, on a store in memory; workflows, library
+ * and notifications are minimal fakes.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
@@ -32,18 +32,18 @@ import { Vault } from '../../engine/vault.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
-  /** Nothing is to be recovered. */
+  /** Does nothing: there is nothing to recover. */
   start(): Promise<void>;
-  /** What was notified, in order. */
+  /** All notifications, in order. */
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
-  /** What was published, in order. */
+  /** All publications, in order. */
   readonly told: Publication[];
-  /** Every document of a collection, as it is kept. */
+  /** Returns every document of a collection, as stored. */
   stored(collection: string): Promise<Document[]>;
   readonly obms: ObmRequests;
-  /** The rows themselves, to be set up by tests. */
+  /** The rows, which tests can set up. */
   readonly rows: Map<string, WorkflowRow>;
-  /** What `ready` throws; undefined: it resolves. */
+  /** The error that `ready` throws; undefined: it resolves. */
   away: NodewrightError | undefined;
 }
 
@@ -80,7 +80,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     unscheduled: async () => {},
     failed,
   });
-  // Not started: a catalog classifies its node, and nothing else does.
+  // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
     channel: localChannels(() => {}).channel('skus'),
@@ -120,7 +120,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     packs: {
       register: async () => {
-        throw new NodewrightError('INVALID', 'The pack is not one that this engine can read');
+        throw new NodewrightError('INVALID', 'This engine cannot read the pack');
       },
       put: async () => undefined,
       remove: async () => false,

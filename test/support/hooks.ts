@@ -18,22 +18,22 @@ import type { Scope } from './scope.ts';
 
 export interface TestHooks {
   readonly requests: HookRequests;
-  /** Of each attempt: what came of it. */
+  /** The result of each attempt. */
   readonly results: Hearing<string>;
-  /** Ids of hooks with patterns that are not supported, as reported. */
+  /** Ids of hooks with unsupported patterns, as reported. */
   readonly unsupported: string[];
   take(...events: EventPayload[]): Promise<void>;
   make(input: NewHook): Promise<HookRecord>;
-  /** A hook's deliveries, whole, the newest first. */
+  /** Returns all deliveries of a hook, newest first. */
   log(hook: HookRecord): Promise<Delivery[]>;
-  /** As when the daemon stops; `open` goes on with what is left. */
+  /** Stops like the daemon does; `open` continues with the remaining deliveries. */
   close(patienceMs?: number): Promise<void>;
   open(): Promise<void>;
 }
 
 const LOG = 1_000;
 
-/** Closed, and all that is in the database of hooks removed, when the test ends: so one database serves test after test. */
+/** Closed, and all hooks in the database deleted, when the test ends, so that tests can share one database. */
 export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const store = createEmbeddedStore(database);
   const queues = await createEmbeddedQueues(database, () => {});

@@ -1,4 +1,4 @@
-/** A store in memory for tests that need no database: the port's words, spoken by mingo. */
+/** A store in memory for tests that need no database: the port, implemented with mingo. */
 import { Query, updateOne } from 'mingo';
 import { checkNamed, checkParts, type Table, tableOf } from '../../engine/store/columns.ts';
 import {
@@ -108,7 +108,7 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return [...this.documents.values()].filter((document) => query.test(document as Json));
   }
 
-  /** @param besides a document that it takes the place of */
+  /** @param besides id of a document that it replaces */
   private checkFree(document: T, besides?: string): void {
     for (const field of ['id', ...(this.spec.unique ?? [])]) {
       const value = at(document, field);

@@ -1,8 +1,8 @@
-/** What a test or a benchmark starts as the daemon: what `npm start` runs, or its sources when they were changed since. */
+/** The daemon program for tests and benches: the file that `npm start` runs, or the sources if they are newer. */
 import { readdirSync, statSync } from 'node:fs';
 import { inPackage } from '../../engine/define/place.ts';
 
-/** For Node: the embedded database is WebAssembly, and to make that fast takes longer than most tests. */
+/** For Node: optimizing the WebAssembly of the embedded database takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
 const file = inPackage('node_modules/.cache/nodewright/daemon.mjs');
@@ -16,7 +16,7 @@ const newest = (folder: string): number =>
       .map((name) => changed(`${folder}/${name}`)),
   );
 
-/** @returns the arguments for Node, without those of the daemon */
+/** Returns the arguments for Node, without those of the daemon. */
 export const daemonProgram = (): string[] =>
   changed(file) > Math.max(newest(inPackage('engine')), newest(inPackage('api')))
     ? ['--enable-source-maps', file]

@@ -1,10 +1,10 @@
-/** The prose of the source: comments, messages and pages, each piece with the line that it begins on. */
+/** The prose of the source: comments, messages and pages, each piece with its first line number. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inPackage } from '../../engine/define/place.ts';
 
 export interface Prose {
-  /** Path in the package. */
+  /** Path relative to the package root. */
   file: string;
   line: number;
   /** On one line; code in backticks is replaced by `` ` ` ``. */
@@ -13,11 +13,14 @@ export interface Prose {
 
 const FOLDERS = ['engine', 'graphs', 'tasks', 'api', 'fixtures', 'test'];
 
-/** In this order: a quote inside a comment opens nothing, and neither does a comment inside a string. */
+/**
+ * One expression for all tokens: a quote inside a comment starts no string, and a comment mark inside a string no
+ * comment.
+ */
 const TOKENS =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/(?![*/\s])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*/g;
 
-/** Every piece of prose below the folders of the package, and in its pages. */
+/** Returns every piece of prose in the folders of the package and in its pages. */
 export function allProse(): Prose[] {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(inPackage(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -30,7 +33,7 @@ export function allProse(): Prose[] {
   ];
 }
 
-/** Comments, one piece for a run of line comments, and strings of three words or more. */
+/** Returns comments, with adjacent line comments as one piece, and strings of at least three words. */
 export function proseOfCode(file: string, source: string): Prose[] {
   const found: Prose[] = [];
   let end = -1;
@@ -51,7 +54,7 @@ export function proseOfCode(file: string, source: string): Prose[] {
   return found;
 }
 
-/** Paragraphs, list items and table cells; no code blocks. */
+/** Returns paragraphs, list items and table cells, without code blocks. */
 export function proseOfPage(file: string, source: string): Prose[] {
   const found: Prose[] = [];
   let isCode = false;

@@ -1,6 +1,6 @@
 /**
- * A Redfish service of one server, as DSP0266 has it: sessions with a token and a place, a system with a reset action, boot
- * override, a light, and a system event log with its manager. It knows which sessions are open and what was done.
+ * A Redfish service of one server, following DSP0266: sessions with a token and a location, a system with a reset
+ * action, boot override, a light, and a system event log with its manager. It records open sessions and changes.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -31,42 +31,42 @@ const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
 
 export interface RedfishOptions {
   tls?: { cert: Buffer; key: Buffer };
-  /** Where the reset types are said. */
+  /** Where the allowed reset types are listed. */
   types?: 'beside' | 'info' | 'nowhere';
-  /** Those that there are. */
+  /** The allowed reset types. */
   resets?: string[];
-  /** More systems than the one. */
+  /** Additional systems. */
   others?: string[];
   led?: 'LocationIndicatorActive' | 'IndicatorLED';
-  /** false: credentials come with each request. */
+  /** false: credentials are sent with each request. */
   sessions?: boolean;
-  /** What a vendor adds: asked first, by those who are let in; undefined: it is none of its own. */
+  /** Vendor extensions: called first, for authenticated requests; undefined: not one of its resources. */
   vendor?: (asked: Asked) => Said | undefined;
 }
 
 /**
- * `silent`: it is carried out, and no request is answered for so long. `late`: the same, but carried out at the end.
- * `cut`: it is carried out, and the connection ends without an answer. `broken`: it is carried out, and the answer is 500.
- * `expired`: its session has ended, so it is not carried out.
+ * `silent`: it is performed, and no request is answered for this time. `late`: the same, but performed at the end.
+ * `cut`: it is performed, and the connection closes without an answer. `broken`: it is performed, and the answer is
+ * 500. `expired`: its session has ended, so it is not performed.
  */
 export type Trouble = { kind: 'silent' | 'late'; ms: number } | { kind: 'cut' | 'broken' | 'expired' };
 
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
 
 export class RedfishService {
-  /** What changed something, oldest first, such as `reset On`. */
+  /** All changes, oldest first, such as `reset On`. */
   readonly done = new Hearing<string>();
   /** Every request. */
   readonly asked: Asked[] = [];
   power: 'On' | 'Off' | 'PoweringOff' = 'Off';
   entries = 3;
   url = '';
-  /** Answers to these paths never come. */
+  /** Requests for these paths are never answered. */
   silent: RegExp | undefined;
-  /** What becomes of the next reset action; then it is as usual again. */
+  /** The fault of the next reset action; later ones work. */
   trouble: Trouble | undefined;
   #quiet: Promise<unknown> = Promise.resolve();
-  /** By their paths. */
+  /** Subscriptions by path. */
   readonly subscriptions = new Map<string, Record<string, unknown>>();
   eventsEnabled = true;
   #subscribed = 0;
@@ -77,7 +77,7 @@ export class RedfishService {
     this.#options = options;
   }
 
-  /** Of a `redfish-obm-service`. */
+  /** Config of a `redfish-obm-service`. */
   get config() {
     return { uri: this.url, username: USER, password: PASSWORD };
   }
@@ -86,16 +86,16 @@ export class RedfishService {
     return this.#sessions.size;
   }
 
-  /** How many there have been. */
+  /** Number of sessions opened. */
   opened = 0;
 
-  /** As a BMC does when it restarts, or a session was idle for too long. */
+  /** Ends all sessions, as a BMC does when it restarts or after a timeout. */
   expire(): void {
     this.#sessions.clear();
   }
 
   readonly listen = (request: IncomingMessage, response: ServerResponse): void => {
-    this.#hear(request, response).catch(() => response.destroy()); // who sent it is gone
+    this.#hear(request, response).catch(() => response.destroy()); // the sender is gone
   };
 
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -216,10 +216,10 @@ export class RedfishService {
     return { status: 204 };
   }
 
-  /** What it must have, and a protocol that there is (EventDestination). */
+  /** Checks the required fields and the protocol (EventDestination). */
   #subscribe(body: Record<string, unknown>): Said {
     if (typeof body.Destination !== 'string' || body.Protocol !== 'Redfish')
-      return refusal(400, 'That is no subscription');
+      return refusal(400, 'The subscription is not valid');
     this.#subscribed += 1;
     const place = `${SUBSCRIPTIONS}/${this.#subscribed}`;
     this.subscriptions.set(place, { ...body, Id: String(this.#subscribed) });

@@ -1,6 +1,6 @@
 /**
- * A daemon with secrets of every kind, and a world that gives them away: a server that echoes what it is sent and hands out
- * tokens, a BMC that quotes passwords in its errors, a command that prints them, an agent that does, a node that posts them.
+ * A daemon with secrets of every kind, and services that leak them: a server that echoes its requests and issues
+ * tokens, a BMC that quotes passwords in its errors, a command and an agent that print them, a node that posts them.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,11 +17,11 @@ import type { Scope } from './scope.ts';
 export interface SecretScene {
   daemon: DaemonProcess;
   planted: Planted;
-  /** All that left the daemon for its users so far: bodies of answers, posts to a hook. */
+  /** Everything that the daemon has sent to its users: bodies of answers, posts to a hook. */
   readonly out: string[];
-  /** What the world heard: there the secrets have to be. */
+  /** Everything that the services received: these must contain the secrets. */
   readonly heard: string[];
-  /** By what each did. */
+  /** Workflow ids by purpose. */
   readonly workflows: Record<string, string>;
 }
 
@@ -134,7 +134,7 @@ export async function secretScene(
   return { daemon, planted, out, heard, workflows };
 }
 
-/** Echoes, and gives tokens away. */
+/** Echoes requests, and returns tokens. */
 async function startWorld(t: Scope, planted: Planted, heard: string[]): Promise<string> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
@@ -157,7 +157,7 @@ async function startWorld(t: Scope, planted: Planted, heard: string[]): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A BMC's error that says what it was asked with. */
+/** Returns an error of a BMC that quotes the request. */
 function quotes({ path, headers }: { path: string; headers: IncomingMessage['headers'] }, planted: Planted) {
   if (!path.includes('Actions/ComputerSystem.Reset')) return undefined;
   return refusal(400, `not with ${headers['x-auth-token']} and calvin-and-hobbes ${planted.of('kg')}`);
@@ -255,7 +255,7 @@ async function putTemplate(daemon: DaemonProcess): Promise<void> {
   if (status !== 201) throw new Error(`PUT the template: ${status}`);
 }
 
-/** Northbound, and a token there. */
+/** Logs in northbound and returns a client with the token. */
 export async function loggedIn(daemon: DaemonProcess, username: string, password: string) {
   const line = daemon.log.findLast((text) => text.includes('"listening"')) ?? '';
   const endpoints = (JSON.parse(line) as { endpoints: { routers: string; port: number }[] }).endpoints;
@@ -266,7 +266,7 @@ export async function loggedIn(daemon: DaemonProcess, username: string, password
   return { url, token: ((await answer.json()) as { token: string }).token };
 }
 
-/** An agent that prints what it was told to run. */
+/** An agent that prints its commands. */
 async function agentRun(daemon: DaemonProcess, node: string, heard: string[], workflow: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) {
     const { status, body } = await daemon.southbound('GET', `/tasks/${node}?agent=a&wait=10`);
@@ -279,7 +279,7 @@ async function agentRun(daemon: DaemonProcess, node: string, heard: string[], wo
   }
 }
 
-/** A node that posts a token, and is rendered a template with it. */
+/** A node that posts a token and gets a template rendered with it. */
 async function waiting(
   daemon: DaemonProcess,
   node: string,

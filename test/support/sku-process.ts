@@ -1,4 +1,4 @@
-/** Nodes, catalogs and SKUs as one process has them, on any store: without the rest of the engine. */
+/** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { nobody } from '../../engine/peers/peers.ts';
@@ -17,9 +17,9 @@ import type { Scope } from './scope.ts';
 export interface SkuProcessOptions {
   store: Store;
   channel: Channel<null>;
-  /** ms between rounds; absent: it makes none. */
+  /** Interval of the reconcile loop in ms; absent: it does not run. */
   everyMs?: number;
-  /** Instead of telling listeners. */
+  /** Replaces publishing to listeners. */
   publish?: (publications: readonly Publication[]) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const skus = await openSkus({
     store,
     channel,
-    // All of them believe that it is theirs: harder than it ever is.
+    // All processes hold the lease at once, which is harder than reality.
     peers: nobody('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
@@ -67,18 +67,18 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     },
     told,
     errors,
-    /** SKUs with patterns that are not supported, as reported. */
+    /** SKUs with unsupported patterns, as reported. */
     unsupported,
-    /** Makes a node that has these catalogs. */
+    /** Creates a node with these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
       const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });
       for (const [source, data] of Object.entries(catalogs)) await nodes.catalogs.add(id, source, data);
       return id;
     },
     skuOf: async (id: string) => (await stored.get(id))?.sku,
-    /** Of a node: its changes of SKU as they were told, repeats too. */
+    /** Returns the SKU changes of a node as published, including repeats. */
     moves: (id: string) => told.all.filter(({ typeId, action }) => typeId === id && action.startsWith('sku.')),
-    /** Of the regeneration. */
+    /** Returns the progress events of the regeneration. */
     progress: () => told.all.filter(({ action }) => action === 'skus.progress.updated'),
   };
 }

@@ -47,10 +47,10 @@ test('a drive that is named twice is refused, by whatever names', (t) => {
 
 test('a tool that does not speak the protocol of the drive is refused', (t) => {
   const refused: [ToolName, string, RegExp][] = [
-    ['hdparm', 'sdb', /speaks scsi, and hdparm is for ata/],
-    ['sg_sanitize', 'sdg', /speaks ata, and sg_sanitize is for scsi/],
-    ['sg_format', 'sdg', /speaks ata/],
-    ['nvme_format', 'sdb', /speaks scsi, and nvme_format is for nvme/],
+    ['hdparm', 'sdb', /has the protocol scsi, but hdparm requires ata/],
+    ['sg_sanitize', 'sdg', /has the protocol ata, but sg_sanitize requires scsi/],
+    ['sg_format', 'sdg', /protocol ata/],
+    ['nvme_format', 'sdb', /has the protocol scsi, but nvme_format requires nvme/],
     ['sg_format', 'sda', /is a volume of a RAID controller/],
   ];
   for (const [tool, disk, reason] of refused) t.regex(faultsOf([{ disks: [disk], tool }])[0] ?? '', reason);

@@ -57,7 +57,7 @@ test('what is not known is called unknown, and what never began is called that',
   const zero = planned('scrub', 'fillzero');
   for (const state of ['lost', 'died']) t.is(record(zero, { state }).result, 'unknown');
   const absent = record(zero, { state: 'absent', said: 'setsid: not found' });
-  t.deepEqual(absent.errors, ['the erase was not begun: setsid: not found']);
+  t.deepEqual(absent.errors, ['the erase was not started: setsid: not found']);
   for (const told of [{}, { state: 'absent' }])
     t.is(record(zero, told as Record<string, string>).result, 'not started');
 });
@@ -94,17 +94,17 @@ test('a drive that is frozen, locked, mounted, of another protocol or not there 
   t.regex(said({ ...ata, security: secure.replace('not enabled', 'enabled') }), /has a password/);
   t.regex(
     said({ ...ata, security: secure.replace('supported: enhanced', 'no') }, 'security-erase-enhanced'),
-    /no enhanced/,
+    /does not support enhanced/,
   );
   t.regex(said({ ...ata, security: '' }), /does not have the ATA security/);
   t.regex(said({ ...ata, mounted: '/' }), /is mounted at \//);
-  t.regex(said({ ...ata, VENDOR: 'HGST' }), /speaks scsi/);
-  t.regex(said({ ...ata, VENDOR: 'QEMU', TRAN: '' }), /something that is not known/);
+  t.regex(said({ ...ata, VENDOR: 'HGST' }), /protocol scsi/);
+  t.regex(said({ ...ata, VENDOR: 'QEMU', TRAN: '' }), /unknown/);
   t.regex(said({ ...ata, size: '0' }), /0 bytes/);
-  t.regex(said({}), /is not there/);
+  t.regex(said({}), /does not exist/);
   t.regex(
     readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).faults[0]?.message ?? '',
-    /scrub is not on the node/,
+    /scrub is not installed on the node/,
   );
 });
 

@@ -96,10 +96,10 @@ real.serial('a job whose pid is not written yet is under way, and never one that
   const watched = promisify(execFile)('sh', ['-c', command], { env, timeout: 60_000 });
   const changes = watch(progress);
   t.teardown(() => changes.close());
-  while (!readFileSync(progress, 'utf8').includes(' drives are through')) {
+  while (!readFileSync(progress, 'utf8').includes(' drives are done')) {
     await Promise.race([once(changes, 'change'), watched]);
   }
-  t.regex(readFileSync(progress, 'utf8'), /0 of 1 drives are through/);
+  t.regex(readFileSync(progress, 'utf8'), /0 of 1 drives are done/);
   writeFileSync(join(place, 'exit'), '0\n');
   t.like(factsOf((await watched).stdout).get('0'), { state: 'ended', exit: '0' });
 });
@@ -120,10 +120,10 @@ real.serial('nothing is begun once it was cancelled, in another boot, or on anot
   };
   t.is(run(bay, command, { NODEWRIGHT_CANCELLED: join(bay.home, 'cancelled') }).status, 0);
   bay.swap('sda', 'sdb');
-  refused(/sda is not the drive any more/);
+  refused(/sda is no longer the drive/);
   bay.swap('sda', 'sdb');
   bay.power();
-  refused(/the node was booted anew/);
+  refused(/the node was rebooted/);
   t.deepEqual(readdirSync(join(bay.home, 'jobs')), []);
   t.false(existsSync(join(bay.home, 'ledger')));
 });
