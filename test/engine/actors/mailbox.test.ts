@@ -309,7 +309,7 @@ test('in any order: each wait receives only notifications that it accepts, no no
       const lying = contextOf(world.actor.row).mail.filter(({ taker }) => taker === null);
       t.false(
         lying.some((mail) => idle.some((wait) => fits(mail as unknown as Notice, wait))),
-        'not handed over',
+        'not delivered',
       );
     }),
     { numRuns: 500 },

@@ -160,7 +160,7 @@ for (const graph of everyGraph) {
     }
   });
 
-  test(`${graph.name}: whichever of its calls fails, it ends and says so in that task's entry`, (t) => {
+  test(`${graph.name}: a failure of any of its task runs ends it, and that task's entry reports the failure`, (t) => {
     let failed = 0;
     for (const { drive, sample } of unfinished(graph, samples)) {
       const [work] = drive.works;
@@ -189,7 +189,7 @@ function* unfinished(graph: Graph, samples: readonly Sample[]): Generator<{ driv
   }
 }
 
-/** The machine with a state that is no end any more. */
+/** The machine with one state that no longer ends. */
 function withDeadEnd(machine: AnyStateMachine, name: string): AnyStateMachine {
   const { states, ...config } = machine.config as { states: Record<string, { id?: string }> };
   const id = states[name]?.id;
