@@ -103,7 +103,7 @@ test('a nonce of no workflow is 404, and a missing nonce is 400', async (t) => {
   t.is((await south('GET', url)).status, 404);
 });
 
-test('options name the callbacks of other tasks; an unknown name is rejected before the launch', async (t) => {
+test('options name the callbacks of other tasks; an unknown or ambiguous name is rejected before the launch', async (t) => {
   const run = (commands: string) => it.launch('Graph.Test.Agent', { run: { commands } });
   await t.notThrowsAsync(run('curl {{ task.callback }} {{ task.callbacks.wait }}'));
   await t.throwsAsync(run('curl {{ task.callbacks.nowhere }}'), { message: /has no value/ });

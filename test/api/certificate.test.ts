@@ -26,7 +26,7 @@ async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', resu
   return certificates;
 }
 
-test('a certificate names the client, the node and the actions, and is valid under the key of the service', async (t) => {
+test('a certificate names the operator, the node and the result, and is valid under the key of the service', async (t) => {
   const certificates = await certified();
   const found = await certificates.of('w');
   t.like(found?.certificate, {

@@ -158,7 +158,7 @@ test("task= reaches a child that shares its parent's node", async (t) => {
 });
 
 test.serial(
-  'each workflow accepts a broadcast with a nonce once, and each wait of its label one with a label',
+  'each workflow accepts a broadcast with a nonce once, and only waits with its label accept a labelled one',
   async (t) => {
     const one = await scene(t, t.context.it, 'Graph.Test.Side');
     const two = await scene(t, t.context.it, 'Graph.Test.Side');

@@ -133,7 +133,7 @@ test('each operation accepts the documented privileges, one by one, and no other
     }
   }));
 
-test('the further requirements of an operation, and its restrictions, are as documented', async (t) => {
+test('the additional requirements and the restrictions of an operation are as documented', async (t) => {
   const api = await openApi(t);
   const all = await visits(api, await api.as('Administrator'));
   const bodies: Record<string, object> = {

@@ -172,7 +172,7 @@ test('where keys are accepted another address boots without one', async (t) => {
   t.regex(other.body, /nodewright\.node=/);
 });
 
-test('a key is valid until its node has booted twice since, whatever ended meanwhile', async (t) => {
+test('a key is valid until its node has booted twice more, whatever workflows ended meanwhile', async (t) => {
   const { it, from, boot } = await scene(t, 'require');
   const mac = '02:c0:00:00:03:01';
   const node = nodeIn((await boot(HOME, mac)).body);
@@ -238,7 +238,7 @@ test('a workflow whose agent had no key states so in its certificate', async (t)
   };
   const key = keyed(keyIn(body));
   t.deepEqual(await certified([AWAY, key]), { knownBy: 'key' });
-  t.deepEqual(await certified([HOME]), { knownBy: 'address' }, 'the agent with the key');
+  t.deepEqual(await certified([HOME]), { knownBy: 'address' }, 'the address that received the key');
   t.deepEqual(await certified([STRANGER], [HOME, key]), { knownBy: 'nothing' }, 'the least authenticated of them');
   t.deepEqual(await certified([HOME, key], [STRANGER]), { knownBy: 'nothing' });
   await it.engine.lookups.create({ macAddress: '02:c0:00:00:06:02', ipAddress: AWAY, node });

@@ -66,14 +66,14 @@ test('an upload may take longer than other bodies, while its bytes keep coming',
   t.regex(await answer, /^HTTP\/1\.1 201 [\s\S]*"size":1000/);
 });
 
-test('a stalled upload is disconnected', async (t) => {
+test('a stalled upload is aborted', async (t) => {
   const { socket, answer, has } = await upload(t, { bodyMs: 200, rate: 1 });
   socket.write(part(SIZE - 1));
   await has(SIZE - 1);
   t.regex(await answer, /^HTTP\/1\.1 408 /);
 });
 
-test('an upload that only trickles is disconnected, though it never stalls', async (t) => {
+test('an upload that only trickles is aborted, though it never stalls', async (t) => {
   const { socket, answer } = await upload(t, { bodyMs: 500, rate: 1_000_000 });
   const drip = setInterval(() => socket.write('x'), 20);
   t.teardown(() => clearInterval(drip));

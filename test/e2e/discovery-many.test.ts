@@ -31,7 +31,7 @@ const SOURCES = ['dmi', 'driveId', 'lsblk', 'ohai'];
 interface Machine {
   mac: string;
   node: string;
-  /** Of the daemon that it asks. */
+  /** The index of the daemon that it asks. */
   at: number;
   agent?: Agent;
 }
@@ -127,7 +127,7 @@ async function discover(t: ExecutionContext, scene: Scene, killed: number, momen
     const done = machines.filter(({ node }) => discoveredOf(scene.heard.all, node).length > 0);
     t.log(`a daemon died when ${done.length} of ${machines.length} were discovered`);
   }
-  // The collectors of the daemon that died, and one more.
+  // The machines of the daemon that died, and one more.
   const dark = machines.filter(({ at }, n) => at === killed || n === alive[1]);
   await Promise.all(dark.map(({ agent }) => agent?.kill()));
   for (const [n, one] of dark.entries()) await switchOn(t, scene, one, over(n));

@@ -133,7 +133,7 @@ several.serial(
     t.is(waiting.length, nodes.length);
     t.deepEqual(posted.all, []);
 
-    // The api daemon created the hooks and holds any leases; the worker sends.
+    // The api daemon created the events and holds any leases; the worker sends.
     const worker = await startDaemonProcess(t, { env, config, role: 'worker' });
     await allSaid(t, posted, ids);
     await posted.until((all) => nodes.every((node) => all.some((one) => said(one) === node)));

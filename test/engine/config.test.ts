@@ -50,7 +50,7 @@ test('configured obm settings are merged over the defaults', (t) => {
   t.like(readConfig(write({ obm: { cipherSuite: 17 } }), dir).obm, { cipherSuite: 17, timeoutMs: 20_000 });
 });
 
-test('southbound keys are optional unless they are required, and each quota has bounds', (t) => {
+test('southbound keys are accepted by default and can be required, and each quota has bounds', (t) => {
   t.is(readConfig({}, dir).southboundKeys, 'accept');
   t.is(readConfig(write({ southboundKeys: 'require' }), dir).southboundKeys, 'require');
   t.regex(refusalOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);

@@ -50,7 +50,7 @@ test('templates and encrypted values inside a secret stay unchanged', (t) => {
   t.is(vault.open(sealed).value, 'a{{ env.b }}cinner');
 });
 
-test('a truncated, changed or otherwise undecryptable value fails with a code and a remedy', (t) => {
+test('a value that is truncated, changed or of another key fails with a code and a remedy', (t) => {
   const token = seal('secret') as string;
   const other = new Vault('o'.repeat(43));
   const wrong = [

@@ -26,7 +26,7 @@ needing(has('shellcheck') ? undefined : 'shellcheck is not installed').serial(
   'shellcheck finds nothing in the scripts of collectors',
   (t) => {
     for (const task of collectors) {
-      // Files of the node cannot be followed here.
+      // shellcheck cannot follow files of the node here.
       const args = ['-s', 'sh', '-e', 'SC1091', '-'];
       t.notThrows(() => execFileSync('shellcheck', args, { input: commandOf(task).command }), task.name);
     }

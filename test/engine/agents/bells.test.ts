@@ -26,7 +26,7 @@ test('a notify wakes all waits for its node and no others', async (t) => {
   t.is(bells.size, 0);
 });
 
-test('a wait that is aborted, and a wait during the stop of the process, resolve empty and leave nothing behind', async (t) => {
+test('a wait that is aborted, and a wait during the stop of the process, resolve to false and leave nothing behind', async (t) => {
   const bells = new Bells();
   const gone = new AbortController();
   const [left, stopped] = [bells.of('n'), bells.of('m')];

@@ -44,7 +44,7 @@ test('the values of a list of names and values are hidden by their names', (t) =
   ]);
 });
 
-test('the output of the daemon contains neither user nor password, even with escaped quotes', (t) => {
+test('the user of a URL is hidden with the password, even if the text has escaped quotes', (t) => {
   t.is(shownText('{"a":"http://u:p\\"q@h/x"}'), '{"a":"http://REDACTED@h/x"}');
   t.is(shownText('{"a":"http://h","b":"x@y"}'), '{"a":"http://h","b":"x@y"}');
 });

@@ -132,7 +132,7 @@ test('the system in the config is switched if there are several', async (t) => {
   t.is(bmc.power, 'On');
 });
 
-test('a service without sessions gets the credentials with each request, and its messages are reported', async (t) => {
+test('a service without sessions gets the credentials with each request, and its rejection of them is reported', async (t) => {
   const bmc = await startRedfish(t, { sessions: false });
   const { obm } = obmOf(t, bmc.config);
   await obm.power('on', NEVER, free);

@@ -111,7 +111,7 @@ test.serial('a BMC that does not answer is polled with growing back-off, and at 
   await looked(it, poller, ({ failureCount }) => failureCount === 0);
 });
 
-test.serial('a paused poller polls nothing, and a poller without its node is deleted', async (t) => {
+test.serial('a paused poller polls nothing, and the removal of a node deletes its pollers', async (t) => {
   const { sim, it, node, create } = await polled(t);
   const poller = await create();
   await it.engine.pollers.update(poller.id, { paused: true });
@@ -134,7 +134,7 @@ test.serial('the first polls of pollers with one interval are spread over it', a
     stored: await new MemoryStore().collection<StoredPoller>(pollerSpec),
     queue: { repeat } as unknown as Queue<{ poller: string }>,
     duties: nobody('test').duties,
-    newsOf: () => Promise.reject(new Error('nobody looks')),
+    newsOf: () => Promise.reject(new Error('not expected')),
     publish: async () => {},
     ...{ unsupported: () => {}, failed: () => {} },
   });

@@ -53,7 +53,7 @@ async function taken(t: T, graph: string, on: string | null, options = {}): Prom
 
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-/** Built-in graphs with the requirement without which they must fail. The list is complete. */
+/** The requirement of each built-in graph. The list is complete. */
 const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.PowerOn.Node': { needs: 'an obm' },
   'Graph.PowerOff.Node': { needs: 'an obm' },

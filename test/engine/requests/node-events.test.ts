@@ -86,7 +86,7 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
   t.deepEqual(
     Object.keys(added[0] as object).sort(),
     Object.keys(patched).sort(),
-    'a node is shown without internal fields',
+    'the added node has the same fields as the others',
   );
   await second.engine.close();
   t.deepEqual(await left(stores), []);

@@ -45,7 +45,7 @@ test('a process that waits for a step is notified when its effects have run, eve
   const carried = carrier.carry(row).then(() => {
     through = true;
   });
-  // Longer than any other way to complete it would take.
+  // Long enough for it to finish in any other way.
   await new Promise(setImmediate);
   t.false(through);
   gate.resolve();

@@ -44,7 +44,7 @@ test('a classification that a catalog overtook corrects its result', async (t) =
   await make('b');
   const classification = slow.byId([id]);
   await stands;
-  // Nothing matches this SKU, as nothing did before: a classification by it finds nothing to do.
+  // This catalog matches no SKU, as before: a classification by it has nothing to change.
   await one.catalogs.add(id, 'dmi', { kind: 'none' });
   t.is(await one.skuOf(id), null);
   goOn();

@@ -27,7 +27,7 @@ test('one of many concurrent first addresses is bound', async (t) => {
   t.is(await daemon().begin('n', 'w2', null), await daemon().addressOf('n'));
 });
 
-test('two boots are valid, in either order; a removed node has none', async (t) => {
+test('the two latest boots of a node are valid, in any order; a removed node has none', async (t) => {
   const { daemon } = await opened();
   const keys = daemon();
   for (const boot of ['a', 'b', 'a', 'c']) await keys.begin('n', boot, null);

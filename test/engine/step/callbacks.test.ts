@@ -156,7 +156,7 @@ test('a wait that an earlier version began has a callback after the next step of
   t.true(isOver(drive.row, placeOf(drive.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
 });
 
-test('the first of several workflows on a node that has a label is used, and two open waits leave none open', (t) => {
+test('the first of several workflows with a label provides its callback, and two open waits give no open callback', (t) => {
   const [parent, child] = [new Drive(install), new Drive(install)];
   const both = callbacksOf([parent.row, child.row]);
   t.is(both.all['wait-os-booted'], has(parent, 'wait-os-booted'));

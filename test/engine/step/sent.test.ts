@@ -121,7 +121,7 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
   t.is(workOf(drive).attempt, 1);
 });
 
-test('an attempt that meets another back-off at once has failed, so that a BMC with other clients still ends the task run', (t) => {
+test('an attempt that meets another back-off at once has failed, so that repeated back-offs end the task run', (t) => {
   const drive = start();
   const attempts: number[] = [];
   for (let n = 0; drive.row.status === 'running' && n < 20; n += 1) {

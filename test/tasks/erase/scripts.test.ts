@@ -84,7 +84,7 @@ real.serial('two concurrent begins, and one more after the end, begin a job once
   t.is(bay.lines().length, 1);
 });
 
-real.serial('a job without a written pid is running, and a job that was not begun never is', async (t) => {
+real.serial('a job without a written pid is reported as running, until its exit is written', async (t) => {
   const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
   const { boot, jobs: own } = seen(bay);
   const place = join(bay.home, 'jobs', 'run-0');
