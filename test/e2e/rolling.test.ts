@@ -44,7 +44,7 @@ test.serial(
 
 const NONE = 0;
 
-/** A daemon refuses connections while it starts; an unanswered launch may be lost. */
+/** Connections are refused while a daemon restarts; an unanswered launch may be lost. */
 const answered = (daemon: DaemonProcess): Promise<Answer> =>
   daemon
     .api('POST', '/workflows?name=Graph.Once', {})

@@ -33,7 +33,7 @@ async function dead(store: MemoryStore, id: string): Promise<void> {
   await (await store.collection<Beat>(presenceSpec)).insert({ id, count: 7 });
 }
 
-test('a member with growing heartbeats is alive; a member without is silent, reported once, and gone', async (t) => {
+test('a member whose heartbeats advance is alive; any other becomes silent, is reported once, and is gone', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);

@@ -41,7 +41,7 @@ test.serial('realistic SKUs are assigned to their nodes, both to nodes known bef
 });
 
 test.serial(
-  "a workflow on a node reads the fields of the node's SKU, and is rejected if the SKU has none",
+  "a workflow on a node reads the fields of the node's SKU, and is rejected if the node has no SKU",
   async (t) => {
     const it = await openEngine();
     t.teardown(() => it.close());
