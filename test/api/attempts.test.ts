@@ -2,7 +2,7 @@ import test from 'ava';
 import { Attempts } from '../../api/attempts.ts';
 import { TooManyRequests } from '../../api/refusals.ts';
 
-test('ten wrong passwords in a minute are too many, nine are not, and a minute later all is forgotten', (t) => {
+test('ten wrong passwords in a minute are too many, nine are not, and a minute later the count is reset', (t) => {
   let now = 0;
   const attempts = new Attempts(() => now);
   for (let i = 0; i < 9; i += 1) attempts.countWrong(['user a']);
@@ -15,21 +15,21 @@ test('ten wrong passwords in a minute are too many, nine are not, and a minute l
   t.notThrows(() => attempts.refuseTooMany(['user a']));
 });
 
-test('one name does not count for another', (t) => {
+test('the wrong passwords of one name do not count against another', (t) => {
   const attempts = new Attempts(() => 0);
   for (let i = 0; i < 10; i += 1) attempts.countWrong(['user a', 'address x']);
   t.throws(() => attempts.refuseTooMany(['user b', 'address x']));
   t.notThrows(() => attempts.refuseTooMany(['user b', 'address y']));
 });
 
-test('names without end do not take memory without end: the oldest are forgotten', (t) => {
+test('an endless number of names does not use endless memory: the oldest are dropped', (t) => {
   const attempts = new Attempts(() => 0);
   for (let i = 0; i < 10; i += 1) attempts.countWrong(['user old']);
   for (let i = 0; i < 10_000; i += 1) attempts.countWrong([`user ${i}`]);
   t.notThrows(() => attempts.refuseTooMany(['user old']));
 });
 
-test('a name is not remembered for longer than its wrong passwords count', (t) => {
+test('a name is remembered only as long as its wrong passwords count', (t) => {
   let now = 0;
   const attempts = new Attempts(() => now);
   for (let i = 0; i < 100; i += 1) attempts.countWrong([`user ${i}`]);

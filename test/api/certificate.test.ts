@@ -1,4 +1,4 @@
-/** Certificates over HTTP, and the command that judges them without the service. */
+/** Certificates over HTTP, and the command that verifies them without the service. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', resu
   return certificates;
 }
 
-test('a certificate says who, where and what, and holds under the key of the service', async (t) => {
+test('a certificate names the operator, the node and the result, and is valid under the key of the service', async (t) => {
   const certificates = await certified();
   const found = await certificates.of('w');
   t.like(found?.certificate, {
@@ -39,7 +39,7 @@ test('a certificate says who, where and what, and holds under the key of the ser
   t.is(judged.thumbprint, certificates.key().kid as string);
 });
 
-test('a certificate is made once: whoever says it again changes nothing', async (t) => {
+test('a certificate is issued once: a repeat changes nothing', async (t) => {
   const certificates = await certified();
   const before = await certificates.of('w');
   await certificates.certify('w/w2', []);
@@ -48,7 +48,7 @@ test('a certificate is made once: whoever says it again changes nothing', async 
   t.is(await certificates.of('w'), undefined);
 });
 
-test('a certificate that was changed, or is of another service, does not hold', async (t) => {
+test('a certificate that was changed, or is of another service, is invalid', async (t) => {
   const certificates = await certified();
   const found = (await certificates.of('w')) as unknown as Record<string, Record<string, unknown>>;
   const other = (await certified(2)).key();
@@ -60,7 +60,7 @@ test('a certificate that was changed, or is of another service, does not hold', 
   await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature was not made with the key/ });
 });
 
-test('a certificate that was issued before it said how the agent was known still holds', async (t) => {
+test('a certificate from before the authentication of agents was recorded is still valid', async (t) => {
   const signer = await signerOf(secret(1));
   const certificate = { type: 'nodewright.sanitization', version: 1, sanitized: true, drives: [] };
   const file = JSON.stringify({ certificate, jws: await signer.sign(certificate), key: signer.key });
@@ -68,7 +68,7 @@ test('a certificate that was issued before it said how the agent was known still
   t.deepEqual((await (await certified()).of('w'))?.certificate.agent, { knownBy: 'nothing' });
 });
 
-test('the command tells by its exit code whether a certificate holds', async (t) => {
+test('the exit code of the command states whether a certificate is valid', async (t) => {
   const certificates = await certified();
   const own = folder(t);
   const [file, key, wrong] = ['certificate.json', 'key.json', 'wrong.json'].map((name) => join(own, name)) as [
@@ -91,7 +91,7 @@ test('the command tells by its exit code whether a certificate holds', async (t)
   t.regex(printed, /sda S: sanitized, Clear/);
 });
 
-test('a workflow without a certificate gives 404, and the key can be had', async (t) => {
+test('a workflow without a certificate gives 404, and the key is available', async (t) => {
   const { send, as } = await openApi(t, northbound);
   const token = await as('Operator');
   t.is((await send('GET', '/api/current/workflows/none/certificate', { token })).status, 404);

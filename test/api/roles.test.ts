@@ -4,7 +4,7 @@ import { openApi } from '../support/api.ts';
 const ROLES = '/api/current/roles';
 const USERS = '/api/current/users';
 
-test('a role is made, listed, got, changed and removed; a change counts at once', async (t) => {
+test('a role is created, listed, read, changed and removed; a change takes effect at once', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const made = await send('POST', ROLES, { token, body: { role: 'Auditor', privileges: ['Read', 'Login'] } });
@@ -27,7 +27,7 @@ test('a role is made, listed, got, changed and removed; a change counts at once'
   t.is((await send('GET', `${ROLES}/Auditor`, { token })).status, 404);
 });
 
-test('built-in roles stay as they are; unknown privileges, bad names and taken names are refused', async (t) => {
+test('built-in roles are immutable; unknown privileges, bad names and existing names are rejected', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   for (const role of ['Administrator', 'ReadOnly', 'Operator']) {
@@ -49,7 +49,7 @@ test('built-in roles stay as they are; unknown privileges, bad names and taken n
   t.is((await send('PATCH', `${ROLES}/Y`, { token, body: { privileges: [] } })).status, 404);
 });
 
-test('nobody gives rights that they do not have, nor touches who has more', async (t) => {
+test('no user can grant privileges that they lack, or change a user or role with more', async (t) => {
   const { send, as } = await openApi(t);
   const admin = await as('Administrator', 'root');
   const privileges = ['Read', 'Login', 'ConfigureUsers', 'ConfigureManager'];

@@ -7,7 +7,7 @@ import { MemoryStore } from '../support/memory-store.ts';
 
 const DAY_MS = 86_400_000;
 
-test('actors of nodes that were removed a day ago are forgotten, and no others', async (t) => {
+test('actors of nodes that were removed a day ago are deleted, and no others', async (t) => {
   const store = new MemoryStore();
   const nodes = await store.collection<NodeRow>(actorSpec);
   const long = Date.now() - 2 * DAY_MS;

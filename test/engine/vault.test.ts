@@ -12,7 +12,7 @@ const whole = fc
   .string({ minLength: 1, unit: 'grapheme' })
   .filter((text) => !text.includes('{{') && !/^\w+ /.test(text));
 
-test('what was sealed opens as it was, alone and inside other texts', (t) => {
+test('an encrypted value is decrypted unchanged, alone and inside other texts', (t) => {
   fc.assert(
     fc.property(whole, fc.string(), fc.string(), (secret, before, after) => {
       const token = seal(secret) as string;
@@ -23,14 +23,14 @@ test('what was sealed opens as it was, alone and inside other texts', (t) => {
   );
 });
 
-test('numbers stay numbers, and objects that are marked keep their shape', (t) => {
+test('numbers stay numbers, and marked objects keep their shape', (t) => {
   const sealed = seal({ pin: 1234, deep: [{ a: 'x' }], on: true, none: null }) as Record<string, unknown>;
   t.is(typeof sealed.pin, 'string');
   t.deepEqual([sealed.on, sealed.none], [true, null]);
   t.deepEqual(vault.open(sealed).value, { pin: 1234, deep: [{ a: 'x' }], on: true, none: null });
 });
 
-test('a secret that becomes part of a JSON text is quoted there when it opens', (t) => {
+test('a secret inside a JSON text is escaped there when it is decrypted', (t) => {
   fc.assert(
     fc.property(whole, (secret) => {
       const options = { credential: { password: seal(secret) } };
@@ -42,7 +42,7 @@ test('a secret that becomes part of a JSON text is quoted there when it opens', 
   );
 });
 
-test('templates and sealed values inside a secret stay as they are', (t) => {
+test('templates and encrypted values inside a secret stay unchanged', (t) => {
   const inner = seal('inner') as string;
   const sealed = seal(`a{{ env.b }}c${inner}`) as string;
   t.true(sealed.includes('{{ env.b }}'));
@@ -50,7 +50,7 @@ test('templates and sealed values inside a secret stay as they are', (t) => {
   t.is(vault.open(sealed).value, 'a{{ env.b }}cinner');
 });
 
-test('with another key, cut off or changed, it fails with a code that says what to do', (t) => {
+test('a value that is truncated, changed or of another key fails with a code and a remedy', (t) => {
   const token = seal('secret') as string;
   const other = new Vault('o'.repeat(43));
   const wrong = [
@@ -65,14 +65,14 @@ test('with another key, cut off or changed, it fails with a code that says what 
   }
 });
 
-test('sealed alike only where that was asked for', (t) => {
+test('equal values are encrypted equally only on request', (t) => {
   t.not(seal('a'), seal('a'));
   const stable = vault.hiding({ stable: true });
   t.is(stable.value('a'), stable.value('a'));
   t.not(stable.value('a'), stable.value('b'));
 });
 
-test('what lies beside a secret is sealed, and not taken for a word to scrub', (t) => {
+test('a value beside a secret is encrypted, and is not scrubbed from texts', (t) => {
   const sealed = conceal(
     [{ properties: { credential: { secret: true } } }],
     { credential: { username: 'root', password: 'calvin' } },
@@ -85,14 +85,14 @@ test('what lies beside a secret is sealed, and not taken for a word to scrub', (
   );
 });
 
-test('a sealed value shows as REDACTED, also when it was cut off; one from outside is spoiled', (t) => {
+test('an encrypted value is shown as REDACTED, even if truncated; one from outside is made invalid', (t) => {
   const token = seal('secret') as string;
   t.is(hideSealed(`a ${token} b`), 'a REDACTED b');
   t.is(hideSealed(`a ${token.slice(0, -7)}`), 'a REDACTED');
   t.false(holdsSealed(spoilSealed(token)));
 });
 
-test('what was shown as REDACTED and comes back is refused', (t) => {
+test('a value that was shown as REDACTED is rejected as input', (t) => {
   const error = t.throws(() => vault.hiding({ entered: true }).value('REDACTED')) as NodewrightError;
   t.is(error.code, 'INVALID_OPTIONS');
 });

@@ -1,4 +1,4 @@
-/** Graph.Drive.SecureErase with the real agent and the real scrub, on files that stand for drives. */
+/** Graph.Drive.SecureErase with the real agent and the real scrub, on files in place of drives. */
 import { join } from 'node:path';
 import type { SanitizationRecord } from '../../tasks/erase/_record.ts';
 import { pathWithout, startAgent } from '../support/agent.ts';
@@ -18,7 +18,7 @@ const two: BayDrive[] = [
 const drivesIn = (certificate: Record<string, unknown> | undefined) =>
   (certificate?.drives ?? []) as unknown as SanitizationRecord[];
 
-real.serial('the bytes of both drives are gone, each is certified, and scrub ran once on each', async (t) => {
+real.serial('the bytes of both drives are erased, each is certified, and scrub ran once on each', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -51,7 +51,7 @@ real.serial('the bytes of both drives are gone, each is certified, and scrub ran
   t.deepEqual(said, []);
 });
 
-real.serial('in a microkernel without udev, drives are known by what the kernel says of them', async (t) => {
+real.serial("drives are identified by the kernel's data in a microkernel without udev", async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.withoutUdev();
@@ -63,7 +63,7 @@ real.serial('in a microkernel without udev, drives are known by what the kernel 
   t.like(record, { devName: 'sdb', wwid: 'naa.5000c500000000bb', serial: 'S-5000c500000000bb', result: 'sanitized' });
 });
 
-real.serial('a microkernel that lacks what a job needs is told so, before any drive is touched', async (t) => {
+real.serial('a microkernel without the tools of a job is reported before any drive is touched', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, node, port, erase } = await openErasing(t, two);
   bay.counted('scrub');
@@ -77,7 +77,7 @@ real.serial('a microkernel that lacks what a job needs is told so, before any dr
 });
 
 real.serial(
-  'one drive of two fails: the other is erased, the record of each says so, and the graph fails',
+  'one drive of two fails: the other is erased, the record of each reports it, and the graph fails',
   async (t) => {
     t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
@@ -105,7 +105,7 @@ real.serial(
   },
 );
 
-real.serial('what a tool says is not believed: a drive that was not overwritten fails its verification', async (t) => {
+real.serial('a drive that was not overwritten fails its verification, whatever its tool reports', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.program('scrub', 'exit 0\n');
@@ -137,7 +137,7 @@ real.serial(
   },
 );
 
-real.serial('a drive that is not there any more ends the call before any other is touched', async (t) => {
+real.serial('a missing drive ends the task run before any other is touched', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -153,7 +153,7 @@ real.serial('a drive that is not there any more ends the call before any other i
   t.is(await it.engine.certificates.of(id), undefined);
 });
 
-real.serial('cancelled in the middle scrub stops, and the call says what became of each drive', async (t) => {
+real.serial('a cancel during the erase stops scrub, and the task run reports the state of each drive', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -173,7 +173,7 @@ real.serial('cancelled in the middle scrub stops, and the call says what became 
   t.deepEqual(bay.running, []);
 });
 
-real.serial('an agent that dies in the middle and comes back finds the erase under way: scrub ran once', async (t) => {
+real.serial('an agent that dies and comes back finds the erase running: scrub ran once', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -192,7 +192,7 @@ real.serial('an agent that dies in the middle and comes back finds the erase und
 });
 
 real.serial(
-  'a node that was booted anew in the middle is not erased anew: its drive is in an unknown state',
+  'a node that was rebooted during the erase is not erased again: its drive is in an unknown state',
   async (t) => {
     t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);

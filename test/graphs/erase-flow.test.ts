@@ -1,4 +1,4 @@
-/** The way of Graph.Drive.SecureErase by pure steps: what leads where, without a node. */
+/** The flow of Graph.Drive.SecureErase by pure steps, without a node. */
 import test from 'ava';
 import type { Graph } from '../../engine/library/types.ts';
 import type { Work } from '../../engine/step/row.ts';
@@ -12,7 +12,7 @@ const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] }
 const labelOf = (drive: Drive, { call }: Work) => drive.row.cells[`call:${call}`]?.label ?? '';
 const working = (drive: Drive) => drive.works.filter((work) => labelOf(drive, work) !== 'bootstrap');
 
-/** All goes well until this label has work. @returns what ran before it */
+/** All goes well until this label has an operation. @returns the labels that ran before it */
 function until(drive: Drive, label: string): string[] {
   const ran: string[] = [];
   for (let n = 0; n < 40; n += 1) {
@@ -30,7 +30,7 @@ function until(drive: Drive, label: string): string[] {
   throw new Error(`it never came to ${label}`);
 }
 
-test('nothing is switched and nothing is booted before the drives were checked', (t) => {
+test('no power switch and no boot happens before the drives were checked', (t) => {
   const drive = new Drive(graph, settings);
   t.deepEqual(
     drive.works.map((work) => labelOf(drive, work)),
@@ -42,7 +42,7 @@ test('nothing is switched and nothing is booted before the drives were checked',
   t.is(drive.row.error?.code, 'ERASE_REFUSED');
 });
 
-test('a PXE that cannot be set is no reason to stop; a reboot that fails is', (t) => {
+test('a failure to set PXE does not stop the graph; a failed reboot does', (t) => {
   const drive = new Drive(graph, settings);
   until(drive, 'set-boot-pxe');
   drive.tell({
@@ -61,7 +61,7 @@ test('a PXE that cannot be set is no reason to stop; a reboot that fails is', (t
   t.is(drive.states()['drive-secure-erase'], 'cancelled');
 });
 
-test('the delay is ten seconds, or what is said under either name', (t) => {
+test('the delay is ten seconds, or the value under either name', (t) => {
   const delay = (label: string, more: object = {}) => {
     const drive = new Drive(graph, { ...settings, ...more });
     until(drive, 'wait-agent');
@@ -74,7 +74,7 @@ test('the delay is ten seconds, or what is said under either name', (t) => {
   t.is(delay('drive-scan-delay', { 'drive-scan-delay': { duration: 8 } }), 8);
 });
 
-test('drives are looked for after the delay and before the erase, and again after it; the node is given back', (t) => {
+test('drives are cataloged after the delay and before the erase, and again after it; the node is released', (t) => {
   const drive = new Drive(graph, settings);
   until(drive, 'drive-secure-erase');
   t.is(drive.states()['catalog-drive-id-before'], 'succeeded');

@@ -1,4 +1,4 @@
-/** Which wait a notification goes to, whatever order notifications, repeats and waits come in. */
+/** Which wait receives a notification, in every order of notifications, repeats and waits. */
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -64,14 +64,14 @@ const published = (effects: Effect[]) =>
 
 const call = (label: string, visit = 1) => ({ workflow: 'W', label, visit });
 
-test('a notification with a label goes to the wait of that label, though others wait longer', (t) => {
+test('a notification with a label is delivered to the wait with that label, even if other waits are older', (t) => {
   const actor = new Actor();
   actor.wait('w1', { label: 'installed', visit: 1 });
   actor.wait('w2', { label: 'booted', visit: 1 });
   t.deepEqual(handed(actor.notify('m', { task: 'booted' })), ['m to w2']);
 });
 
-test('a notification for a label that does not wait yet is kept for it, and no other wait takes it', (t) => {
+test('a notification for a label without a wait is kept for that label, and no other wait receives it', (t) => {
   const actor = new Actor();
   t.deepEqual(handed(actor.notify('m', { task: 'booted' })), []);
   t.deepEqual(handed(actor.wait('w1', { label: 'installed', visit: 1 })), []);
@@ -79,24 +79,24 @@ test('a notification for a label that does not wait yet is kept for it, and no o
   t.deepEqual(handed(actor.wait('w2', { label: 'booted', visit: 1 })), ['m to w2']);
 });
 
-test('a callback goes to its own call, not to a later one of the same label', (t) => {
+test('a callback is delivered to its own task run, not to a later one with the same label', (t) => {
   const actor = new Actor();
   actor.notify('early', { call: call('again', 2) });
   actor.notify('late', { call: call('again', 1) });
   t.deepEqual(handed(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
-  t.deepEqual(actor.kept, ['early'], 'one for an earlier call is not kept');
+  t.deepEqual(actor.kept, ['early'], 'a callback for an earlier task run is not kept');
 });
 
-test('a callback goes to its own workflow, not to a child with the same label', (t) => {
+test('a callback is delivered to its own workflow, not to a child with the same label', (t) => {
   const actor = new Actor();
   actor.tell({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
   t.deepEqual(handed(actor.notify('m', { call: call('installed') })), []);
   actor.notify('lost', { call: { workflow: 'C', label: 'gone', visit: 1 } });
   actor.tell({ type: 'ended', workflow: 'C' });
-  t.deepEqual(actor.kept, ['m'], 'what is for a child that has ended is dropped');
+  t.deepEqual(actor.kept, ['m'], 'a callback for a child that has ended is dropped');
 });
 
-test('a wait with callbackOnly takes nothing but its callback', (t) => {
+test('a wait with callbackOnly accepts only its callback', (t) => {
   const actor = new Actor();
   actor.wait('w1', { label: 'installed', visit: 1, callbackOnly: true });
   for (const [id, to] of [
@@ -109,7 +109,7 @@ test('a wait with callbackOnly takes nothing but its callback', (t) => {
   t.deepEqual(handed(actor.notify('m', { call: call('installed') })), ['m to w1']);
 });
 
-test('a nonce is taken once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
+test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
   const actor = new Actor();
   actor.wait('w1');
   actor.wait('w2');
@@ -122,7 +122,7 @@ test('a nonce is taken once: a repeat changes nothing, publishes nothing, and th
   t.deepEqual(handed(actor.notify('c', { nonce: 'y' })), ['c to w2']);
 });
 
-test('what ended the workflow is known as answered until another takes the node', (t) => {
+test('the notification that ended the workflow stays answered until another workflow takes the node', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
   actor.tell({ type: 'ended', workflow: 'W' });
@@ -131,7 +131,7 @@ test('what ended the workflow is known as answered until another takes the node'
   t.deepEqual(contextOf(actor.row).answers, []);
 });
 
-test('a nonce counts within one workflow', (t) => {
+test('a nonce is valid within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
   actor.tell({ type: 'ended', workflow: 'W' });
@@ -140,7 +140,7 @@ test('a nonce counts within one workflow', (t) => {
   t.deepEqual(handed(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });
 
-test('a repeat is answered though the mailbox is full', (t) => {
+test('a repeat is answered even if the mailbox is full', (t) => {
   const actor = new Actor();
   actor.notify('first', { nonce: 'x' });
   for (let n = 1; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
@@ -148,7 +148,7 @@ test('a repeat is answered though the mailbox is full', (t) => {
   t.deepEqual(actor.notify('again', { nonce: 'x' }), []);
 });
 
-test('waits that an earlier version began take bare notifications, and learn their label from their row', (t) => {
+test('waits that an earlier version began accept bare notifications, and read their label from their row', (t) => {
   const actor = new Actor();
   const context = { ...contextOf(actor.row), waiters: ['W/w1', 'W/w2'], answers: undefined };
   actor.row = JSON.parse(JSON.stringify({ ...actor.row, snapshot: { ...actor.row.snapshot, context } }));
@@ -160,7 +160,7 @@ test('waits that an earlier version began take bare notifications, and learn the
   t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
 });
 
-test('the newest nonces are known; beyond a size the oldest answers are dropped, not their nonces', (t) => {
+test('the newest nonces are remembered; above a size the oldest answers are dropped, not their nonces', (t) => {
   const long = 'x'.repeat(ANSWERS_SIZE_LIMIT / 4);
   let answers: FirstAnswer[] = [];
   for (let n = 0; n < 6; n += 1) answers = remember(answers, { nonce: `n${n}`, id: `${n}`, body: { long } });
@@ -188,13 +188,13 @@ const move = fc.oneof(
   fc.record({ do: fc.constantFrom('take' as const, 'leave' as const, 'again' as const), which: fc.nat(5) }),
 );
 
-/** What the world knows: each wait with what it was handed, and what became of each notification. */
+/** The expected state: each wait with the notification that it received, and the result of each notification. */
 class World {
   readonly actor = new Actor();
   readonly waits = new Map<string, { wait: Waiter; has: string | null }>();
   readonly visits: Record<string, number> = { a: 0, b: 0 };
   readonly sent: Notice[] = [];
-  /** By nonce: the notification that was sent with it first. */
+  /** By nonce: the first notification that was sent with it. */
   readonly first = new Map<string, string>();
   readonly taken: string[] = [];
   wrong: string | undefined;
@@ -213,7 +213,7 @@ class World {
     this.#send({ id: `m${this.#count}`, at, parameters: {}, ...to, ...own });
   }
 
-  /** A client that got no answer says it again: under another id, with the same nonce. */
+  /** A client that got no answer repeats the notification: with another id and the same nonce. */
   repeat(which: number): void {
     const once = this.sent.filter(({ nonce }) => nonce !== undefined)[which % Math.max(1, this.sent.length)];
     if (once === undefined) return;
@@ -258,18 +258,18 @@ class World {
       const open = this.waits.get(work);
       const said = this.sent.find(({ id }) => id === mail) as Notice;
       if (open === undefined) continue;
-      if (open.has !== null && open.has !== mail) this.wrong = `${work} was handed ${open.has} and ${mail}`;
-      if (!fits(said, open.wait)) this.wrong = `${work} was handed ${JSON.stringify(said)}`;
+      if (open.has !== null && open.has !== mail) this.wrong = `${work} received ${open.has} and ${mail}`;
+      if (!fits(said, open.wait)) this.wrong = `${work} received ${JSON.stringify(said)}`;
       open.has = mail;
     }
   }
 
-  /** Notifications that count: those without a nonce, and of each nonce the first. */
+  /** Distinct notifications: those without a nonce, and the first of each nonce. */
   get counted(): string[] {
     return this.sent.flatMap(({ id, nonce }) => (nonce === undefined || this.first.get(nonce) === id ? [id] : []));
   }
 
-  /** Of a call that has ended: it may be dropped. */
+  /** Its task run has ended: it may be dropped. */
   isStale(id: string): boolean {
     const { call: place } = this.sent.find((one) => one.id === id) as Notice;
     return place !== undefined && place.visit < (this.visits[place.label] ?? 0);
@@ -281,7 +281,7 @@ const fits = ({ task, call: place }: Notice, { label, visit, callbackOnly }: Wai
     ? !callbackOnly && (task === undefined || task === label)
     : place.label === label && place.visit === visit;
 
-test('in any order: each wait is handed what it may take, no nonce is taken twice, a repeat changes nothing, and none is lost', (t) => {
+test('in any order: each wait receives only notifications that it accepts, no nonce is accepted twice, a repeat changes nothing, and none is lost', (t) => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
       const world = new World();
@@ -304,12 +304,12 @@ test('in any order: each wait is handed what it may take, no nonce is taken twic
         [],
         'lost',
       );
-      // Nothing that a free wait may take lies about.
+      // No notification that a free wait accepts is left in the mailbox.
       const idle = [...world.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
       const lying = contextOf(world.actor.row).mail.filter(({ taker }) => taker === null);
       t.false(
         lying.some((mail) => idle.some((wait) => fits(mail as unknown as Notice, wait))),
-        'not handed over',
+        'not delivered',
       );
     }),
     { numRuns: 500 },

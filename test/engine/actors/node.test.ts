@@ -46,14 +46,14 @@ const busy = (): Actor => {
   return actor;
 };
 
-test('the first launch takes the node and asks for the workflow, a second changes nothing', (t) => {
+test('the first launch takes the node and requests the workflow, a second launch changes nothing', (t) => {
   const actor = new Actor();
   t.like(actor.tell({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
   t.deepEqual(actor.tell({ type: 'launch', seed: seed('V') }), []);
   t.is(actor.row.workflow, 'W');
 });
 
-test('only the holders end frees the node, and drops its mail', (t) => {
+test('only the end of the holder frees the node and drops its mail', (t) => {
   const actor = busy();
   actor.notify('m');
   actor.tell({ type: 'ended', workflow: 'V' });
@@ -63,7 +63,7 @@ test('only the holders end frees the node, and drops its mail', (t) => {
   t.deepEqual(actor.context.mail, []);
 });
 
-test('a node that is removed is taken by nobody, and one that is taken is not removed', (t) => {
+test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
   const removed = new Actor();
   removed.tell({ type: 'retire' });
   t.deepEqual(removed.tell({ type: 'launch', seed: seed('W') }), []);
@@ -75,7 +75,7 @@ test('a node that is removed is taken by nobody, and one that is taken is not re
   t.is(taken.row.workflow, 'W');
 });
 
-test('cancel reaches the holder once, and only the holder', (t) => {
+test('a cancel reaches the holder once, and only the holder', (t) => {
   const actor = busy();
   t.deepEqual(actor.tell({ type: 'cancel', workflow: 'V' }), []);
   const cancel = { kind: 'tell-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
@@ -83,21 +83,21 @@ test('cancel reaches the holder once, and only the holder', (t) => {
   t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), []);
 });
 
-test('mail is kept in order for who comes to wait', (t) => {
+test('mail is kept in order for later receivers', (t) => {
   const actor = busy();
   for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
   t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
   t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
 });
 
-test('the first that waits gets the first mail', (t) => {
+test('the first receiver gets the first notification', (t) => {
   const actor = busy();
   for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.tell({ type: 'await', waiter }), []);
   t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
   t.deepEqual(handed(actor.notify('b')), ['b to W/w2']);
 });
 
-test('who asks again gets the same mail again, until it says that it took it', (t) => {
+test('a receiver that asks again gets the same notification again, until it acknowledges it', (t) => {
   const actor = busy();
   actor.notify('a');
   actor.notify('b');
@@ -111,7 +111,7 @@ test('who asks again gets the same mail again, until it says that it took it', (
   );
 });
 
-test('mail that its waiter could not take any more goes to the next', (t) => {
+test('a notification that its receiver could no longer accept goes to the next receiver', (t) => {
   const actor = busy();
   actor.tell({ type: 'await', waiter: 'W/w1' });
   actor.tell({ type: 'await', waiter: 'W/w2' });
@@ -119,7 +119,7 @@ test('mail that its waiter could not take any more goes to the next', (t) => {
   t.deepEqual(handed(actor.tell({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
 });
 
-test('a child that has ended waits for nothing any more', (t) => {
+test('a child that has ended has no open waits', (t) => {
   const actor = busy();
   actor.tell({ type: 'await', waiter: 'C/w1' });
   actor.tell({ type: 'await', waiter: 'W/w1' });
@@ -127,7 +127,7 @@ test('a child that has ended waits for nothing any more', (t) => {
   t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
 });
 
-test('a broadcast that is sent again after a crash, or is older than the workflow, is not taken', (t) => {
+test('a broadcast that is sent again after a crash, or is older than the workflow, is not accepted', (t) => {
   const actor = busy();
   actor.notify('a');
   t.deepEqual(actor.notify('a'), []);
@@ -138,13 +138,13 @@ test('a broadcast that is sent again after a crash, or is older than the workflo
   );
 });
 
-test('more mail than anybody could mean is refused', (t) => {
+test('a notification beyond the limit of the mailbox is rejected', (t) => {
   const actor = busy();
   for (let n = 0; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
   t.throws(() => actor.notify('one more'), { message: /stop sending/ });
 });
 
-test('no mail is lost or taken twice, however waits, releases and repeats fall', (t) => {
+test('no mail is lost or delivered twice, in any order of waits, releases and repeats', (t) => {
   const act = fc.record({ kind: fc.constantFrom('notify', 'await', 'take', 'leave', 'again'), which: fc.nat(5) });
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {

@@ -1,10 +1,10 @@
-/** Who waits for something to do on a node, and what is left of them afterwards. */
+/** The long polls on a node, and that they leave nothing behind. */
 import test from 'ava';
 import { Bells } from '../../../engine/agents/bells.ts';
 
 const LONG_MS = 600_000;
 
-test('a bell that rang before it was waited for is heard, once', async (t) => {
+test('a notify before the wait wakes that wait, once', async (t) => {
   const bells = new Bells();
   const bell = bells.of('n');
   bells.ring('n');
@@ -13,7 +13,7 @@ test('a bell that rang before it was waited for is heard, once', async (t) => {
   bell.close();
 });
 
-test('all that wait for a node hear it, and nobody else', async (t) => {
+test('a notify wakes all waits for its node and no others', async (t) => {
   const bells = new Bells();
   const { signal } = new AbortController();
   const own = [bells.of('n'), bells.of('n')];
@@ -26,7 +26,7 @@ test('all that wait for a node hear it, and nobody else', async (t) => {
   t.is(bells.size, 0);
 });
 
-test('whoever hangs up, and whoever waits when the process stops, hears nothing and leaves nothing', async (t) => {
+test('a wait that is aborted, and a wait during the stop of the process, resolve to false and leave nothing behind', async (t) => {
   const bells = new Bells();
   const gone = new AbortController();
   const [left, stopped] = [bells.of('n'), bells.of('m')];

@@ -99,16 +99,16 @@ const innocent = [
 ];
 
 // biome-ignore format: one line each
-for (const name of secrets) test(`the name ${name} tells`, (t) => { t.true(isTelling(name, 'value')); });
+for (const name of secrets) test(`the name ${name} marks a secret`, (t) => { t.true(isTelling(name, 'value')); });
 // biome-ignore format: one line each
-for (const name of innocent) test(`the name ${name} tells nothing`, (t) => { t.false(isTelling(name, 'value')); });
+for (const name of innocent) test(`the name ${name} marks no secret`, (t) => { t.false(isTelling(name, 'value')); });
 
-test('a weight and a number of passes are no secrets, though their names could be', (t) => {
+test('a weight and a number of passes are not secrets, though their names look like it', (t) => {
   t.false(isTelling('kg', 12));
   t.false(isTelling('pass', 3));
   t.true(isTelling('password', 1234));
 });
 
-test('what is true, false, empty or null is no secret, whatever its name', (t) => {
+test('true, false, empty values and null are not secrets, whatever their names', (t) => {
   for (const value of [true, false, null, undefined, '']) t.false(isTelling('password', value));
 });

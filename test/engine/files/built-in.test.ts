@@ -22,7 +22,7 @@ async function openShelf(t: ExecutionContext, store = new MemoryStore()) {
   return { store, shelf, read, count, bytes: (said: string) => inParts(Buffer.from(said)) };
 }
 
-test('each start puts what the daemon brings in place of what another version brought, and nothing else', async (t) => {
+test('each start replaces files of another version with its own built-in files, and changes nothing else', async (t) => {
   const { shelf, read, count, bytes } = await openShelf(t);
   await shelf.put(FILE, bytes('of another version'), { builtIn: true });
   await BuiltIn.open(shelf);
@@ -38,10 +38,10 @@ test('each start puts what the daemon brings in place of what another version br
   t.true(await builtIn.restore(NAME));
   t.is(await read(), own);
   t.false(await builtIn.restore('other'));
-  t.is(await count(), all, 'what was replaced is gone');
+  t.is(await count(), all, 'the replaced file is deleted');
 });
 
-test('of several that start at once each finds all, and one content of each is kept', async (t) => {
+test('daemons that start at once each find all files, and one copy of each blob is kept', async (t) => {
   const first = await openShelf(t);
   const others = await Promise.all([1, 2, 3].map(() => openShelf(t, first.store)));
   await Promise.all([first, ...others].map(({ shelf }) => BuiltIn.open(shelf)));

@@ -17,7 +17,7 @@ const kept = async (memory: MemoryStore) => {
   return [await count('contents'), await count('contentchunks')];
 };
 
-test('bytes of any length come back as they were', async (t) => {
+test('bytes of any length are read back unchanged', async (t) => {
   const contents = await Contents.open(new MemoryStore());
   for (const size of [0, 1, 262_143, 262_144, 262_145, 1_500_000]) {
     const bytes = randomBytes(size);
@@ -27,7 +27,7 @@ test('bytes of any length come back as they were', async (t) => {
   }
 });
 
-test('what fails on the way leaves nothing, and what a dead writer left is swept, what is referred to is not', async (t) => {
+test('a failed upload leaves nothing, the remains of a dead writer are swept, and referenced blobs are not', async (t) => {
   const memory = new MemoryStore();
   const contents = await Contents.open(memory);
   const bytes = () => inParts(randomBytes(600_000));
@@ -39,7 +39,7 @@ test('what fails on the way leaves nothing, and what a dead writer left is swept
   t.deepEqual(await kept(memory), [0, 0]);
   const { id } = await contents.keep(bytes(), async (one) => one);
   await new Promise<void>((resolve) => {
-    // Like a process that died before it referred to the content.
+    // As if the process died before it referenced the blob.
     void contents.keep(bytes(), async () => {
       resolve();
       return new Promise(() => {});
@@ -47,12 +47,12 @@ test('what fails on the way leaves nothing, and what a dead writer left is swept
   });
   const referred = async () => new Set([id]);
   await contents.sweep(referred);
-  t.deepEqual(await kept(memory), [2, 6], 'it may be under way');
+  t.deepEqual(await kept(memory), [2, 6], 'its upload may still be running');
   await contents.sweep(referred, LATER);
   t.deepEqual(await kept(memory), [1, 3]);
 });
 
-test('a content that lost a part is told, not sent', async (t) => {
+test('an incomplete blob is reported as an error, not sent', async (t) => {
   const memory = new MemoryStore();
   const contents = await Contents.open(memory);
   const content = await contents.keep(inParts(randomBytes(600_000)), async (one) => one);
@@ -60,7 +60,7 @@ test('a content that lost a part is told, not sent', async (t) => {
   await t.throwsAsync(buffer(contents.read(content)), { code: 'NOT_FOUND' });
 });
 
-test('the cache fills a folder once for all, and again when a later process finds it damaged', async (t) => {
+test('the cache fills a folder once for all processes, and again when a later process finds it damaged', async (t) => {
   const root = folder(t);
   let fills = 0;
   const fill = async (into: string) => {
@@ -74,7 +74,7 @@ test('the cache fills a folder once for all, and again when a later process find
   t.is(await first.file('id', 'b', fill), undefined);
   mkdirSync(join(root, 'drafts', 'left'));
   const second = await Cache.open(root);
-  t.deepEqual(readdirSync(join(root, 'drafts')), [], 'what was being filled is gone');
+  t.deepEqual(readdirSync(join(root, 'drafts')), [], 'the partial fill is deleted');
   await second.file('id', 'a', fill);
   t.is(fills, 1);
   writeFileSync(join(root, 'contents', 'id', '0'), 'bytez');
@@ -86,7 +86,7 @@ test('the cache fills a folder once for all, and again when a later process find
   t.deepEqual(readdirSync(join(root, 'contents')), []);
 });
 
-test('a fill that fails leaves nothing, and is tried again', async (t) => {
+test('a failed fill leaves nothing, and is retried', async (t) => {
   const cache = await Cache.open(folder(t));
   await t.throwsAsync(
     cache.file('id', 'a', () => Promise.reject(new Error('away'))),

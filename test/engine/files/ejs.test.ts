@@ -1,4 +1,4 @@
-/** The sandbox renders what plain EJS renders: it is the oracle here, for templates that harm nobody. */
+/** The sandbox renders like plain EJS, which is the oracle here, for harmless templates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'ava';
@@ -103,7 +103,7 @@ const variables = fc.record({
   nothing: fc.constant(null),
 });
 
-test('a template renders as with plain EJS, or does not render as with plain EJS', async (t) => {
+test('a template renders or fails as with plain EJS', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fragment, { maxLength: 6 }), variables, async (parts, given) => {
       const text = parts.join('');
@@ -114,7 +114,7 @@ test('a template renders as with plain EJS, or does not render as with plain EJS
   );
 });
 
-test('each profile of the daemon renders as with plain EJS', async (t) => {
+test('each built-in profile renders as with plain EJS', async (t) => {
   const folder = inPackage('engine/files/profiles');
   const names = readdirSync(folder);
   t.true(names.length > 3);

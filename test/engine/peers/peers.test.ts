@@ -1,4 +1,4 @@
-/** Who is there, and who has which duty: several processes, each with its own view, on one store. */
+/** Members and leases: several processes, each with its own view, on one store. */
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { type Duty, dutySpec } from '../../../engine/peers/duties.ts';
@@ -28,12 +28,12 @@ async function join(t: ExecutionContext, store: MemoryStore, id: string, predece
   return { peers, silent, close };
 }
 
-/** A process that was there and says nothing any more. */
+/** A process that was a member and sends no more heartbeats. */
 async function dead(store: MemoryStore, id: string): Promise<void> {
   await (await store.collection<Beat>(presenceSpec)).insert({ id, count: 7 });
 }
 
-test('one that counts on is alive; one that stands still is silent, told once, and gone', async (t) => {
+test('a member whose heartbeats advance is alive; any other becomes silent, is reported once, and is gone', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
@@ -45,7 +45,7 @@ test('one that counts on is alive; one that stands still is silent, told once, a
   t.deepEqual(b.silent.all, ['dead']);
 });
 
-test('one that left, or that nobody ever saw, is not there', async (t) => {
+test('a process that left, or that was never seen, is not a member', async (t) => {
   const store = new MemoryStore();
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
   t.false(await a.peers.alive('nobody', never));
@@ -54,14 +54,14 @@ test('one that left, or that nobody ever saw, is not there', async (t) => {
   t.deepEqual(a.silent.all, []);
 });
 
-test('the predecessor is gone from the start', async (t) => {
+test('the previous instance is gone from the start', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'before');
   const a = await join(t, store, 'a', 'before');
   t.false(await a.peers.alive('before', never));
 });
 
-test('while the store is away nobody falls silent, and nothing is known', async (t) => {
+test('while the store is away no member becomes silent, and no state is certain', async (t) => {
   const store = new MemoryStore();
   const [a] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
   const beats = await store.collection<Beat>(presenceSpec);
@@ -79,12 +79,12 @@ const takers = async (all: readonly Member[]): Promise<string[]> => {
   return (await Promise.all(asked)).flat();
 };
 
-test("while the store takes its time over writes nobody falls silent, whose beats are as slow as one's own", async (t) => {
+test("while the store is slow, a member whose heartbeats are as slow as this process's own is not silent", async (t) => {
   const store = new MemoryStore();
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
   const beats = await store.collection<Beat>(presenceSpec);
   const { update } = beats;
-  // Longer than six looks.
+  // Longer than six reads.
   const slow = async (...args: Parameters<typeof update>) => {
     await setTimeout(3_500);
     return update.apply(beats, args);
@@ -96,7 +96,7 @@ test("while the store takes its time over writes nobody falls silent, whose beat
   t.true(await a.peers.alive('b', never));
 });
 
-test('of many that ask at once one has the duty, until it gives it back', async (t) => {
+test('one of many concurrent requests gets the lease, until it is released', async (t) => {
   const store = new MemoryStore();
   const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
   const first = await takers(all);
@@ -106,7 +106,7 @@ test('of many that ask at once one has the duty, until it gives it back', async 
   t.is((await takers(all)).length, 1);
 });
 
-test('a duty is taken from one that falls silent, and not before', async (t) => {
+test('a lease is taken from a silent member, and not before', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
   await (await store.collection<Duty>(dutySpec)).insert({ id: 'x', version: 1, by: 'dead' });

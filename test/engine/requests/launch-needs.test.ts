@@ -1,4 +1,4 @@
-/** A launch that can only fail for want of an obm is refused; one that may still succeed is not. */
+/** A launch that must fail for lack of an obm is rejected; a launch that may still succeed is not. */
 import { readdirSync } from 'node:fs';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
@@ -33,7 +33,7 @@ async function node(t: T, ...services: string[]): Promise<string> {
   return id;
 }
 
-/** Nothing is begun: the node stays free. */
+/** Nothing is started: the node stays free. */
 async function refused(t: T, graph: string, on: string | null, options = {}): Promise<string> {
   const { it } = t.context;
   const error = await t.throwsAsync(it.launch(graph, options, on), undefined, graph);
@@ -42,7 +42,7 @@ async function refused(t: T, graph: string, on: string | null, options = {}): Pr
   return error?.message ?? '';
 }
 
-/** It is begun, and ended by us. */
+/** It is started, and ended by the test. */
 async function taken(t: T, graph: string, on: string | null, options = {}): Promise<void> {
   const { it } = t.context;
   const { id } = await it.launch(graph, options, on);
@@ -53,7 +53,7 @@ async function taken(t: T, graph: string, on: string | null, options = {}): Prom
 
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-/** Of all that ship: what they can only fail without. Every one is named here. */
+/** The requirement of each built-in graph. The list is complete. */
 const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.PowerOn.Node': { needs: 'an obm' },
   'Graph.PowerOff.Node': { needs: 'an obm' },
@@ -68,7 +68,7 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.noop-example': {},
 };
 
-test('every graph that ships is refused on a node without an obm if it needs one, and taken otherwise', async (t) => {
+test('every built-in graph is rejected on a node without an obm if it needs one, and accepted otherwise', async (t) => {
   const { engine } = t.context.it;
   const files = readdirSync(new URL('../../../graphs/', import.meta.url)).filter((file) => file.endsWith('.ts'));
   const names = (await engine.library.graphs()).flatMap(({ injectableName, file }) =>
@@ -93,7 +93,7 @@ test('every graph that ships is refused on a node without an obm if it needs one
   }
 });
 
-test('an obm that the request names has to be there; one that a template names is found out later', async (t) => {
+test('an obm that the request names must exist; an obm that a template names is checked later', async (t) => {
   const one = await node(t, 'noop-obm-service');
   const named = (obmServiceName: unknown) => ({ defaults: { obmServiceName } });
   t.regex(
@@ -105,11 +105,11 @@ test('an obm that the request names has to be there; one that a template names i
   }
 });
 
-test('a graph of power without a node is refused', async (t) => {
+test('a power graph without a node is rejected', async (t) => {
   t.regex(await refused(t, 'Graph.Reset.Node', null), /names no node; launch it on a node/);
 });
 
-test('alerts need no obm when the request says where the service is and who asks', async (t) => {
+test('alerts need no obm when the request names the service and its credentials', async (t) => {
   const given = {
     url: 'http://127.0.0.1:1/redfish/v1/EventService/Subscriptions',
     credential: { username: 'a', password: 'b' },
@@ -120,7 +120,7 @@ test('alerts need no obm when the request says where the service is and who asks
   }
 });
 
-test('a list whose power task comes first, or follows on success, is refused', async (t) => {
+test('a list whose power task comes first, or follows on success, is rejected', async (t) => {
   const bare = await node(t);
   const first = { label: 'first', taskName: 'Task.noop' };
   await refused(t, await put(t, [RESET]), bare);
@@ -128,7 +128,7 @@ test('a list whose power task comes first, or follows on success, is refused', a
   await refused(t, await put(t, [first, { ...RESET, waitOn: { first: 'finished' } }]), bare);
 });
 
-test('a list that may succeed without its power task is taken', async (t) => {
+test('a list that may succeed without its power task is accepted', async (t) => {
   const bare = await node(t);
   const first = { label: 'first', taskName: 'Task.noop' };
   const last = { label: 'last', taskName: 'Task.noop' };
@@ -146,7 +146,7 @@ test('a list that may succeed without its power task is taken', async (t) => {
   }
 });
 
-test('a graph whose earlier task creates the obm is taken; one whose later task does is refused', async (t) => {
+test('a graph is accepted if an earlier task creates the obm, and rejected if a later task does', async (t) => {
   const options = { create: credentials };
   const earlier = await put(t, [CREATE, { ...RESET, waitOn: { create: 'succeeded' } }]);
   await taken(t, earlier, await node(t), options);
@@ -157,7 +157,7 @@ test('a graph whose earlier task creates the obm is taken; one whose later task 
   await refused(t, await put(t, [CREATE, other]), await node(t), options);
 });
 
-test('the graphs that a task runs on the node count, unless their names are known only later', async (t) => {
+test('graphs that a task runs on the node are included, unless their names are only known later', async (t) => {
   const run = (graphName: string, more = {}) => ({
     label: 'run',
     taskName: 'Task.Graph.Run',
@@ -174,7 +174,7 @@ test('the graphs that a task runs on the node count, unless their names are know
   await taken(t, await put(t, [run("{{ env.graph || 'Graph.noop-example' }}"), after]), await node(t));
 });
 
-test('graphs that run each other without end are looked at for a while, and taken', async (t) => {
+test('graphs that run each other without end are followed up to a limit, and accepted', async (t) => {
   const name = `Graph.Test.Needs${graphs + 1}`;
   const run = (label: string) => ({ label, taskName: 'Task.Graph.Run', optionOverrides: { graphName: name } });
   await put(t, [
@@ -185,7 +185,7 @@ test('graphs that run each other without end are looked at for a while, and take
   await taken(t, name, await node(t));
 });
 
-test('a child that is launched while its parent runs is refused the same way, and its call says why', async (t) => {
+test('a child that is launched while its parent runs is rejected the same way, and its task run states the reason', async (t) => {
   const { it } = t.context;
   const graph = await put(t, [{ label: 'run', taskName: 'Task.Graph.Run' }]);
   const { id } = await it.launch(graph, { run: { graphName: "{{ env.graph || 'Graph.Reset.Node' }}" } }, await node(t));

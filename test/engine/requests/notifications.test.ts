@@ -13,7 +13,7 @@ import { Vault } from '../../../engine/vault.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-/** Nodes with a workflow each; `refuse` says what a node that is told answers instead. */
+/** Nodes with a workflow each; `refuse` gives the answer of a node instead of an acceptance. */
 async function opened(refuse: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
   const store = new MemoryStore();
   const nodes = await store.collection<NodeRow>(actorSpec);
@@ -47,7 +47,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
   return { requests, broadcasts, told, gone: gone.promise };
 }
 
-test('a broadcast is told again to those that a store that was away kept from it', async (t) => {
+test('a broadcast is sent again to the nodes that it missed while the store was away', async (t) => {
   const away = new NodewrightError('UNAVAILABLE', 'away');
   const { requests, told, gone } = await opened((node, time) => (node === 'b' && time === 0 ? away : undefined));
   await requests.notify({ go: true });
@@ -56,7 +56,7 @@ test('a broadcast is told again to those that a store that was away kept from it
   t.is(told.filter((one) => one === 'notify b').length, 2);
 });
 
-test('a store that is away for a while in the middle has nobody told again who was told', async (t) => {
+test('an outage of the store during a broadcast sends it twice to no node', async (t) => {
   const ids = Array.from({ length: 1_000 }, (_, n) => `node-${String(n).padStart(4, '0')}`);
   const away = new NodewrightError('UNAVAILABLE', 'away');
   const isAway = (node: string, time: number) => node >= 'node-0450' && node < 'node-0800' && time === 0;
@@ -71,14 +71,14 @@ test('a store that is away for a while in the middle has nobody told again who w
   );
 });
 
-test('a broadcast that could not be told to all stands in the store for the next start', async (t) => {
+test('a broadcast that did not reach all nodes is stored for the next start', async (t) => {
   const { requests, broadcasts } = await opened(() => new NodewrightError('UNAVAILABLE', 'away'));
   await requests.notify({ go: true });
   await requests.close();
   t.is((await broadcasts.find({})).length, 1);
 });
 
-test('a node whose mailbox is full holds up no broadcast', async (t) => {
+test('a node with a full mailbox does not delay a broadcast', async (t) => {
   const full = new NodewrightError('MAILBOX_FULL', 'full');
   const { requests, told, gone } = await opened((node) => (node === 'a' ? full : undefined));
   await requests.notify({ go: true });
@@ -87,7 +87,7 @@ test('a node whose mailbox is full holds up no broadcast', async (t) => {
   t.deepEqual(told, ['notify a', 'notify b', 'notify c']);
 });
 
-test('so many broadcasts may be under way that some nodes have not got yet; one more is refused and not kept', async (t) => {
+test('the number of unfinished broadcasts is limited; one more is rejected and not stored', async (t) => {
   let isAway = true;
   const away = new NodewrightError('UNAVAILABLE', 'away');
   const { requests, broadcasts, told } = await opened(() => (isAway ? away : undefined));

@@ -32,7 +32,7 @@ async function opened(
   return { stored, rows, carrier, row };
 }
 
-test('whoever waits for a step hears of it when it is carried out, also when the sweep found it first', async (t) => {
+test('a process that waits for a step is notified when its effects have run, even if the sweep found it first', async (t) => {
   const gate = deferred();
   const begun = deferred();
   const { carrier, row } = await opened(async () => {
@@ -45,7 +45,7 @@ test('whoever waits for a step hears of it when it is carried out, also when the
   const carried = carrier.carry(row).then(() => {
     through = true;
   });
-  // As long as anything else takes in which it could have been through.
+  // Long enough for it to finish in any other way.
   await new Promise(setImmediate);
   t.false(through);
   gate.resolve();
@@ -54,7 +54,7 @@ test('whoever waits for a step hears of it when it is carried out, also when the
   await carrier.close();
 });
 
-test('a row is written down as tidy once, by the step that drops what was carried out or by the carrier', async (t) => {
+test('a row is marked tidy once, by the step that drops its finished effects or by the effect runner', async (t) => {
   const { stored, rows, carrier, row } = await opened(async () => {});
   await carrier.carry(row);
   const next = await rows.step('node', async (now) => ({
@@ -80,7 +80,7 @@ test('a row is written down as tidy once, by the step that drops what was carrie
   t.deepEqual([tidy?.version, tidy?.todo, tidy?.pending], [4, [], false]);
 });
 
-test('a step is done only after all before it, also when a later one went through first', async (t) => {
+test('a step is done only after all steps before it, even if a later one finished first', async (t) => {
   const gate = deferred();
   let tries = 0;
   const record = async (_: NodeRow, { version }: Todo) => {
@@ -97,7 +97,7 @@ test('a step is done only after all before it, also when a later one went throug
   await carrier.close();
 });
 
-test('a row whose step is still under way is not tidied, nor read for it, in the middle of a write either', async (t) => {
+test('a row with a step in progress is neither tidied nor read for tidying, nor during a write', async (t) => {
   const { stored, rows, carrier, row } = await opened(async () => {});
   const reads: string[] = [];
   const { get } = stored;
@@ -113,7 +113,7 @@ test('a row whose step is still under way is not tidied, nor read for it, in the
   await carrier.close();
 });
 
-test('what another process asked for since is still there after the row was tidied', async (t) => {
+test('a request that another process made meanwhile is still in the row after it was tidied', async (t) => {
   const { stored, rows, carrier, row } = await opened(async () => {});
   rows.done('node', 1);
   t.deepEqual(await stored.replace([asking(row, 2)]), [true]);

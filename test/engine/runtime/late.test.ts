@@ -1,4 +1,4 @@
-/** What is carried out late, by a process that stood still or by a sweep on an old row, makes nothing anew. */
+/** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
 import type { Seed } from '../../../engine/actors/messages.ts';
 import { Carrier } from '../../../engine/runtime/carrier.ts';
@@ -25,7 +25,7 @@ const seed: Seed = {
   ...{ options: {}, bindings: {}, parent: null, createdAt: '2026-01-01T00:00:00.000Z' },
 };
 
-test('a workflow that was removed after its end is not made again by a create that comes late', async (t) => {
+test('a workflow that was removed after its end is not created again by a late create', async (t) => {
   const store = new MemoryStore();
   const workflows = new Rows(await store.collection<WorkflowRow>(workflowSpec), true);
   const nodes = new Rows(await store.collection<NodeRow>(actorSpec), true);
@@ -50,6 +50,6 @@ test('a workflow that was removed after its end is not made again by a create th
   await tell.createHeld(seed);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
-  t.is(saved.length, 1, 'a row that was not kept counts as no step');
+  t.is(saved.length, 1, 'a row that was not saved does not count as a step');
   await nodeCarrier.close();
 });

@@ -11,7 +11,7 @@ const scrubberOf = (...texts: string[]) => {
   return scrubber;
 };
 
-test('a secret of four characters or more is in no output and no message, in none of its forms', (t) => {
+test('a secret of four characters or more is in no output and no message, in any encoding', (t) => {
   const around = fc.string({ maxLength: 10 });
   fc.assert(
     fc.property(fc.string({ minLength: 4, maxLength: 40 }), around, around, (secret, before, after) => {
@@ -31,7 +31,7 @@ test('a secret of four characters or more is in no output and no message, in non
   );
 });
 
-test('the secret in an output is the sealed one, so that a later task may use it', (t) => {
+test('a secret in an output is encrypted, so that a later task can use it', (t) => {
   const output = scrubberOf('calvin-17').output({
     said: 'it is calvin-17.',
     basic: Buffer.from('u:calvin-17').toString('base64'),
@@ -43,7 +43,7 @@ test('the secret in an output is the sealed one, so that a later task may use it
   });
 });
 
-test('base64 of a text that holds the secret is found at each of its three places', (t) => {
+test('base64 of a text with the secret is found at each of its three offsets', (t) => {
   for (const user of ['u', 'us', 'use']) {
     const basic = Buffer.from(`${user}:calvin-and-hobbes`).toString('base64');
     const text = scrubberOf('calvin-and-hobbes').text(`x ${basic}`);
@@ -51,7 +51,7 @@ test('base64 of a text that holds the secret is found at each of its three place
   }
 });
 
-test('values whose names tell are sealed though nobody knew them', (t) => {
+test("values with a secret's name are encrypted even if they were not known as secrets", (t) => {
   const given = { headers: { 'set-cookie': ['a=b; Path=/'], date: 'x' }, body: { access_token: 'abc', expires_in: 3 } };
   const output = new Scrubber(vault).output(given);
   t.like(output, { headers: { date: 'x' }, body: { expires_in: 3 } });
@@ -59,12 +59,12 @@ test('values whose names tell are sealed though nobody knew them', (t) => {
   t.deepEqual(vault.open(output).value, given);
 });
 
-test('an output without secrets is passed on as it is', (t) => {
+test('an output without secrets is passed on unchanged', (t) => {
   const output = { a: [1, 'two', { three: null }] };
   t.is(new Scrubber(vault).output(output), output);
 });
 
-test('what looks sealed and comes from outside is never opened', (t) => {
+test('a value from outside that looks encrypted is never decrypted', (t) => {
   const token = vault.hiding().value('secret');
   const output = new Scrubber(vault).output({ said: `it was ${token}` });
   t.false(holdsSealed(output));

@@ -1,4 +1,7 @@
-/** The obm that acts get: nothing leaves without a saved mark, and the mark stays unless the command certainly did not go out. */
+/**
+ * The obm of activities: no command is sent without a saved mark, and the mark stays unless the command was certainly
+ * not sent.
+ */
 import test, { type ExecutionContext } from 'ava';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
@@ -16,14 +19,14 @@ const NEVER = new AbortController().signal;
 
 interface Scene {
   drive: Drive;
-  /** Commands that left. */
+  /** The commands that were sent. */
   left: string[];
   messages: WorkflowMessage[];
-  /** As an act of the process gets it now. */
+  /** The obm that an activity of the process gets now. */
   obm(by?: string): Obm;
-  /** What the driver does after it was committed. */
+  /** The behaviour of the driver after it was committed. */
   answer: () => Promise<void>;
-  /** The store is away for so many messages. */
+  /** The store is away for this number of messages. */
   away: number;
 }
 
@@ -41,7 +44,7 @@ function scene(): Scene {
           one.messages.push(message);
           const isAway = one.away > 0;
           one.away -= 1;
-          // Every second time it is saved all the same, and only the answer is lost.
+          // Every second write is saved nevertheless, and only its answer is lost.
           if (!isAway || one.away % 2 === 0) drive.tell(message);
           if (isAway) throw new NodewrightError('UNAVAILABLE', 'the store is away');
           return { changed: true, row: drive.row, settled: Promise.resolve() };
@@ -64,14 +67,14 @@ function scene(): Scene {
 const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
   (await t.throwsAsync(work)) as ObmError;
 
-test('the mark is saved before the command leaves', async (t) => {
+test('the mark is saved before the command is sent', async (t) => {
   const one = scene();
   one.answer = async () => void t.is(Object.keys(one.drive.row.cells['call:1']?.sent ?? {}).length, 1);
   await one.obm().power('off', NEVER);
   t.deepEqual(one.left, ['off']);
 });
 
-test('the second time it fails as unanswered, in this act, in a later one and in another process', async (t) => {
+test('a second attempt fails as unanswered, in this activity, in a later one and in another process', async (t) => {
   const one = scene();
   const first = one.obm();
   await first.power('off', NEVER);
@@ -83,7 +86,7 @@ test('the second time it fails as unanswered, in this act, in a later one and in
   t.deepEqual(one.left, ['off', 'reset']);
 });
 
-test('two at once: one is sent', async (t) => {
+test('one of two concurrent commands is sent', async (t) => {
   const one = scene();
   const obms = [one.obm(), one.obm()];
   const ends = await Promise.allSettled(obms.map((obm) => obm.power('off', NEVER)));
@@ -91,7 +94,7 @@ test('two at once: one is sent', async (t) => {
   t.deepEqual(one.left, ['off']);
 });
 
-test('only an error that says so lets it be sent again', async (t) => {
+test('only an error that says that nothing was sent permits another attempt', async (t) => {
   const certain = new ObmError('OBM_UNREACHABLE', 'away');
   const open: Error[] = [
     new ObmError('OBM_FAILED', 'Unspecified error'),
@@ -112,7 +115,7 @@ test('only an error that says so lets it be sent again', async (t) => {
   }
 });
 
-test('a command that was cancelled after it left keeps its mark', async (t) => {
+test('a command that was cancelled after it was sent keeps its mark', async (t) => {
   const one = scene();
   const abort = new AbortController();
   one.answer = async () => {
@@ -123,7 +126,7 @@ test('a command that was cancelled after it left keeps its mark', async (t) => {
   t.like(await failing(t, one.obm().power('off', NEVER)), { sent: true });
 });
 
-test('a store that is away for a moment leaves it neither unsent nor sent twice', async (t) => {
+test('a short outage of the store leaves a command neither unsent nor sent twice', async (t) => {
   for (const away of [1, 2, 3]) {
     const one = scene();
     one.away = away;

@@ -1,4 +1,4 @@
-/** Nonces of callbacks, by pure steps: which call one is for, and for how long. */
+/** Nonces of callbacks, by pure steps: the task run of a nonce, and its validity. */
 import test from 'ava';
 import { assign } from 'xstate';
 import { parseNonce, withoutNonces } from '../../../engine/define/callback.ts';
@@ -20,7 +20,7 @@ const list = (tasks: object[]): Graph =>
   );
 const install = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs') as Graph;
 
-/** The same label again and again. */
+/** The same label, repeatedly. */
 const rounds = defineGraph(
   { injectableName: 'Graph.Test.Rounds', friendlyName: 'Rounds', tasks: { wait: waitNotification } },
   {} as { context: { n: number } },
@@ -47,7 +47,7 @@ const has = (drive: Drive, label: string): string => nonceOf(drive.row, label) a
 const options = (drive: Drive, label: string) =>
   Object.values(drive.row.cells).find((cell) => cell.label === label && cell.options !== undefined)?.options;
 
-test('a nonce is for one call of one label, and every process derives the same', (t) => {
+test('a nonce is for one task run of one label, and every process derives the same nonce', (t) => {
   const drive = new Drive(install);
   const [installed, booted] = [has(drive, 'wait-os-installed'), has(drive, 'wait-os-booted')];
   t.not(installed, booted);
@@ -56,7 +56,7 @@ test('a nonce is for one call of one label, and every process derives the same',
   t.not(has(new Drive(install), 'wait-os-installed').split('.').at(-1), installed.split('.').at(-1));
 });
 
-test('a nonce that was changed in any part, or is of another workflow, is none', (t) => {
+test('a nonce that was changed in any part, or is of another workflow, is not valid', (t) => {
   const drive = new Drive(install);
   const nonce = has(drive, 'wait-os-installed');
   const [prefix, workflow, index, visit, mac = ''] = nonce.split('.');
@@ -72,7 +72,7 @@ test('a nonce that was changed in any part, or is of another workflow, is none',
   for (const text of ['', 'x', `${nonce}A`, nonce.slice(1), ` ${nonce}`]) t.is(parseNonce(text), undefined, text);
 });
 
-test('the nonce of a label is the next one when its call has ended, and when the graph has left it', (t) => {
+test('the nonce of a label changes when its task run has ended, and when the graph has left it', (t) => {
   const drive = new Drive(loop);
   const first = has(drive, 'wait');
   drive.done(drive.open[0] as (typeof drive.open)[0]);
@@ -102,7 +102,7 @@ test('a task has its own callback in its options, and those of other labels befo
   ]);
   const drive = new Drive(graph);
   const url = `http://127.0.0.1:9080/api/current/notification/callback?nonce=${has(drive, 'wait')}`;
-  t.deepEqual(options(drive, 'first')?.commands, `x ${url}`, 'of the only task that takes notifications');
+  t.deepEqual(options(drive, 'first')?.commands, `x ${url}`, 'the callback of the only task that takes notifications');
   const two = list([
     { label: 'run', taskName: 'Task.Linux.Commands', optionOverrides: { commands: '{{ task.callbacks.b }}' } },
     { label: 'a', taskName: 'Task.Wait.Notification' },
@@ -111,10 +111,10 @@ test('a task has its own callback in its options, and those of other labels befo
   const later = new Drive(two);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')));
   later.done(later.open.find(({ kind }) => kind === 'notification') as (typeof later.open)[0]);
-  t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'also when that call has begun');
+  t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'even if that task run has begun');
 });
 
-test('a task that takes no notifications beside several that do has to say whose callback it means', (t) => {
+test('a task that takes no notifications, beside several that do, must name the label of the callback', (t) => {
   const commands = {
     label: 'run',
     taskName: 'Task.Linux.Commands',
@@ -124,10 +124,10 @@ test('a task that takes no notifications beside several that do has to say whose
   const drive = new Drive(list([commands, ...waits]));
   t.like(drive.row.tasks[0], { state: 'failed', error: { code: 'TEMPLATE_VALUE_MISSING' } });
   const alone = new Drive(list([commands]));
-  t.true(String(options(alone, 'run')?.commands).endsWith(has(alone, 'run')), 'its own, where none does');
+  t.true(String(options(alone, 'run')?.commands).endsWith(has(alone, 'run')), 'its own, where no other does');
 });
 
-test('callbackOnly and the label of a wait are told to the node', (t) => {
+test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
   const drive = new Drive(
     list([{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { callbackOnly: true } }]),
   );
@@ -156,7 +156,7 @@ test('a wait that an earlier version began has a callback after the next step of
   t.true(isOver(drive.row, placeOf(drive.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
 });
 
-test('of several workflows on a node the first that has a label counts, and two open waits leave none open', (t) => {
+test('the first of several workflows with a label provides its callback, and two open waits give no open callback', (t) => {
   const [parent, child] = [new Drive(install), new Drive(install)];
   const both = callbacksOf([parent.row, child.row]);
   t.is(both.all['wait-os-booted'], has(parent, 'wait-os-booted'));
@@ -164,7 +164,7 @@ test('of several workflows on a node the first that has a label counts, and two 
   t.is(callbacksOf([parent.row]).open, has(parent, 'wait-os-installed'));
 });
 
-test('a text is shown without nonces, however they stand in it', (t) => {
+test('a text is shown without nonces, in any encoding', (t) => {
   const drive = new Drive(install);
   const nonce = has(drive, 'wait-os-installed');
   const text = `a ${nonce} b%3Fnonce%3D${nonce}&c "${nonce}"`;

@@ -1,4 +1,4 @@
-/** Properties over every graph that ships and every fixture: pure steps, in any order that the world may bring. */
+/** Properties over every built-in graph and every fixture: pure steps, in any order that the environment may cause. */
 import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
@@ -12,28 +12,28 @@ import { watchLabels, watchStates } from '../../support/reached.ts';
 import { type Sample, samplesOf } from '../../support/samples.ts';
 
 const STEPS_LIMIT = 200;
-/** Workflows from which the states and labels that were never reached are told. */
+/** Workflows whose unreached states and labels are reported. */
 const EXPLORED = 100;
 const MOVES = 40;
 
 type Move = { kind: string; which: number };
 
-/** What the world may do next; the numbers choose among what is possible. */
+/** The possible next inputs; the numbers choose among them. */
 const move = fc.record({
   kind: fc.constantFrom('done', 'done', 'done', 'fail', 'wake', 'repeat', 'cancel'),
   which: fc.nat(100),
 });
 
-/** What tasks of a graph may become from where they are. */
+/** The possible next states of each task of a graph. */
 const legal: Record<string, string[]> = {
-  // A task that has nothing to wait for succeeds in the step that begins it.
+  // A task without a wait succeeds in the step that begins it.
   pending: ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'],
   running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
   waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
 };
 for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = ['running', 'waiting', 'failed'];
 
-/** An output that the graph's examples name for the label of this work, or none. */
+/** The output that the graph's examples name for the label of this operation, or none. */
 function outputOf(drive: Drive, { outputs }: Sample, work: Work, which: number): unknown {
   const label = drive.row.cells[`call:${work.call}`]?.label ?? '';
   const choices = outputs[label] ?? [];
@@ -53,7 +53,7 @@ function play(drive: Drive, sample: Sample, kind: string, which: number, said: W
   else say({ type: 'work.done', work: work.id, output: outputOf(drive, sample, work, which) });
 }
 
-/** All goes well from here on, as the example has it. @returns false when nothing moves any more */
+/** All goes well from here on, as in the example. @returns false when nothing can proceed */
 function finish(drive: Drive, sample: Sample): boolean {
   for (let n = 0; isActive(drive.row.status) && n < STEPS_LIMIT; n += 1) {
     const [work] = drive.works;
@@ -62,7 +62,7 @@ function finish(drive: Drive, sample: Sample): boolean {
   return !isActive(drive.row.status);
 }
 
-/** Plays what comes, then all goes well. @returns undefined when it never ends */
+/** Plays the inputs, then all goes well. @returns undefined when it never ends */
 function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | undefined {
   const drive = new Drive(graph, sample.options);
   const said: WorkflowMessage[] = [];
@@ -70,7 +70,7 @@ function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | u
   return finish(drive, sample) ? drive : undefined;
 }
 
-/** The same workflows in each run: what they reach does not depend on chance. */
+/** The same workflows in each run: the states that they reach do not depend on chance. */
 const explored = fc.sample(fc.array(move, { maxLength: MOVES }), { numRuns: EXPLORED, seed: 1 });
 
 for (const graph of everyGraph) {
@@ -92,7 +92,7 @@ for (const graph of everyGraph) {
     t.deepEqual({ states: unreached(), labels: labels.missing() }, { states: [], labels: [] }, advice);
   });
 
-  test(`${graph.name}: whatever comes, it ends, once, and nothing is left under way`, (t) => {
+  test(`${graph.name}: every order of inputs ends it once, and no task stays active`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = ending(graph, sample, moves);
@@ -112,7 +112,7 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: were one of its ends a dead end, it would be found`, (t) => {
+  test(`${graph.name}: a dead end in place of one of its ends would be found`, (t) => {
     const ends = Object.entries(graph.machine.root.states).filter(([, { type }]) => type === 'final');
     if (graph.kind === 'machine') t.true(ends.length > 0);
     for (const [name] of graph.kind === 'machine' ? ends : []) {
@@ -125,7 +125,7 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: an end that is told again, or after the workflow's own, changes nothing`, (t) => {
+  test(`${graph.name}: a repeated end, or one after the end of the workflow, changes nothing`, (t) => {
     for (const sample of samples) {
       const drive = new Drive(graph, sample.options);
       const said: WorkflowMessage[] = [];
@@ -137,7 +137,7 @@ for (const graph of everyGraph) {
     }
   });
 
-  test(`${graph.name}: its tasks only go where tasks may go`, (t) => {
+  test(`${graph.name}: its tasks make only permitted state changes`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = new Drive(graph, sample.options);
@@ -160,7 +160,7 @@ for (const graph of everyGraph) {
     }
   });
 
-  test(`${graph.name}: whichever of its calls fails, it ends and says so in that task's entry`, (t) => {
+  test(`${graph.name}: a failure of any of its task runs ends it, and that task's entry reports the failure`, (t) => {
     let failed = 0;
     for (const { drive, sample } of unfinished(graph, samples)) {
       const [work] = drive.works;
@@ -189,7 +189,7 @@ function* unfinished(graph: Graph, samples: readonly Sample[]): Generator<{ driv
   }
 }
 
-/** The machine with a state that is no end any more. */
+/** The machine with one state that no longer ends. */
 function withDeadEnd(machine: AnyStateMachine, name: string): AnyStateMachine {
   const { states, ...config } = machine.config as { states: Record<string, { id?: string }> };
   const id = states[name]?.id;

@@ -28,7 +28,7 @@ const sent = (drive: Drive) => sentBy(drive.row, workOf(drive), drive.now).map((
 const fail = (drive: Drive, error: Partial<FlatError> & { code: string }) =>
   drive.tell({ type: 'work.failed', work: workOf(drive).id, error: { name: 'E', message: 'm', ...error } });
 
-test('a command gets one mark in a call, whichever attempt or process asks for the second', (t) => {
+test('a command gets one mark in a task run, whichever attempt or process asks for the second', (t) => {
   const drive = start();
   claim(drive, 'p1');
   t.true(send(drive, 'p1', 'a'));
@@ -44,7 +44,7 @@ test('a command gets one mark in a call, whichever attempt or process asks for t
   t.deepEqual(sent(drive), [['power off', false]]);
 });
 
-test('only the process that has the claim may put a mark, and none after a cancel or the end', (t) => {
+test('only the process with the claim may set a mark, and none after a cancel or the end', (t) => {
   const drive = start();
   claim(drive, 'p1');
   claim(drive, 'p2', 'p1');
@@ -56,7 +56,7 @@ test('only the process that has the claim may put a mark, and none after a cance
   t.false(drive.tell({ type: 'command.send', work, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
 });
 
-test('a mark is taken back by its own id alone, and then the command may be sent', (t) => {
+test('a mark is removed only by its own id, and then the command may be sent', (t) => {
   const drive = start();
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
@@ -67,7 +67,7 @@ test('a mark is taken back by its own id alone, and then the command may be sent
   t.true(send(drive, 'p1', 'c'));
 });
 
-test('of a reboot, the half whose act has succeeded is done in later attempts; the other is not', (t) => {
+test('the half of a reboot whose activity has succeeded is done in later attempts; the other half is not', (t) => {
   const drive = start('Task.Obm.Node.Reboot');
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
@@ -82,7 +82,7 @@ test('of a reboot, the half whose act has succeeded is done in later attempts; t
   ]);
 });
 
-test('an act that a process of an older daemon had begun may have sent anything', (t) => {
+test('an activity that a process of an older daemon began may have sent anything', (t) => {
   const drive = start();
   claim(drive, 'old');
   const { marksSent: _, ...old } = workOf(drive);
@@ -93,7 +93,7 @@ test('an act that a process of an older daemon had begun may have sent anything'
   t.is(sent(drive).length, 5);
 });
 
-test('a call that times out after a command went out says that it is not known what became of it', (t) => {
+test('a task run that times out after a command was sent reports the result of the command as unknown', (t) => {
   for (const isSent of [false, true]) {
     const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 5_000 });
     claim(drive, 'p1');
@@ -108,7 +108,7 @@ test('a call that times out after a command went out says that it is not known w
 const resting = (drive: Drive, ms: number, more: Partial<FlatError> = {}) =>
   fail(drive, { code: 'OBM_RESTING', backoffUntil: new Date(drive.now + ms).toISOString(), ...more });
 
-test('the wait for a BMC is no attempt, says until when it lasts, and the attempt goes on after it', (t) => {
+test('the wait for a BMC is not an attempt, states its end, and the attempt continues after it', (t) => {
   const drive = start();
   const until = drive.now + 30_000;
   resting(drive, 30_000);
@@ -121,7 +121,7 @@ test('the wait for a BMC is no attempt, says until when it lasts, and the attemp
   t.is(workOf(drive).attempt, 1);
 });
 
-test('an attempt that meets the next rest at once has failed, so that a BMC which others try ends the call too', (t) => {
+test('an attempt that meets another back-off at once has failed, so that repeated back-offs end the task run', (t) => {
   const drive = start();
   const attempts: number[] = [];
   for (let n = 0; drive.row.status === 'running' && n < 20; n += 1) {
@@ -138,7 +138,7 @@ test('an attempt that meets the next rest at once has failed, so that a BMC whic
   );
 });
 
-test('after a command went out every rest is waited for, as long as the call may last', (t) => {
+test('after a command was sent every back-off is waited for, within the limit of the task run', (t) => {
   const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 400_000 });
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
@@ -150,14 +150,14 @@ test('after a command went out every rest is waited for, as long as the call may
   }
 });
 
-test('a rest that outlasts the call is not begun, and no attempt follows', (t) => {
+test('a back-off that outlasts the task run is not begun, and no attempt follows', (t) => {
   const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 20_000 });
   resting(drive, 30_000);
   t.like(entryOf(drive), { state: 'failed', attempts: 1 });
   t.is(entryOf(drive)?.error?.code, 'OBM_RESTING');
 });
 
-test('a call that waits for its BMC is cancelled at once', (t) => {
+test('a task run that waits for its BMC is cancelled at once', (t) => {
   const drive = start();
   resting(drive, 30_000);
   drive.tell({ type: 'cancel' });
@@ -165,7 +165,7 @@ test('a call that waits for its BMC is cancelled at once', (t) => {
   t.deepEqual(drive.row.timers, {});
 });
 
-test('a call of an older daemon, whose context has none of this, rests and goes on', (t) => {
+test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
   const drive = start();
   const call = drive.row.cells['call:1'];
   if (call === undefined) return t.fail();

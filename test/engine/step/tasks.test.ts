@@ -1,4 +1,4 @@
-/** Properties over every task that ships and every fixture, each alone in a graph. */
+/** Properties over every built-in task and every fixture, each alone in a graph. */
 import test from 'ava';
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
@@ -26,7 +26,7 @@ function succeed(drive: Drive): void {
   }
 }
 
-/** Runs the task once for each piece of its work, which fails, and the next one too if `times` is 2. */
+/** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
 function explore(task: Task, times: number): void {
   for (let from = 0; from < 20; from += 1) {
     const drive = start(task);
@@ -46,14 +46,14 @@ for (const task of everyTask) {
     t.deepEqual(unreached(), []);
   });
 
-  test(`${task.name}: when its work succeeds it ends succeeded, and so does its workflow`, (t) => {
+  test(`${task.name}: it ends succeeded when its operation succeeds, and so does its workflow`, (t) => {
     const drive = start(task);
     succeed(drive);
     t.is(drive.row.status, 'succeeded');
     t.is(entry(drive)?.state, 'succeeded');
   });
 
-  test(`${task.name}: when its work fails for good it ends failed, with the work's error`, (t) => {
+  test(`${task.name}: it ends failed, with the error of its operation, when that fails for good`, (t) => {
     const drive = start(task);
     const [work] = drive.works;
     if (work === undefined) return t.is(task.name, 'Task.Sleep');
@@ -64,7 +64,7 @@ for (const task of everyTask) {
     t.is(drive.row.status, 'failed');
   });
 
-  test(`${task.name}: cancelled, it ends cancelled when its work has stopped, and not before`, (t) => {
+  test(`${task.name}: it ends cancelled when its operation has stopped after a cancel, and not before`, (t) => {
     const drive = start(task);
     const stops = drive.works.some(takesTime);
     drive.tell({ type: 'cancel' });
@@ -75,7 +75,7 @@ for (const task of everyTask) {
     t.is(drive.row.status, 'cancelled');
   });
 
-  test(`${task.name}: work that does not stop is left after its grace, and the call says so`, (t) => {
+  test(`${task.name}: an operation that does not stop is abandoned after its grace period, and the task run reports it`, (t) => {
     const drive = start(task);
     if (!drive.works.some(takesTime)) return t.pass();
     drive.tell({ type: 'cancel' });
@@ -84,7 +84,7 @@ for (const task of everyTask) {
     t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');
   });
 
-  test(`${task.name}: its timeout ends it as timeout, with 0 or -1 it has none`, (t) => {
+  test(`${task.name}: its timeout ends it as timeout, and 0 or -1 disables the timeout`, (t) => {
     const drive = start(task, { _taskTimeout: 500 });
     drive.wake();
     drive.quiet();

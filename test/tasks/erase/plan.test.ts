@@ -1,4 +1,4 @@
-/** Which drives a request means, and what is refused; on a catalog as the field has it. */
+/** The drives that a request names, and rejected requests; on a catalog of a real machine. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { type EraseSetting, found, planOf } from '../../../tasks/erase/_plan.ts';
@@ -22,11 +22,11 @@ test('a drive is named by its device name, its identifier as a number or a text,
   }
 });
 
-test('a node without a catalog, or with an empty one, is refused', (t) => {
+test('a node without a catalog, or with an empty one, is rejected', (t) => {
   for (const none of [null, [], {}, 'x']) t.regex(faultsOf([{ disks: ['sda'] }], none)[0] ?? '', /discover the node/);
 });
 
-test('a drive that is not there, or twice in the catalog, is refused', (t) => {
+test('a drive that is missing, or twice in the catalog, is rejected', (t) => {
   t.deepEqual(faultsOf([{ disks: ['sda', 'sdz', 99] }]), [
     "eraseSettings.0.disks.1 sdz names 0 drives of the node's latest driveId catalog; expected one",
     "eraseSettings.0.disks.2 99 names 0 drives of the node's latest driveId catalog; expected one",
@@ -37,7 +37,7 @@ test('a drive that is not there, or twice in the catalog, is refused', (t) => {
   t.regex(faultsOf([{ disks: ['vda'] }], nameless)[0] ?? '', /has no wwid/);
 });
 
-test('a drive that is named twice is refused, by whatever names', (t) => {
+test('a drive that is named twice is rejected, under any of its names', (t) => {
   for (const other of ['sdb', 5, '5', 'naa.5000c5008f0641fb']) {
     t.deepEqual(faultsOf([{ disks: ['sdb'] }, { disks: [other], tool: 'sg_format' }]), [
       `eraseSettings.1.disks.0 ${other} is named twice`,
@@ -45,7 +45,7 @@ test('a drive that is named twice is refused, by whatever names', (t) => {
   }
 });
 
-test('a tool that does not speak the protocol of the drive is refused', (t) => {
+test('a tool that does not support the protocol of the drive is rejected', (t) => {
   const refused: [ToolName, string, RegExp][] = [
     ['hdparm', 'sdb', /has the protocol scsi, but hdparm requires ata/],
     ['sg_sanitize', 'sdg', /has the protocol ata, but sg_sanitize requires scsi/],
@@ -64,7 +64,7 @@ test('a tool that does not speak the protocol of the drive is refused', (t) => {
   );
 });
 
-test('nvme_sanitize is refused on a controller that has another drive', (t) => {
+test('nvme_sanitize is rejected on a controller that has another drive', (t) => {
   const drive = (devName: string) => ({ devName, linuxWwid: `/dev/disk/by-id/nvme-eui.${devName}`, esxiWwid: '' });
   const shared = [drive('nvme0n1'), drive('nvme0n2'), drive('nvme1n1')];
   const settings = (disk: string): EraseSetting[] => [{ disks: [disk], tool: 'nvme_sanitize' }];
@@ -72,7 +72,7 @@ test('nvme_sanitize is refused on a controller that has another drive', (t) => {
   t.deepEqual(faultsOf(settings('nvme1n1'), shared), []);
 });
 
-test('every argument of the interface is taken, has its default and its passes, and nothing else is', (t) => {
+test('every argument of the interface is accepted, has its default and its passes, and no other is accepted', (t) => {
   const usual = Object.fromEntries(toolNames.map((tool) => [tool, argumentOf(tool, undefined)]));
   t.like(usual, { scrub: 'nnsa', hdparm: 'security-erase', sg_sanitize: 'block', sg_format: '1' });
   const passes = {
@@ -95,7 +95,7 @@ test('every argument of the interface is taken, has its default and its passes, 
   }
 });
 
-test('drives are found again by their wwids, and one that is not is a fault', (t) => {
+test('drives are found again by their wwids, and a missing one is a violation', (t) => {
   const { drives } = planOf([{ disks: ['sdb', 'sdd'] }], catalog);
   const swapped = catalog.map((drive) => ({
     ...drive,
