@@ -19,7 +19,7 @@ const hdparm = `${erase}
 state=$bay/password.$(basename -- "$device")
 case "$*" in
   -V) echo 'hdparm v9.65' ;;
-  *-I*)
+  '-I '*)
     enabled=$(test -e "$state" || echo 'not')
     printf '\\n%s:\\n\\nATA device, with non-removable media\\nSecurity: \\n' "$device"
     printf '\\tMaster password revision code = 65534\\n\\t\\tsupported\\n\\t%s\\tenabled\\n' "$enabled"
