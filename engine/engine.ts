@@ -181,7 +181,7 @@ export async function createEngine(
     outbox,
     peers,
     vault,
-    world: {
+    services: {
       shellCommands: config.shellCommands,
       discovered: (node, workId) => discovery.discovered(node, workId),
       noteError: (node, error) => discovery.noteError(node, error),
@@ -256,7 +256,7 @@ export async function createEngine(
     release: (id) => interlocks.release(id),
   });
   const metrics = new Metrics({
-    actsRunning: () => runtime.running,
+    activitiesRunning: () => runtime.running,
     broker: () => (broker?.up ? 1 : 0),
     regeneration: () => skus.state,
     quarantined: () => runtime.quarantine.count(),

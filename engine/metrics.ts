@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Todo } from './step/row.ts';
 
 export interface Gauges {
-  actsRunning(): number;
+  activitiesRunning(): number;
   broker(): number;
   quarantined(): Promise<number>;
   /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
@@ -58,7 +58,7 @@ export class Metrics {
     regeneration('nodewright_sku_generation_done', 'SKU generation by which all nodes are classified.', 'done');
     regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has processed.', 'seen');
     regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
-    gauge('nodewright_acts_running', 'Activities running in this process.', gauges.actsRunning, registers);
+    gauge('nodewright_acts_running', 'Activities running in this process.', gauges.activitiesRunning, registers);
     gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }

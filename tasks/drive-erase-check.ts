@@ -11,10 +11,10 @@ export default defineTask({
   friendlyName: 'Check which drives to erase',
   recovery: 'idempotent',
   optionsSchema: Type.Object({ eraseSettings: Type.Optional(eraseSettings) }, { additionalProperties: false }),
-  run: async ({ input, nodeId, world }) => {
+  run: async ({ input, nodeId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const settings = (input.eraseSettings ?? []) as EraseSetting[];
-    const { drives, faults } = planOf(settings, await world.catalog(nodeId, 'driveId'));
+    const { drives, faults } = planOf(settings, await services.catalog(nodeId, 'driveId'));
     if (drives.length === 0 && faults.length === 0) faults.push({ path: 'eraseSettings', message: 'is missing' });
     if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
     return { drives };

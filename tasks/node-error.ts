@@ -14,8 +14,8 @@ export default defineTask({
     { additionalProperties: false },
   ),
   options: { code: 'TASK_FAILED', message: '' },
-  run: async ({ input: { code = 'TASK_FAILED', message = '' }, nodeId, world }) => {
-    if (nodeId !== null) await world.noteError(nodeId, { code, message });
+  run: async ({ input: { code = 'TASK_FAILED', message = '' }, nodeId, services }) => {
+    if (nodeId !== null) await services.noteError(nodeId, { code, message });
     return {};
   },
 });

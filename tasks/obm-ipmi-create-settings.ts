@@ -37,14 +37,14 @@ export default defineTask({
   retry: { attempts: 3, backoffMs: 2_000 },
   provides: [{ obm: SERVICE }],
   optionsSchema,
-  run: async ({ input, nodeId, signal, world }) => {
+  run: async ({ input, nodeId, signal, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
     const { user, password, port } = input;
     const source = sourceOf(input.ipmichannel ?? null);
-    const host = hostIn(await world.trustedCatalog(nodeId, source), source, nodeId);
-    await world.setObm(nodeId, SERVICE, { host, user, password, ...(port === undefined ? {} : { port }) });
+    const host = hostIn(await services.trustedCatalog(nodeId, source), source, nodeId);
+    await services.setObm(nodeId, SERVICE, { host, user, password, ...(port === undefined ? {} : { port }) });
     try {
-      const obm = await world.obm(nodeId, SERVICE);
+      const obm = await services.obm(nodeId, SERVICE);
       return { service: SERVICE, host, power: await obm.state(signal) };
     } catch (error) {
       signal.throwIfAborted();

@@ -5,7 +5,7 @@
  */
 import { assign, setup } from 'xstate';
 import {
-  act,
+  activity,
   defineTask,
   needsObm,
   type Overridden,
@@ -37,7 +37,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   options: { force: true },
   machine: setup({
     types: {} as { context: Context; input: Input },
-    actors: { switchPower: act(switchPower) },
+    actors: { switchPower: activity(switchPower) },
   }).createMachine({
     id: name,
     context: ({ input }) => ({ ...input, overridden: null }),

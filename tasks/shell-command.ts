@@ -31,9 +31,9 @@ export default defineTask({
     { additionalProperties: false },
   ),
   options: { args: [], acceptedExitCodes: [0] },
-  run: async ({ input, signal, world }) => {
+  run: async ({ input, signal, services }) => {
     const { command, args = [], env = {}, cwd = '/', acceptedExitCodes = [0] } = input;
-    if (!world.shellCommands.includes(command)) throw notAllowed(command);
+    if (!services.shellCommands.includes(command)) throw notAllowed(command);
     const finished = await execute(command, args, { env: { PATH: process.env.PATH ?? '', ...env }, cwd, signal });
     if (acceptedExitCodes.includes(finished.exitCode)) return finished;
     throw new PermanentError(

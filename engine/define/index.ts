@@ -21,4 +21,4 @@ export {
 } from './obm-tasks.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
-export { type ActScope, act, childGraph, command, notification, release, type World } from './work.ts';
+export { type ActivityScope, activity, childGraph, command, notification, release, type Services } from './work.ts';

@@ -6,7 +6,7 @@ import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
-import type { ActScope } from './work.ts';
+import type { ActivityScope } from './work.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;
@@ -47,9 +47,9 @@ export const bootOptions = {
 };
 
 /** @throws ObmError if the node has no such obm, or an unusable one */
-export function obmOf({ nodeId, world, input }: ActScope<ObmInput>): Promise<Obm> {
+export function obmOf({ nodeId, services, input }: ActivityScope<ObmInput>): Promise<Obm> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no obm', 'NO_NODE');
-  return world.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
+  return services.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
 }
 
 type Ask<Input> = (obm: Obm, signal: AbortSignal, input: Input) => Promise<void>;
@@ -72,7 +72,7 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
     ...{ ...names, recovery: 'idempotent', retry, optionsSchema, needs: needsObm },
-    run: async (scope) => asked(scope as ActScope<Input>, ask),
+    run: async (scope) => asked(scope as ActivityScope<Input>, ask),
   }) as ObmTask;
 }
 
@@ -86,7 +86,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
     ...{ ...names, recovery: 'once', retry, optionsSchema, needs: needsObm },
     run: async (scope) => {
       try {
-        return await asked(scope as ActScope<Input>, ask);
+        return await asked(scope as ActivityScope<Input>, ask);
       } catch (error) {
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
@@ -103,7 +103,10 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
 export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
   overridden === undefined ? {} : { overridden };
 
-async function asked<Input extends ObmInput>(scope: ActScope<Input>, ask: Ask<Input>): Promise<{ service: string }> {
+async function asked<Input extends ObmInput>(
+  scope: ActivityScope<Input>,
+  ask: Ask<Input>,
+): Promise<{ service: string }> {
   const obm = await obmOf(scope);
   await ask(obm, scope.signal, scope.input);
   return { service: obm.service, ...overriddenOf(obm) };

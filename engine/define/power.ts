@@ -12,7 +12,7 @@ import type { Overridden } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { Found } from './task.ts';
-import type { ActScope } from './work.ts';
+import type { ActivityScope } from './work.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {
@@ -49,7 +49,7 @@ const MARGIN_MS = 1_000;
 
 /** Switches the node on or off. Returns once the BMC reports the new state. */
 export async function switchPower(
-  scope: ActScope<PowerInput>,
+  scope: ActivityScope<PowerInput>,
 ): Promise<{ power: PowerState; overridden?: Overridden }> {
   const { signal, input } = scope;
   const { to, force = true } = input;
@@ -95,7 +95,10 @@ interface Ends {
   wakingMs: number;
 }
 
-function endsOf({ input: { timeoutMs }, timeLeftMs }: ActScope<PowerInput>, before: SentCommand | undefined): Ends {
+function endsOf(
+  { input: { timeoutMs }, timeLeftMs }: ActivityScope<PowerInput>,
+  before: SentCommand | undefined,
+): Ends {
   const now = performance.now();
   const call = timeLeftMs === null ? Number.POSITIVE_INFINITY : now + Math.max(timeLeftMs - MARGIN_MS, 0);
   const sentAt = now - (before?.agoMs ?? 0);

@@ -8,7 +8,7 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { Fault } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import type { Recovery } from './states.ts';
-import { type ActScope, act } from './work.ts';
+import { type ActivityScope, activity } from './work.ts';
 
 /** The retry policy. Absent: no retries. */
 export interface Retry {
@@ -61,7 +61,7 @@ interface Meta<S extends TObject> {
 
 /**
  * The result of a probe of an operation that was in progress when its process died. `resumable`: it may run again,
- * because it continues from the commands that it has sent (`ActScope.sent`).
+ * because it continues from the commands that it has sent (`ActivityScope.sent`).
  */
 export type Found<Output> =
   | { state: 'done'; output: Output }
@@ -70,15 +70,15 @@ export type Found<Output> =
   | { state: 'unknown' };
 
 interface RunMeta<S extends TObject, Output> extends Meta<S> {
-  run: (scope: ActScope<Static<S>>) => Promise<Output>;
+  run: (scope: ActivityScope<Static<S>>) => Promise<Output>;
   /** For `once` tasks: determines the outcome of an interrupted operation without repeating any of it. */
-  probe?: (scope: ActScope<Static<S>>) => Promise<Found<Output>>;
+  probe?: (scope: ActivityScope<Static<S>>) => Promise<Found<Output>>;
 }
 
 interface MachineMeta<S extends TObject> extends Meta<S> {
   machine: AnyStateMachine;
   /** The same for a machine's activities; `input` is that of the interrupted activity. */
-  probe?: (scope: ActScope<never>) => Promise<Found<unknown>>;
+  probe?: (scope: ActivityScope<never>) => Promise<Found<unknown>>;
 }
 
 /** A compiled task. `Options` and `Output` exist only in types; graphs are checked against them. */
@@ -95,20 +95,20 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly provides: readonly Provision[];
   readonly runs: ChildOptions | undefined;
   readonly machine: AnyStateMachine;
-  readonly probe: ((scope: ActScope<unknown>) => Promise<Found<unknown>>) | undefined;
+  readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
   readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Fault[]>) | undefined;
   readonly types?: { options: Options; output: Output };
 }
 
-interface OneActContext extends TaskInput<unknown> {
+interface OneActivityContext extends TaskInput<unknown> {
   output?: unknown;
 }
 
 /** The machine of most tasks: one state that runs one activity and ends with its output. */
-function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown>): AnyStateMachine {
+function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promise<unknown>): AnyStateMachine {
   return setup({
-    types: {} as { context: OneActContext; input: TaskInput<unknown>; output: unknown },
-    actors: { run: act(run) },
+    types: {} as { context: OneActivityContext; input: TaskInput<unknown>; output: unknown },
+    actors: { run: activity(run) },
   }).createMachine({
     id: name,
     context: ({ input }) => input,
@@ -117,13 +117,13 @@ function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown
       running: {
         invoke: {
           src: 'run',
-          input: ({ context }: { context: OneActContext }) => context.options,
+          input: ({ context }: { context: OneActivityContext }) => context.options,
           onDone: { target: 'done', actions: assign({ output: ({ event }) => event.output }) },
         },
       },
       done: { type: 'final' },
     },
-    output: ({ context }: { context: OneActContext }) => context.output,
+    output: ({ context }: { context: OneActivityContext }) => context.output,
   });
 }
 
@@ -137,7 +137,7 @@ export function defineTask<S extends TObject, Output>(
   const machine =
     'machine' in meta
       ? meta.machine
-      : oneAct(meta.injectableName, meta.run as (scope: ActScope<unknown>) => Promise<unknown>);
+      : oneActivity(meta.injectableName, meta.run as (scope: ActivityScope<unknown>) => Promise<unknown>);
   const probe = 'probe' in meta ? meta.probe : undefined;
   return {
     kind: 'task',

@@ -15,7 +15,7 @@ import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
 
 /** The scope of an activity, including the `input` of its `invoke`. */
-export interface ActScope<Input> {
+export interface ActivityScope<Input> {
   input: Input;
   /** Aborts when the task run is cancelled or times out, or the daemon stops. The activity must end soon afterwards. */
   signal: AbortSignal;
@@ -29,11 +29,11 @@ export interface ActScope<Input> {
   /** ms from the start of the activity until the task run times out; null: no timeout. */
   timeLeftMs: number | null;
   /** Services of the engine. */
-  world: World;
+  services: Services;
 }
 
 /** The services that activities may use. Deliberately narrow: an activity that needs more is a new kind of operation. */
-export interface World {
+export interface Services {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
   readonly shellCommands: readonly string[];
   /** Releases a group in the activity's workflow; `workId` is the activity's. @returns whether anything waited for it */
@@ -67,21 +67,23 @@ export interface World {
   setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
 }
 
-export type Act<Input, Output> = PromiseActorLogic<Output, Input>;
+export type Activity<Input, Output> = PromiseActorLogic<Output, Input>;
 
 /** The function of an activity, for the worker that runs it. */
-export type ActFunction = (scope: ActScope<unknown>) => Promise<unknown>;
+export type ActivityFunction = (scope: ActivityScope<unknown>) => Promise<unknown>;
 
 /** Makes an activity from a function. It is promise logic, so the machine also runs in XState's own interpreter. */
-export function act<Input, Output>(run: (scope: ActScope<Input>) => Promise<Output>): Act<Input, Output> {
-  // XState types the creator with its own arguments; the engine calls it with an ActScope (`actFunction` below).
+export function activity<Input, Output>(
+  run: (scope: ActivityScope<Input>) => Promise<Output>,
+): Activity<Input, Output> {
+  // XState types the creator with its own arguments; the engine calls it with an ActScope (`activityFunction` below).
   return fromPromise(run as unknown as Parameters<typeof fromPromise<Output, Input>>[0]);
 }
 
 const KIND = Symbol.for('nodewright.work');
 export type WorkKind = 'act' | 'notification' | 'graph' | 'command' | 'release';
 
-const waiting = <Input, Output>(kind: WorkKind): Act<Input, Output> => {
+const waiting = <Input, Output>(kind: WorkKind): Activity<Input, Output> => {
   const logic = fromPromise<Output, Input>(() => new Promise<Output>(() => {}));
   return Object.assign(logic, { [KIND]: kind });
 };
@@ -99,19 +101,19 @@ export interface NotificationInput {
 }
 
 /** Ends with the parameters of the first unclaimed notification for this task, or for any wait on the node. */
-export const notification: Act<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
+export const notification: Activity<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
 
 /** Ends with the child workflow; fails if the child did not succeed. Cancelled with the task run. */
-export const childGraph: Act<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');
+export const childGraph: Activity<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');
 
 /**
  * Ends with the result from the node's agent. `GET /tasks/:identifier` delivers commands one at a time. An agent that
  * died and returned receives the command again only if the task is `idempotent`.
  */
-export const command: Act<Command, CommandResult> = waiting('command');
+export const command: Activity<Command, CommandResult> = waiting('command');
 
 /** Ends when a task of the same workflow releases the group. Until then its input defines what the node boots. */
-export const release: Act<ReleaseInput, Record<never, never>> = waiting('release');
+export const release: Activity<ReleaseInput, Record<never, never>> = waiting('release');
 
 /** Returns the kind of operation of a logic; undefined for anything that a task may not invoke. */
 export function workKind(logic: unknown): WorkKind | undefined {
@@ -120,4 +122,4 @@ export function workKind(logic: unknown): WorkKind | undefined {
   return 'config' in logic && typeof logic.config === 'function' ? 'act' : undefined;
 }
 
-export const actFunction = (logic: unknown): ActFunction => (logic as { config: ActFunction }).config;
+export const activityFunction = (logic: unknown): ActivityFunction => (logic as { config: ActivityFunction }).config;

@@ -96,7 +96,7 @@ export class Carrier<R extends StepRow> {
 
   #carryStep(row: R, todo: Todo): Promise<unknown> {
     const { id } = row;
-    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#act(row, todo)));
+    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, todo)));
     const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, todo)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, todo));
     // After the previous step, because a step is recorded as done only with all steps before it.
@@ -109,7 +109,7 @@ export class Carrier<R extends StepRow> {
     return acted;
   }
 
-  async #act(row: R, todo: Todo): Promise<void> {
+  async #activity(row: R, todo: Todo): Promise<void> {
     for (const effect of todo.effects) await this.#port.perform(effect, row);
   }
 

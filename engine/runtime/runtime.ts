@@ -15,12 +15,12 @@ import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
-import type { ActWorld } from './act.ts';
+import type { SharedServices } from './activity.ts';
 import { Carrier } from './carrier.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
 import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
-import { openActs, Sweep } from './sweep.ts';
+import { openActivities, Sweep } from './sweep.ts';
 import { Tell } from './tell.ts';
 import { type LaneJob, Worker } from './worker.ts';
 
@@ -58,7 +58,7 @@ export interface RuntimePort {
   outbox: Outbox;
   peers: Peers;
   vault: Vault;
-  world: Omit<ActWorld, 'release'>;
+  services: Omit<SharedServices, 'release'>;
   watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
   /** For the log lines of the quarantine. */
   log: QuarantinePort['log'];
@@ -119,9 +119,9 @@ export async function openRuntime(port: RuntimePort) {
     barred: (id) => quarantine.barred(id),
     unquarantined: (id) => quarantine.forget(id),
   });
-  const world: ActWorld = { ...port.world, release: (workId, group) => release(tell, workId, group) };
+  const services: SharedServices = { ...port.services, release: (workId, group) => release(tell, workId, group) };
   const worker = new Worker({
-    ...{ ...port, tell, world, watch: port.watchdog.watch },
+    ...{ ...port, tell, services, watch: port.watchdog.watch },
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
   });
@@ -140,7 +140,7 @@ export async function openRuntime(port: RuntimePort) {
     perform,
     publish: (row, todo, follows) => port.outbox.publish(publicationsOf(row, todo), follows),
     record: recorder(history),
-    busy: (row) => openActs(row).length > 0 && !isQuarantined(row),
+    busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
   const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });

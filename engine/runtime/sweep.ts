@@ -56,7 +56,8 @@ const HASTE_MS = 500;
 export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
-export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
+export const openActivities = (row: WorkflowRow): Work[] =>
+  Object.values(row.works).filter((work) => work.kind === 'act');
 
 export class Sweep {
   readonly #port: SweepPort;
@@ -120,7 +121,7 @@ export class Sweep {
   async #resume(row: WorkflowRow): Promise<void> {
     await this.#port.workflowCarrier.retry(row);
     if (isQuarantined(row)) return;
-    for (const work of openActs(row)) {
+    for (const work of openActivities(row)) {
       if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
     }
   }

@@ -17,14 +17,14 @@ import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Work, WorkflowRow } from '../step/row.ts';
-import { type ActPort, perform } from './act.ts';
+import { type ActivityPort, perform } from './activity.ts';
 
 export interface LaneJob {
   workflow: string;
   lane: string;
 }
 
-export interface WorkerPort extends ActPort {
+export interface WorkerPort extends ActivityPort {
   load(id: string): Promise<WorkflowRow | undefined>;
   /** Returns the existing rows, in one round trip. */
   loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;

@@ -3,8 +3,8 @@
  * report, and conclude. Each may run again after a crash.
  */
 import {
-  type ActScope,
-  act,
+  type ActivityScope,
+  activity,
   type CommandResult,
   type ErrorCode,
   type Fault,
@@ -35,22 +35,24 @@ export interface Planned {
   drives: PlannedDrive[];
 }
 
-export const plan = act(async ({ input, nodeId, workId, world }: ActScope<EraseOptions>): Promise<Planned> => {
-  if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
-  const catalog = await world.catalog(nodeId, 'driveId');
-  const { drives, faults } =
-    input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
-  if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
-  return { run: workId.replace('/', '-'), drives };
-});
+export const plan = activity(
+  async ({ input, nodeId, workId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
+    const catalog = await services.catalog(nodeId, 'driveId');
+    const { drives, faults } =
+      input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
+    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    return { run: workId.replace('/', '-'), drives };
+  },
+);
 
 export interface Prepared {
   boot: string;
   jobs: Job[];
 }
 
-export const prepare = act(
-  async ({ input, nodeId, world }: ActScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
+export const prepare = activity(
+  async ({ input, nodeId, services }: ActivityScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
     const { run, drives, looked } = input;
     const facts = factsOf(looked.stdout);
     const { jobs, faults } = readyOf(drives, facts);
@@ -59,7 +61,7 @@ export const prepare = act(
     if (lacks !== '') faults.push({ path: 'node', message: `the booted system lacks ${lacks}` });
     if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
     const entry = interlockOf(run, jobs);
-    if (entry !== undefined && nodeId !== null) await world.interlock.engage(nodeId, entry);
+    if (entry !== undefined && nodeId !== null) await services.interlock.engage(nodeId, entry);
     return { boot, jobs };
   },
 );
@@ -93,10 +95,10 @@ export interface Erased {
 }
 
 /** Stores the certificate before the task ends, also when it fails. */
-export const conclude = act(async ({ input, workId, world }: ActScope<Concluding>): Promise<Erased> => {
+export const conclude = activity(async ({ input, workId, services }: ActivityScope<Concluding>): Promise<Erased> => {
   const drives = recordsOf(input);
-  await world.interlock.release(input.run);
-  await world.certify(workId, drives as unknown as Record<string, unknown>[]);
+  await services.interlock.release(input.run);
+  await services.certify(workId, drives as unknown as Record<string, unknown>[]);
   const wrong = drives.filter(({ errors }) => errors.length > 0);
   if (wrong.length === 0) return { drives };
   const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';

@@ -1,5 +1,5 @@
 /** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
-import { type Need, PermanentError, type Redfish, secret, Type, type World } from '../../engine/define/index.ts';
+import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../../engine/define/index.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
@@ -45,15 +45,15 @@ interface ServiceInput {
 interface Scope {
   input: ServiceInput;
   nodeId: string | null;
-  world: World;
+  services: Services;
   signal: AbortSignal;
 }
 
-export async function serviceOf({ input, nodeId, world, signal }: Scope): Promise<Service> {
+export async function serviceOf({ input, nodeId, services, signal }: Scope): Promise<Service> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
   const { url, credential, verifySSL, ca } = input;
   const origin = url === undefined ? {} : { origin: new URL(url).origin };
-  const service = await world.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
+  const service = await services.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
   return {
     origin: service.origin,
     ask: (asked) => service.ask(asked, signal),

@@ -20,7 +20,7 @@ export interface Row {
 const INTERRUPTED = ['TASK_INTERRUPTED', 'TASK_CANCELLED'];
 
 /** Returns the differences from the record. */
-export async function actsMissing(row: Row, { once, again }: { once: Ledger; again: Ledger }): Promise<string[]> {
+export async function activitiesMissing(row: Row, { once, again }: { once: Ledger; again: Ledger }): Promise<string[]> {
   await Promise.all([once.refresh(), again.refresh()]);
   return row.tasks.flatMap(({ label, taskName, instanceId, state, error }) => {
     const ledger = taskName === ONCE ? once : taskName === AGAIN ? again : undefined;

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../engine/define/states.ts';
-import { actsMissing, type Row } from './acts.ts';
+import { activitiesMissing, type Row } from './acts.ts';
 import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';
@@ -137,7 +137,7 @@ export class Life {
   async #wrong(row: Row): Promise<boolean> {
     const { findings } = this.#scene;
     const mayEnd = kindOf(row.injectableName)?.ends.includes(row.status) ?? false;
-    const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await actsMissing(row, this.#scene))];
+    const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await activitiesMissing(row, this.#scene))];
     for (const why of wrong) findings.add('lost', `${row.id} ${why}: ${await this.evidence(row.id)}`);
     return wrong.length > 0;
   }

@@ -19,7 +19,7 @@ const failed = (error: unknown) => {
 
 export function arrivalConformance(test: Declare, open: () => Store): void {
   /** Several processes on one store; `launches` lists the discoveries that they started. */
-  async function world() {
+  async function services() {
     const store = open();
     for (const spec of [nodeSpec, lookupSpec]) await (await store.collection(spec)).remove({});
     const launches: string[] = [];
@@ -65,7 +65,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   }
 
   test('many that ask several processes at once for some machines get one node for each', async (t) => {
-    const { stored, launches, told, processes } = await world();
+    const { stored, launches, told, processes } = await services();
     const MACHINES = 10;
     const macs = (n: number) => [`02:00:00:00:01:0${n}`, `02:00:00:00:02:0${n}`];
     const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
@@ -85,7 +85,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a machine whose discovery takes long to begin is told to ask again, and the next time that it has', async (t) => {
-    const { process, launches } = await world();
+    const { process, launches } = await services();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);
     const early = await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
@@ -100,7 +100,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a lookup that named its node before the process died is made a node by the next that asks', async (t) => {
-    const { stored, processes } = await world();
+    const { stored, processes } = await services();
     const lookups = await open().collection<{ id: string; macAddress: string; node: string; ipAddress: null }>(
       lookupSpec,
     );
@@ -115,7 +115,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a MAC that was known before its node is bound to it, and one of another node stays with that', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
     await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
     const [one, two] = processes;
@@ -129,7 +129,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('what a user entered stays, and what was seen of it is kept beside it; a lookup without a source keeps its word', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const lookups = await open().collection<StoredLookup>(lookupSpec);
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
     const entered = { macAddress: '02:00:00:00:06:01', ipAddress: '10.6.0.1', node: null, source: 'operator' } as const;
@@ -148,7 +148,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a MAC that was only seen beside others makes its node known to the same sender alone', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const [one, two] = processes;
     const [first, second] = ['02:00:00:00:07:01', '02:00:00:00:07:02'];
     const { id } = await one.arrive({ macs: [first, second], ips: [], from: '10.7.0.1' });

@@ -40,7 +40,7 @@ const settled = async ({ stored, catalogs }: SkuProcess) =>
 const chainOf = (moves: EventPayload[]) => once(moves).map(({ data }) => [data.oldSku, data.newSku]);
 
 export function skuConformance(test: Declare, open: () => Store): void {
-  async function world() {
+  async function services() {
     const store = open();
     for (const spec of [nodeSpec, catalogSpec, latestSpec, skuSpec, regenerationSpec]) {
       await (await store.collection(spec)).remove({});
@@ -59,7 +59,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   };
 
   test('catalogs move their node from SKU to SKU, each move is told once', async (t) => {
-    const one = await (await world()).process(t);
+    const one = await (await services()).process(t);
     const [a, b] = [
       await one.skus.create({ name: 'a', rules: is('a') }),
       await one.skus.create({ name: 'b', rules: is('b') }),
@@ -83,7 +83,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('SKUs that are added, changed and removed are on all nodes that match, and on no others', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t, { everyMs: ROUND_MS });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await one.node(kind(n % 2 === 0 ? 'even' : 'odd')));
@@ -108,7 +108,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a move of which the process died before it was told is told by another, under the same id', async (t) => {
-    const { process } = await world();
+    const { process } = await services();
     const lost: EventPayload[] = [];
     const dying = await process(t, {
       publish: async (publications) => {
@@ -129,7 +129,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a catalog of which the process died before its node was classified is used by another', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const sku = await one.skus.create({ name: 'a', rules: is('a') });
     const id = await one.node(kind('a'));
@@ -145,7 +145,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a change of SKUs that was never heard of again counts as made', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const id = await one.node(kind('a'));
     const sku = await one.skus.create({ name: 'a', rules: is('a') });
@@ -158,7 +158,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a regeneration of which the process died goes on where it was', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const nodes = await store.collection<{ id: string; sku: string | null; type: string }>(nodeSpec);
     const ids = Array.from({ length: MANY }, (_, n) => `node-${String(n).padStart(4, '0')}`);
@@ -181,7 +181,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('changes while it is under way begin it again, and many of them are one piece of work', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const nodes = await store.collection<{ id: string; sku: string | null; type: string }>(nodeSpec);
     const ids = Array.from({ length: MANY }, (_, n) => `node-${String(n).padStart(4, '0')}`);
@@ -208,7 +208,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 12 }), async (acts) => {
-        const { store, process } = await world();
+        const { store, process } = await services();
         const life = new OwnScope();
         const both = [await process(life, { everyMs: ROUND_MS }), await process(life, { everyMs: ROUND_MS })] as const;
         const ids = [await both[0].node(), await both[0].node(), await both[1].node()];

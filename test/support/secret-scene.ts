@@ -34,7 +34,7 @@ export async function secretScene(
   const planted = new Planted();
   const out: string[] = [];
   const heard: string[] = [];
-  const world = await startWorld(t, planted, heard);
+  const services = await startWorld(t, planted, heard);
   const bmc = await startRedfish(t, { vendor: (asked) => quotes(asked, planted) });
   planted.add('obm password', bmc.config.password);
   const receiver = await startReceiver(t);
@@ -58,7 +58,7 @@ export async function secretScene(
     return answer.body;
   };
   await made('/hooks', { url: `${receiver.url}/?token=${planted.of('hook url')}`, secret: planted.of('hook secret') });
-  for (const graph of graphsOf(planted, world)) await made('/workflows/graphs', graph, 'PUT');
+  for (const graph of graphsOf(planted, services)) await made('/workflows/graphs', graph, 'PUT');
   const discoveryGraphOptions = {
     first: { body: { serial: planted.of('sku body') } },
     defaults: { pwd: planted.of('sku') },
@@ -100,13 +100,13 @@ export async function secretScene(
       await setTimeout(LOOK_MS);
     }
   };
-  await ended(await launch('Graph.Secret.Rest', restOptions(planted, world)));
-  await ended(await launch('Graph.Secret.Child', childOptions(planted, world)));
+  await ended(await launch('Graph.Secret.Rest', restOptions(planted, services)));
+  await ended(await launch('Graph.Secret.Child', childOptions(planted, services)));
   await ended(await launch('Graph.Secret.Shell', { run: { env: { USER_PWD: planted.of('shell') } } }));
   await ended(
     await launch('Graph.Secret.Fails', {
       it: {
-        url: `${world}/fail`,
+        url: `${services}/fail`,
         headers: { cookie: planted.of('cookie') },
         credential: { username: 'admin', password: planted.of('credential') },
       },
@@ -170,13 +170,13 @@ const graph = (name: string, tasks: object[]) => ({
   tasks,
 });
 
-const graphsOf = (planted: Planted, world: string) => [
+const graphsOf = (planted: Planted, services: string) => [
   graph('Rest', [
-    rest('first', { optionOverrides: { url: world } }),
+    rest('first', { optionOverrides: { url: services } }),
     rest('second', {
       waitOn: { first: 'succeeded' },
       optionOverrides: {
-        url: `${world}/?token={{ env.apiToken }}`,
+        url: `${services}/?token={{ env.apiToken }}`,
         headers: { 'x-api-key': planted.of('definition'), 'x-token': '{{ context.first.body.access_token }}' },
         body: 'kg={{ env.bmc.kg }} all={{ context.first.body }}',
         method: 'POST',
@@ -205,25 +205,25 @@ const graphsOf = (planted: Planted, world: string) => [
     { label: 'wait', taskName: 'Task.Wait.Notification' },
     rest('then', {
       waitOn: { wait: 'succeeded' },
-      optionOverrides: { url: world, headers: { 'x-token': '{{ context.wait.token }}' } },
+      optionOverrides: { url: services, headers: { 'x-token': '{{ context.wait.token }}' } },
     }),
   ]),
 ];
 
-const restOptions = (planted: Planted, world: string) => ({
+const restOptions = (planted: Planted, services: string) => ({
   first: {
-    url: `${world.replace('://', `://u:${planted.of('url password')}@`)}/?access_token=${planted.of('url token')}`,
+    url: `${services.replace('://', `://u:${planted.of('url password')}@`)}/?access_token=${planted.of('url token')}`,
     method: 'POST',
     headers: { authorization: `Bearer ${planted.of('bearer')}` },
     body: { data: [{ serial: planted.of('body') }] },
   },
 });
 
-const childOptions = (planted: Planted, world: string) => ({
+const childOptions = (planted: Planted, services: string) => ({
   child: {
     graphOptions: {
       first: {
-        url: world,
+        url: services,
         method: 'POST',
         body: { serial: planted.of('child body') },
         headers: { cookie: planted.of('child') },

@@ -189,7 +189,7 @@ const move = fc.oneof(
 );
 
 /** The expected state: each wait with the notification that it received, and the result of each notification. */
-class World {
+class Services {
   readonly actor = new Actor();
   readonly waits = new Map<string, { wait: Waiter; has: string | null }>();
   readonly visits: Record<string, number> = { a: 0, b: 0 };
@@ -284,29 +284,29 @@ const fits = ({ task, call: place }: Notice, { label, visit, callbackOnly }: Wai
 test('in any order: each wait receives only notifications that it accepts, no nonce is accepted twice, a repeat changes nothing, and none is lost', (t) => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
-      const world = new World();
+      const services = new Services();
       for (const one of moves) {
-        if (one.do === 'notify') world.say(one.notice);
-        else if (one.do === 'repeat') world.repeat(one.which);
-        else if (one.do === 'wait') world.wait(one.label, one.callbackOnly);
-        else world.end(one.do, one.which);
+        if (one.do === 'notify') services.say(one.notice);
+        else if (one.do === 'repeat') services.repeat(one.which);
+        else if (one.do === 'wait') services.wait(one.label, one.callbackOnly);
+        else services.end(one.do, one.which);
       }
-      t.is(world.wrong, undefined);
-      t.is(new Set(world.taken).size, world.taken.length, 'taken twice');
-      const accounted = new Set([...world.taken, ...world.actor.kept]);
+      t.is(services.wrong, undefined);
+      t.is(new Set(services.taken).size, services.taken.length, 'taken twice');
+      const accounted = new Set([...services.taken, ...services.actor.kept]);
       t.deepEqual(
-        [...accounted].filter((id) => !world.counted.includes(id)),
+        [...accounted].filter((id) => !services.counted.includes(id)),
         [],
         'a repeat was taken',
       );
       t.deepEqual(
-        world.counted.filter((id) => !accounted.has(id) && !world.isStale(id)),
+        services.counted.filter((id) => !accounted.has(id) && !services.isStale(id)),
         [],
         'lost',
       );
       // No notification that a free wait accepts is left in the mailbox.
-      const idle = [...world.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
-      const lying = contextOf(world.actor.row).mail.filter(({ taker }) => taker === null);
+      const idle = [...services.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
+      const lying = contextOf(services.actor.row).mail.filter(({ taker }) => taker === null);
       t.false(
         lying.some((mail) => idle.some((wait) => fits(mail as unknown as Notice, wait))),
         'not delivered',

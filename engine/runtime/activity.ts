@@ -12,7 +12,7 @@
 import type { Override } from '../define/erasure.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import type { Redfish, RedfishAccess } from '../define/obm.ts';
-import { type ActScope, actFunction, type World } from '../define/work.ts';
+import { type ActivityScope, activityFunction, type Services } from '../define/work.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { NoteSecret } from '../obm/note-secret.ts';
@@ -30,7 +30,7 @@ import { sendOnce } from './send-once.ts';
 import type { Tell } from './tell.ts';
 
 /** The services of the engine before they are bound to one activity. */
-export interface ActWorld extends Omit<World, 'obm' | 'redfish'> {
+export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
   /**
    * @param service absent: the first that the node has
    * @param note receives the secrets that the driver uses
@@ -40,10 +40,10 @@ export interface ActWorld extends Omit<World, 'obm' | 'redfish'> {
   redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<Redfish>;
 }
 
-export interface ActPort {
+export interface ActivityPort {
   pinned(hash: string): Promise<Graph>;
   tell: Tell;
-  world: ActWorld;
+  services: SharedServices;
   peers: Pick<Peers, 'id' | 'alive'>;
   vault: Vault;
   watch: Watch;
@@ -53,7 +53,7 @@ export type Report = { type: 'work.done'; output: unknown } | { type: 'work.fail
 
 /** @returns undefined if this process may not run the activity */
 export async function perform(
-  port: ActPort,
+  port: ActivityPort,
   row: WorkflowRow,
   work: Work,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export async function perform(
   if ('error' in open) return { type: 'work.failed', error: open.error };
   if (task.recovery === 'once') return once(port, row, work, task, open, signal);
   const scope = scopeOf(port, row, work, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, work, () => runAct(task, work, scope)));
+  return outcome(open.scrubber, () => watched(port, row, work, () => runActivity(task, work, scope)));
 }
 
 function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork | { error: FlatError } {
@@ -78,7 +78,7 @@ function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: 
 }
 
 async function once(
-  port: ActPort,
+  port: ActivityPort,
   row: WorkflowRow,
   work: Work,
   task: Task,
@@ -100,15 +100,21 @@ async function once(
   const claimed = told?.row.works[work.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
   const scope = scopeOf(port, told.row, claimed, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, work, () => runAct(task, claimed, scope)));
+  return outcome(open.scrubber, () => watched(port, row, work, () => runActivity(task, claimed, scope)));
 }
 
 /** Runs the code up to its first `await` under the watchdog. */
-const watched = <T>(port: ActPort, row: WorkflowRow, work: Work, code: () => T): T =>
+const watched = <T>(port: ActivityPort, row: WorkflowRow, work: Work, code: () => T): T =>
   port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
 
-function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, signal: AbortSignal): ActScope<unknown> {
-  const { driver, redfish, ...world } = port.world;
+function scopeOf(
+  port: ActivityPort,
+  row: WorkflowRow,
+  work: Work,
+  open: OpenWork,
+  signal: AbortSignal,
+): ActivityScope<unknown> {
+  const { driver, redfish, ...services } = port.services;
   const { note } = open.scrubber;
   const running = { row, work, by: port.peers.id, tell: port.tell };
   const endsAt = timeoutAt(row, work.call);
@@ -120,8 +126,8 @@ function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, si
     nodeId: row.node,
     sent: sentBy(row, work, now()),
     timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
-    world: {
-      ...world,
+    services: {
+      ...services,
       ...scrubbing(port, open.scrubber),
       obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
       redfish: (node, access) => redfish(node, access, note),
@@ -130,11 +136,11 @@ function scopeOf(port: ActPort, row: WorkflowRow, work: Work, open: OpenWork, si
 }
 
 /** Wraps the services that store an activity's data or return secrets to it. */
-const scrubbing = ({ world, vault }: ActPort, scrubber: Scrubber): Partial<World> => ({
-  noteError: (node, { code, message }) => world.noteError(node, { code, message: scrubber.text(message) }),
-  certify: (workId, drives) => world.certify(workId, scrubber.redacted(drives)),
+const scrubbing = ({ services, vault }: ActivityPort, scrubber: Scrubber): Partial<Services> => ({
+  noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
+  certify: (workId, drives) => services.certify(workId, scrubber.redacted(drives)),
   async discovered(node, workId) {
-    const { value, secrets } = vault.open(await world.discovered(node, workId));
+    const { value, secrets } = vault.open(await services.discovered(node, workId));
     scrubber.noteAll(secrets);
     return value;
   },
@@ -153,11 +159,11 @@ function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
   return task;
 }
 
-async function runAct(task: Task, work: Work, scope: ActScope<unknown>): Promise<Plain> {
+async function runActivity(task: Task, work: Work, scope: ActivityScope<unknown>): Promise<Plain> {
   // It may have been cancelled after its row was read, and an activity that ignores its signal must not start then.
   scope.signal.throwIfAborted();
   const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
-  return plain(await actFunction(logic)(scope));
+  return plain(await activityFunction(logic)(scope));
 }
 
 async function outcome(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
@@ -169,7 +175,7 @@ async function outcome(scrubber: Scrubber, run: () => Promise<Plain>): Promise<R
   }
 }
 
-async function probe(task: Task, scope: ActScope<unknown>, scrubber: Scrubber): Promise<Report | 'runs'> {
+async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<Report | 'runs'> {
   const interrupted = {
     name: 'NodewrightError',
     message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',
