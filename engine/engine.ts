@@ -183,12 +183,12 @@ export async function createEngine(
     vault,
     services: {
       shellCommands: config.shellCommands,
-      discovered: (node, workId) => discovery.discovered(node, workId),
+      discovered: (node, operationId) => discovery.discovered(node, operationId),
       noteError: (node, error) => discovery.noteError(node, error),
       catalog,
       trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
       interlock: interlocks,
-      certify: (workId, drives) => certificates.certify(workId, drives),
+      certify: (operationId, drives) => certificates.certify(operationId, drives),
       driver: async (node, service, override, note) =>
         interlocked(await obms.of(node, service, note), node, interlocks, override),
       redfish: (node, access, note) => obms.redfish(node, access, note),

@@ -11,8 +11,8 @@ export default defineTask({
   recovery: 'idempotent',
   retry: { attempts: 5, backoffMs: 1_000 },
   optionsSchema: Type.Object({}, { additionalProperties: false }),
-  run: async ({ nodeId, workId, services }) => {
+  run: async ({ nodeId, operationId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has nothing to discover', 'NO_NODE');
-    return services.discovered(nodeId, workId);
+    return services.discovered(nodeId, operationId);
   },
 });

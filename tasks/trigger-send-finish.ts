@@ -10,7 +10,7 @@ export default defineTask({
     { additionalProperties: false },
   ),
   options: { triggerGroup: 'bootstrap' },
-  run: async ({ input, workId, services }) => ({
-    released: await services.release(workId, input.triggerGroup ?? 'bootstrap'),
+  run: async ({ input, operationId, services }) => ({
+    released: await services.release(operationId, input.triggerGroup ?? 'bootstrap'),
   }),
 });

@@ -19,7 +19,7 @@ export interface Seed {
   /** Values for `{{ }}` that are fixed at launch: server, api, file, env, sku. */
   bindings: Record<string, unknown>;
   /** The task run that waits for this workflow, if it is a child. */
-  parent: { workflow: string; work: string } | null;
+  parent: { workflow: string; operation: string } | null;
   /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
   root?: string;
   depth?: number;
@@ -33,14 +33,14 @@ export interface Seed {
 
 /** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
 export type WorkflowMessage =
-  | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string; knownBy?: KnownBy }
-  | { type: 'work.failed'; work: string; error: FlatError; lane?: string; knownBy?: KnownBy }
+  | { type: 'work.done'; operation: string; output: unknown; lane?: string; mail?: string; knownBy?: KnownBy }
+  | { type: 'work.failed'; operation: string; error: FlatError; lane?: string; knownBy?: KnownBy }
   /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
-  | { type: 'work.claim'; work: string; by: string; over?: string; knownBy?: KnownBy }
-  /** A command for a node's obm is about to be sent by the activity `work`, which runs in the process `by`. */
-  | { type: 'command.send'; work: string; by: string; id: string; node: string; command: ObmCommand }
+  | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
+  /** A command for a node's obm is about to be sent by the activity `operation`, which runs in the process `by`. */
+  | { type: 'command.send'; operation: string; by: string; id: string; node: string; command: ObmCommand }
   /** It was definitely not sent, or not executed. */
-  | { type: 'command.unsent'; work: string; id: string }
+  | { type: 'command.unsent'; operation: string; id: string }
   /** Ends every wait for the release of the group. */
   | { type: 'release'; group: string }
   | { type: 'wake' }

@@ -5,8 +5,8 @@ import type { TObject } from 'typebox';
 import { Type } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { CatalogFormat, Command, CommandResult } from './command.ts';
+import { command } from './operation.ts';
 import { defineTask, type TaskDefinition, type TaskInput } from './task.ts';
-import { command } from './work.ts';
 
 export interface CommandsOutput {
   /** In the order of the commands. */

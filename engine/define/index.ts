@@ -19,6 +19,14 @@ export {
   obmOf,
   obmOptions,
 } from './obm-tasks.ts';
+export {
+  type ActivityScope,
+  activity,
+  childGraph,
+  command,
+  notification,
+  release,
+  type Services,
+} from './operation.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
-export { type ActivityScope, activity, childGraph, command, notification, release, type Services } from './work.ts';

@@ -5,8 +5,8 @@ import { PermanentError } from './errors.ts';
 import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
+import type { ActivityScope } from './operation.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
-import type { ActivityScope } from './work.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;

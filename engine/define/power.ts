@@ -11,8 +11,8 @@ import { Type } from 'typebox';
 import type { Overridden } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
+import type { ActivityScope } from './operation.ts';
 import type { Found } from './task.ts';
-import type { ActivityScope } from './work.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {

@@ -7,8 +7,8 @@ import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { Fault } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
+import { type ActivityScope, activity } from './operation.ts';
 import type { Recovery } from './states.ts';
-import { type ActivityScope, activity } from './work.ts';
 
 /** The retry policy. Absent: no retries. */
 export interface Retry {

@@ -6,9 +6,9 @@
 import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { obmServices } from '../define/node.ts';
+import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
-import { type WorkKind, workKind } from '../define/work.ts';
 import { hashOf } from './hash.ts';
 import { Refusal, refuse, shown } from './refusal.ts';
 import { misfitsAtRest } from './rest.ts';
@@ -59,10 +59,10 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
   };
 }
 
-const invokes = (machine: AnyStateMachine, kind: WorkKind): boolean =>
+const invokes = (machine: AnyStateMachine, kind: OperationKind): boolean =>
   nodesOf(machine)
     .flatMap(({ invoke }) => invoke)
-    .some(({ src }) => workKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
+    .some(({ src }) => operationKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
 
 function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
   for (const [key, entries] of Object.entries(stated)) {
@@ -77,7 +77,7 @@ function checkMachine(name: string, machine: unknown): void {
   if (!isMachine(machine)) throw new Refusal(`${name} with ${shown(machine)} as machine`, 'an XState machine');
   for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
     const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
-    if (workKind(logic) !== undefined) continue;
+    if (operationKind(logic) !== undefined) continue;
     throw new Refusal(
       `${name} invoking ${shown(src)} (${id})`,
       'only operations: an act, notification, childGraph, command or release',

@@ -21,14 +21,14 @@ import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
-import { type OpenWork, openWork } from '../runtime/opening.ts';
+import { type DecryptedOperation, decryptOperation } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Tell } from '../runtime/tell.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { callKey, taskKey } from '../step/draft.ts';
+import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
-import { isCancellable } from '../step/works.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { activeOn } from './on-node.ts';
@@ -90,10 +90,10 @@ export class AgentRequests implements Agents {
     const rows = await activeOn(this.#port.stored, node);
     for (const row of rows) {
       if (isQuarantined(row)) continue;
-      for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
-        const open = await this.#open(row, work);
-        if (open !== undefined && (await this.#claim(row, work, agent, knownBy))) {
-          return { ...taskOf(row, { ...work, input: open.input }), callback: callbacksOf(rows).open };
+      for (const operation of Object.values(row.operations).filter(({ kind }) => kind === 'command')) {
+        const open = await this.#open(row, operation);
+        if (open !== undefined && (await this.#claim(row, operation, agent, knownBy))) {
+          return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
         }
       }
     }
@@ -101,41 +101,45 @@ export class AgentRequests implements Agents {
   }
 
   /** @returns undefined when its secrets cannot be decrypted; the command then fails */
-  async #open(row: WorkflowRow, work: Work): Promise<OpenWork | undefined> {
+  async #open(row: WorkflowRow, operation: Operation): Promise<DecryptedOperation | undefined> {
     try {
       const graph = await this.#port.pinned(row.definitionHash);
-      return openWork(this.#port.vault, row, graph, taskIn(graph, row, work), work);
+      return decryptOperation(this.#port.vault, row, graph, taskIn(graph, row, operation), operation);
     } catch (error) {
       if (!isHopeless(error)) throw error;
-      const failed = { type: 'work.failed', work: work.id, error: { ...flatten(error), retry: false } } as const;
+      const failed = {
+        type: 'work.failed',
+        operation: operation.id,
+        error: { ...flatten(error), retry: false },
+      } as const;
       await this.#port.tell.workflow(row.id, failed);
       return undefined;
     }
   }
 
   /** @returns whether the agent gets the command */
-  async #claim(row: WorkflowRow, work: Work, agent: string, knownBy: KnownBy): Promise<boolean> {
-    const { claim, aborting } = work;
+  async #claim(row: WorkflowRow, operation: Operation, agent: string, knownBy: KnownBy): Promise<boolean> {
+    const { claim, aborting } = operation;
     // A cancelled command is still given out if the agent is to be notified of the cancellation.
-    const wanted = !aborting || isCancellable(work);
-    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, work)));
+    const wanted = !aborting || isCancellable(operation);
+    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, operation)));
     if (claim === agent) return mayRepeat;
-    if (!mayRepeat) return this.#interrupt(row, work);
+    if (!mayRepeat) return this.#interrupt(row, operation);
     const over = claim === undefined ? {} : { over: claim };
-    const message = { type: 'work.claim', work: work.id, by: agent, knownBy, ...over } as const;
+    const message = { type: 'work.claim', operation: operation.id, by: agent, knownBy, ...over } as const;
     const told = await this.#port.tell.workflow(row.id, message);
     return told?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { call, input }: Work): Promise<boolean> {
+  async #mayRepeat(row: WorkflowRow, { call, input }: Operation): Promise<boolean> {
     if ((input as Command).repeatable) return true;
     const graph = await this.#port.pinned(row.definitionHash);
     return taskIn(graph, row, { call }).recovery === 'idempotent';
   }
 
   /** Fails the command of an agent that is gone. */
-  async #interrupt({ id }: WorkflowRow, { id: work, aborting }: Work): Promise<false> {
-    await this.#port.tell.workflow(id, { type: 'work.failed', work, error: aborting ? cancelled : interrupted });
+  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: Operation): Promise<false> {
+    await this.#port.tell.workflow(id, { type: 'work.failed', operation, error: aborting ? cancelled : interrupted });
     return false;
   }
 
@@ -144,7 +148,7 @@ export class AgentRequests implements Agents {
     const row = await this.#port.rows.load(id);
     if (row?.node !== node || !isActive(row.status)) return false;
     // A command that has ended already is not cancelled: an agent still running a copy need not undo anything.
-    return !row.works[name]?.aborting;
+    return !row.operations[name]?.aborting;
   }
 
   async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
@@ -157,26 +161,26 @@ export class AgentRequests implements Agents {
   async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {
     const [id = '', name = ''] = report.id.split('.');
     const row = await this.#port.rows.load(id);
-    const work = row?.node === node ? row.works[name] : undefined;
+    const operation = row?.node === node ? row.operations[name] : undefined;
     // Only a command that was given out can have ended.
-    if (work?.kind !== 'command' || work.claim === undefined) return false;
-    const { interlock } = work.input as Command;
-    if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
-    const open = await this.#open(row as WorkflowRow, work);
+    if (operation?.kind !== 'command' || operation.claim === undefined) return false;
+    const { interlock } = operation.input as Command;
+    if (operation.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
+    const open = await this.#open(row as WorkflowRow, operation);
     if (open === undefined) return false;
-    const end = work.aborting
-      ? { error: open.scrubber.error(cancelledWith(work, report)) }
+    const end = operation.aborting
+      ? { error: open.scrubber.error(cancelledWith(operation, report)) }
       : await this.#endOf(node, open, report, knownBy);
     const message =
       'error' in end
-        ? ({ type: 'work.failed', work: name, error: end.error, knownBy } as const)
-        : ({ type: 'work.done', work: name, output: end.output, knownBy } as const);
+        ? ({ type: 'work.failed', operation: name, error: end.error, knownBy } as const)
+        : ({ type: 'work.done', operation: name, output: end.output, knownBy } as const);
     return (await this.#port.tell.workflow(id, message))?.changed === true;
   }
 
   async #endOf(
     node: string,
-    { input, scrubber }: OpenWork,
+    { input, scrubber }: DecryptedOperation,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
@@ -204,8 +208,8 @@ export class AgentRequests implements Agents {
 
   async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await activeOn(this.#port.stored, node);
-    const parked = rows.flatMap(({ id, works }) =>
-      Object.values(works).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
+    const parked = rows.flatMap(({ id, operations }) =>
+      Object.values(operations).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
     );
     const images = parked.flatMap(({ workflow, input }) => {
       const { boot } = input as ReleaseInput;
@@ -220,7 +224,7 @@ export class AgentRequests implements Agents {
 const isHopeless = (error: unknown): boolean =>
   error instanceof PermanentError || (error instanceof NodewrightError && error.code === 'SECRET_UNREADABLE');
 
-function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Work, 'call'>): Task {
+function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Operation, 'call'>): Task {
   // Not the task's machine, which a cancellation stops while its command may still run.
   const label = row.cells[callKey(call)]?.label ?? '';
   const task = graph.labels.get(label)?.task;
@@ -229,12 +233,12 @@ function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Work, 'call'>): T
 }
 
 /** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
-function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
-  const said = isCancellable(work) ? stdout.trim() : '';
+function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError {
+  const said = isCancellable(operation) ? stdout.trim() : '';
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): Omit<AgentTask, 'callback'> {
+function taskOf(row: WorkflowRow, { id, call, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
   const label = row.cells[taskKey(call)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';

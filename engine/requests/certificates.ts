@@ -34,10 +34,10 @@ export class CertificateRequests implements Certificates {
     this.#port = port;
   }
 
-  /** @param workId id of the operation that asks for the certificate; it begins with the workflow's id */
-  async certify(workId: string, drives: readonly DriveRecord[]): Promise<void> {
+  /** @param operationId id of the operation that asks for the certificate; it begins with the workflow's id */
+  async certify(operationId: string, drives: readonly DriveRecord[]): Promise<void> {
     const { stored, signer, load } = this.#port;
-    const [id = ''] = workId.split('/');
+    const [id = ''] = operationId.split('/');
     const row = await load(id);
     if (row === undefined || (await stored.get(id)) !== undefined) return;
     const jws = await signer.sign(await this.#certificate(row, drives));

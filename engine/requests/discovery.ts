@@ -90,8 +90,8 @@ export class DiscoveryRequests implements Discovery {
     await stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });
   }
 
-  /** Ends a discovery: classifies the node and publishes `node.discovered`. @param workId the same in a repetition */
-  async discovered(id: string, workId: string): Promise<Discovered> {
+  /** Ends a discovery: classifies the node and publishes `node.discovered`. @param operationId the same in a repetition */
+  async discovered(id: string, operationId: string): Promise<Discovered> {
     const { stored, skus, classify, publish } = this.#port;
     await classify(id);
     const node = await stored.update({ id }, { $unset: { error: '' } });
@@ -100,7 +100,7 @@ export class DiscoveryRequests implements Discovery {
     const ipMacAddresses = await this.#addresses(id);
     await publish([
       publicationOf({
-        ...{ id: uuidOf(`discovered ${workId}`), version: '1.0', type: 'node', action: 'discovered' },
+        ...{ id: uuidOf(`discovered ${operationId}`), version: '1.0', type: 'node', action: 'discovered' },
         ...{ severity: 'information', typeId: id, createdAt: new Date().toISOString(), nodeId: id },
         data: { ipMacAddresses, nodeId: id, nodeType: node.type },
       }),

@@ -12,9 +12,9 @@ import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts
 import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { ChildGraphInput } from '../define/operation.ts';
 import { isActive, isCallEnd } from '../define/states.ts';
 import { mapTexts } from '../define/texts.ts';
-import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
@@ -102,14 +102,18 @@ export class WorkflowRequests implements Workflows {
   }
 
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
-  async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
+  async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
     const { rows } = this.#port;
     // A child whose task run has ended may be deleted already; it must not run again.
-    const waits = (await rows.load(parent.id))?.works[work];
+    const waits = (await rows.load(parent.id))?.operations[operation];
     if (waits === undefined || (await rows.load(child)) !== undefined) return;
     const tree = placeUnder(parent);
     if (waits.aborting || !isGoingOn(await rows.load(tree.root))) {
-      return void (await this.#port.tell.workflow(parent.id, { type: 'work.failed', work, error: ending(tree.root) }));
+      return void (await this.#port.tell.workflow(parent.id, {
+        type: 'work.failed',
+        operation,
+        error: ending(tree.root),
+      }));
     }
     await checkTree(tree, this.#port.stored, this.#port.children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
@@ -122,7 +126,7 @@ export class WorkflowRequests implements Workflows {
       target: shares ? parent.target : (node ?? child),
       domain: parent.domain,
       operator: parent.operator ?? null,
-      parent: { workflow: parent.id, work },
+      parent: { workflow: parent.id, operation },
       ...tree,
     });
     await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
@@ -334,7 +338,7 @@ const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 
 interface ChildLaunch {
-  work: string;
+  operation: string;
   child: string;
   input: ChildGraphInput;
 }

@@ -12,18 +12,18 @@
 import type { Override } from '../define/erasure.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import type { Redfish, RedfishAccess } from '../define/obm.ts';
-import { type ActivityScope, activityFunction, type Services } from '../define/work.ts';
+import { type ActivityScope, activityFunction, type Services } from '../define/operation.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { NoteSecret } from '../obm/note-secret.ts';
 import type { Peers } from '../peers/peers.ts';
 import { taskKey, timeoutAt } from '../step/draft.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
 import type { Vault } from '../vault.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import { now } from './clock.ts';
-import { type OpenWork, openWork } from './opening.ts';
+import { type DecryptedOperation, decryptOperation } from './opening.ts';
 import { type Plain, plain } from './plain.ts';
 import type { Scrubber } from './scrub.ts';
 import { sendOnce } from './send-once.ts';
@@ -55,22 +55,28 @@ export type Report = { type: 'work.done'; output: unknown } | { type: 'work.fail
 export async function perform(
   port: ActivityPort,
   row: WorkflowRow,
-  work: Work,
+  operation: Operation,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
-  if (work.aborting) return { type: 'work.failed', error: flatten(cancelled) };
+  if (operation.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
-  const task = taskOf(graph, row, work);
-  const open = opened(port.vault, row, graph, task, work);
+  const task = taskOf(graph, row, operation);
+  const open = opened(port.vault, row, graph, task, operation);
   if ('error' in open) return { type: 'work.failed', error: open.error };
-  if (task.recovery === 'once') return once(port, row, work, task, open, signal);
-  const scope = scopeOf(port, row, work, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, work, () => runActivity(task, work, scope)));
+  if (task.recovery === 'once') return once(port, row, operation, task, open, signal);
+  const scope = scopeOf(port, row, operation, open, signal);
+  return outcome(open.scrubber, () => watched(port, row, operation, () => runActivity(task, operation, scope)));
 }
 
-function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork | { error: FlatError } {
+function opened(
+  vault: Vault,
+  row: WorkflowRow,
+  graph: Graph,
+  task: Task,
+  operation: Operation,
+): DecryptedOperation | { error: FlatError } {
   try {
-    return openWork(vault, row, graph, task, work);
+    return decryptOperation(vault, row, graph, task, operation);
   } catch (error) {
     // Another attempt would fail in the same way.
     return { error: { ...flatten(error), retry: false } };
@@ -80,51 +86,51 @@ function opened(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: 
 async function once(
   port: ActivityPort,
   row: WorkflowRow,
-  work: Work,
+  operation: Operation,
   task: Task,
-  open: OpenWork,
+  open: DecryptedOperation,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
   // Our own claim, but the activity does not run here: it was saved before the store failed to respond. Not started.
-  if (work.claim !== undefined && work.claim !== port.peers.id) {
+  if (operation.claim !== undefined && operation.claim !== port.peers.id) {
     // The owner only lost its lock: it continues, and reports the end.
-    if (await port.peers.alive(work.claim, signal)) return undefined;
-    const scope = scopeOf(port, row, work, open, signal);
-    const found = await watched(port, row, work, () => probe(task, scope, open.scrubber));
+    if (await port.peers.alive(operation.claim, signal)) return undefined;
+    const scope = scopeOf(port, row, operation, open, signal);
+    const found = await watched(port, row, operation, () => probe(task, scope, open.scrubber));
     if (found !== 'runs') return found;
   }
-  const over = work.claim === undefined ? {} : { over: work.claim };
-  const claim = { type: 'work.claim', work: work.id, by: port.peers.id, ...over } as const;
+  const over = operation.claim === undefined ? {} : { over: operation.claim };
+  const claim = { type: 'work.claim', operation: operation.id, by: port.peers.id, ...over } as const;
   const told = await port.tell.workflow(row.id, claim);
   // Another process was first, or the task run was cancelled in the meantime.
-  const claimed = told?.row.works[work.id];
+  const claimed = told?.row.operations[operation.id];
   if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
   const scope = scopeOf(port, told.row, claimed, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, work, () => runActivity(task, claimed, scope)));
+  return outcome(open.scrubber, () => watched(port, row, operation, () => runActivity(task, claimed, scope)));
 }
 
 /** Runs the code up to its first `await` under the watchdog. */
-const watched = <T>(port: ActivityPort, row: WorkflowRow, work: Work, code: () => T): T =>
-  port.watch({ workflow: row.id, graph: row.graphName, cause: work.src }, code);
+const watched = <T>(port: ActivityPort, row: WorkflowRow, operation: Operation, code: () => T): T =>
+  port.watch({ workflow: row.id, graph: row.graphName, cause: operation.src }, code);
 
 function scopeOf(
   port: ActivityPort,
   row: WorkflowRow,
-  work: Work,
-  open: OpenWork,
+  operation: Operation,
+  open: DecryptedOperation,
   signal: AbortSignal,
 ): ActivityScope<unknown> {
   const { driver, redfish, ...services } = port.services;
   const { note } = open.scrubber;
-  const running = { row, work, by: port.peers.id, tell: port.tell };
-  const endsAt = timeoutAt(row, work.call);
+  const running = { row, operation, by: port.peers.id, tell: port.tell };
+  const endsAt = timeoutAt(row, operation.call);
   return {
     input: open.input,
     signal,
-    workId: `${row.id}/${work.id}`,
-    attempt: work.attempt,
+    operationId: `${row.id}/${operation.id}`,
+    attempt: operation.attempt,
     nodeId: row.node,
-    sent: sentBy(row, work, now()),
+    sent: sentBy(row, operation, now()),
     timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
     services: {
       ...services,
@@ -138,9 +144,9 @@ function scopeOf(
 /** Wraps the services that store an activity's data or return secrets to it. */
 const scrubbing = ({ services, vault }: ActivityPort, scrubber: Scrubber): Partial<Services> => ({
   noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
-  certify: (workId, drives) => services.certify(workId, scrubber.redacted(drives)),
-  async discovered(node, workId) {
-    const { value, secrets } = vault.open(await services.discovered(node, workId));
+  certify: (operationId, drives) => services.certify(operationId, scrubber.redacted(drives)),
+  async discovered(node, operationId) {
+    const { value, secrets } = vault.open(await services.discovered(node, operationId));
     scrubber.noteAll(secrets);
     return value;
   },
@@ -152,17 +158,17 @@ const cancelled = {
   code: 'TASK_CANCELLED',
 };
 
-function taskOf(graph: Graph, row: WorkflowRow, work: Work): Task {
-  const label = row.cells[taskKey(work.call)]?.label;
+function taskOf(graph: Graph, row: WorkflowRow, operation: Operation): Task {
+  const label = row.cells[taskKey(operation.call)]?.label;
   const task = label === undefined ? undefined : graph.labels.get(label)?.task;
-  if (task === undefined) throw new Error(`${graph.name}: no task for ${work.id} (${label})`);
+  if (task === undefined) throw new Error(`${graph.name}: no task for ${operation.id} (${label})`);
   return task;
 }
 
-async function runActivity(task: Task, work: Work, scope: ActivityScope<unknown>): Promise<Plain> {
+async function runActivity(task: Task, operation: Operation, scope: ActivityScope<unknown>): Promise<Plain> {
   // It may have been cancelled after its row was read, and an activity that ignores its signal must not start then.
   scope.signal.throwIfAborted();
-  const logic = (task.machine.implementations.actors as Record<string, unknown>)[work.src];
+  const logic = (task.machine.implementations.actors as Record<string, unknown>)[operation.src];
   return plain(await activityFunction(logic)(scope));
 }
 

@@ -20,7 +20,7 @@ export interface WakeJob {
 /** Sent to all processes: the one that runs this activity aborts it. */
 export interface AbortWord {
   workflow: string;
-  work: string;
+  operation: string;
 }
 
 export interface EffectsPort {
@@ -33,7 +33,7 @@ export interface EffectsPort {
   /** Resolves when publication is guaranteed, even if this process dies. */
   publish(publications: readonly Publication[]): Promise<void>;
   /** @returns whether the activity runs in this process */
-  abort(workflow: string, work: string): boolean;
+  abort(workflow: string, operation: string): boolean;
   /** Starts a child workflow, once. @throws NodewrightError if it is rejected */
   launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
 }
@@ -58,11 +58,11 @@ export class Effects {
       case 'wake':
         return this.wake(row.id, effect.at);
       case 'abort':
-        return this.#abort(row.id, effect.work, effect.lane);
+        return this.#abort(row.id, effect.operation, effect.lane);
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
       case 'offer':
-        return this.#offer(row as WorkflowRow, effect.work);
+        return this.#offer(row as WorkflowRow, effect.operation);
       case 'create':
         return this.#create(effect.seed, row as NodeRow);
       case 'publish':
@@ -90,20 +90,20 @@ export class Effects {
   }
 
   /** The command is in the row; this ends the long poll of the node's agent. */
-  async #offer({ id, node }: WorkflowRow, work: string): Promise<void> {
+  async #offer({ id, node }: WorkflowRow, operation: string): Promise<void> {
     if (node !== null) return this.#port.offers.publish(node);
     const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
-    await this.#port.tell.workflow(id, { type: 'work.failed', work, error });
+    await this.#port.tell.workflow(id, { type: 'work.failed', operation, error });
   }
 
   /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
-  async #abort(workflow: string, work: string, lane: string): Promise<void> {
-    if (this.#port.abort(workflow, work)) return;
+  async #abort(workflow: string, operation: string, lane: string): Promise<void> {
+    if (this.#port.abort(workflow, operation)) return;
     // Another process runs it, or will start it in a moment and find it aborting.
-    if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, work });
+    if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, operation });
     const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
-    await this.#port.tell.workflow(workflow, { type: 'work.failed', work, error });
+    await this.#port.tell.workflow(workflow, { type: 'work.failed', operation, error });
   }
 
   /** A rejected child (no such graph, invalid options, busy node) fails the task run that requested it. */
@@ -112,7 +112,11 @@ export class Effects {
       await this.#port.launchChild(parent, effect);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      await this.#port.tell.workflow(parent.id, { type: 'work.failed', work: effect.work, error: flatten(error) });
+      await this.#port.tell.workflow(parent.id, {
+        type: 'work.failed',
+        operation: effect.operation,
+        error: flatten(error),
+      });
     }
   }
 }

@@ -9,19 +9,25 @@ import { holdsSealed } from '../define/sealed.ts';
 import { misfits } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
 import { callKey } from '../step/draft.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Secret, Vault } from '../vault.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';
 
-export interface OpenWork {
+export interface DecryptedOperation {
   input: unknown;
   scrubber: Scrubber;
 }
 
 /** @throws NodewrightError SECRET_UNREADABLE, PermanentError INVALID_OPTIONS */
-export function openWork(vault: Vault, row: WorkflowRow, graph: Graph, task: Task, work: Work): OpenWork {
-  const { value, secrets } = vault.open(work.input);
-  const options = row.cells[callKey(work.call)]?.options ?? {};
+export function decryptOperation(
+  vault: Vault,
+  row: WorkflowRow,
+  graph: Graph,
+  task: Task,
+  operation: Operation,
+): DecryptedOperation {
+  const { value, secrets } = vault.open(operation.input);
+  const options = row.cells[callKey(operation.call)]?.options ?? {};
   if (holdsSealed(options)) checkOptions(task, vault.open(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
   return { input: value, scrubber: new Scrubber(vault, known) };

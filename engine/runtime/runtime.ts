@@ -119,7 +119,10 @@ export async function openRuntime(port: RuntimePort) {
     barred: (id) => quarantine.barred(id),
     unquarantined: (id) => quarantine.forget(id),
   });
-  const services: SharedServices = { ...port.services, release: (workId, group) => release(tell, workId, group) };
+  const services: SharedServices = {
+    ...port.services,
+    release: (operationId, group) => release(tell, operationId, group),
+  };
   const worker = new Worker({
     ...{ ...port, tell, services, watch: port.watchdog.watch },
     load: (id) => rows.load(id),
@@ -132,7 +135,7 @@ export async function openRuntime(port: RuntimePort) {
     aborts,
     offers,
     publish: (publications) => port.outbox.publish(publications),
-    abort: (workflow, work) => worker.abort(workflow, work),
+    abort: (workflow, operation) => worker.abort(workflow, operation),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
@@ -154,7 +157,7 @@ export async function openRuntime(port: RuntimePort) {
     duties: peers.duties,
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
-    runsHere: (workflow, work) => worker.runs(workflow, work),
+    runsHere: (workflow, operation) => worker.runs(workflow, operation),
     besides: port.besides,
     failed,
   });
@@ -171,7 +174,7 @@ export async function openRuntime(port: RuntimePort) {
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.
   if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
-  const unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
+  const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await peers.start((id) => {
     if (silent !== undefined) silent.push(id);
     else void takeOver(id).then(() => sweep.soon());
@@ -220,8 +223,8 @@ export async function openRuntime(port: RuntimePort) {
 }
 
 /** @returns whether any operation waited for it */
-async function release(tell: Tell, workId: string, group: string): Promise<boolean> {
-  const [workflow = ''] = workId.split('/');
+async function release(tell: Tell, operationId: string, group: string): Promise<boolean> {
+  const [workflow = ''] = operationId.split('/');
   const told = await tell.workflow(workflow, { type: 'release', group });
   return told?.changed ?? false;
 }

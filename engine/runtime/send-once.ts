@@ -13,14 +13,14 @@ import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { type Obm, type ObmCommand, ObmError } from '../define/obm.ts';
 import type { Commit } from '../obm/commit.ts';
 import type { NodeDriver } from '../obm/driver.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';
 import type { Tell } from './tell.ts';
 
 /** The running activity and its process. */
 export interface Running {
   row: WorkflowRow;
-  work: Work;
+  operation: Operation;
   /** The process id. */
   by: string;
   tell: Pick<Tell, 'workflow'>;
@@ -31,11 +31,11 @@ const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 
 export function sendOnce(driver: NodeDriver, node: string, running: Running): Obm {
-  const { row, work } = running;
+  const { row, operation } = running;
 
   const send = async (command: ObmCommand, signal: AbortSignal, carry: (commit: Commit) => Promise<void>) => {
-    const before = markOf(row, work, node, command);
-    if (before !== undefined && isDone(before, work)) return;
+    const before = markOf(row, operation, node, command);
+    if (before !== undefined && isDone(before, operation)) return;
     if (before !== undefined) throw sentBefore(driver, command);
     const id = randomUUID();
     let isCommitted = false;
@@ -47,7 +47,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: Running): Ob
     } catch (error) {
       if (!isCommitted) throw error;
       if ((error as { sent?: unknown }).sent !== false) throw signal.aborted ? error : maybeSent(error as Error);
-      await saved(running, { type: 'command.unsent', work: work.id, id }, AbortSignal.timeout(STORE_MS));
+      await saved(running, { type: 'command.unsent', operation: operation.id, id }, AbortSignal.timeout(STORE_MS));
       throw error;
     }
   };
@@ -72,10 +72,10 @@ async function mark(
   driver: NodeDriver,
   signal: AbortSignal,
 ): Promise<void> {
-  const { work, by } = running;
+  const { operation, by } = running;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
-  const row = await saved(running, { type: 'command.send', work: work.id, by, ...given }, limit);
-  const found = row && markOf(row, work, given.node, given.command);
+  const row = await saved(running, { type: 'command.send', operation: operation.id, by, ...given }, limit);
+  const found = row && markOf(row, operation, given.node, given.command);
   if (found?.id === given.id) return;
   if (found !== undefined) throw sentBefore(driver, given.command);
   throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');

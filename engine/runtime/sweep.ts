@@ -15,7 +15,7 @@
 import type { Duties } from '../peers/duties.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
 import type { Carrier } from './carrier.ts';
@@ -33,7 +33,7 @@ export interface SweepPort {
   wake(workflow: string): Promise<void>;
   /** Whether to resume it after all others at startup. */
   comesLast(workflow: string): boolean;
-  runsHere(workflow: string, work: string): boolean;
+  runsHere(workflow: string, operation: string): boolean;
   /**
    * Sweeps subsystems with their own pending records.
    * @param quietMs minimum age of the records; 0 in single-node mode
@@ -56,8 +56,8 @@ const HASTE_MS = 500;
 export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
-export const openActivities = (row: WorkflowRow): Work[] =>
-  Object.values(row.works).filter((work) => work.kind === 'act');
+export const openActivities = (row: WorkflowRow): Operation[] =>
+  Object.values(row.operations).filter((operation) => operation.kind === 'activity');
 
 export class Sweep {
   readonly #port: SweepPort;
@@ -121,8 +121,8 @@ export class Sweep {
   async #resume(row: WorkflowRow): Promise<void> {
     await this.#port.workflowCarrier.retry(row);
     if (isQuarantined(row)) return;
-    for (const work of openActivities(row)) {
-      if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
+    for (const operation of openActivities(row)) {
+      if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.lane(row.id, operation.lane as string);
     }
   }
 

@@ -16,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { type ActivityPort, perform } from './activity.ts';
 
 export interface LaneJob {
@@ -70,9 +70,9 @@ export class Worker {
     try {
       const found = await this.#port.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
       const rows = new Map(found.map((row) => [row.id, row]));
-      for (const [workflow, work] of keys as [string, string][]) {
-        const open = rows.get(workflow)?.works[work];
-        if (open === undefined || open.aborting) this.abort(workflow, work);
+      for (const [workflow, operation] of keys as [string, string][]) {
+        const open = rows.get(workflow)?.operations[operation];
+        if (open === undefined || open.aborting) this.abort(workflow, operation);
       }
     } catch (error) {
       this.#port.failed('watch', error);
@@ -87,14 +87,14 @@ export class Worker {
   }
 
   /** @returns whether the activity runs here: it is aborted, and reports its own end */
-  abort(workflow: string, work: string): boolean {
-    const running = this.#running.get(`${workflow}/${work}`);
+  abort(workflow: string, operation: string): boolean {
+    const running = this.#running.get(`${workflow}/${operation}`);
     running?.abort(new Error('the task run was cancelled'));
     return running !== undefined;
   }
 
-  runs(workflow: string, work: string): boolean {
-    return this.#running.has(`${workflow}/${work}`);
+  runs(workflow: string, operation: string): boolean {
+    return this.#running.has(`${workflow}/${operation}`);
   }
 
   get running(): number {
@@ -104,22 +104,22 @@ export class Worker {
   async #lane({ workflow, lane }: LaneJob, signal: AbortSignal): Promise<void> {
     let row = await this.#port.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
-      const work = Object.values(row.works).find((open) => open.lane === lane);
-      if (work === undefined || this.runs(workflow, work.id)) return;
-      row = await this.#run(row, work, signal);
+      const operation = Object.values(row.operations).find((open) => open.lane === lane);
+      if (operation === undefined || this.runs(workflow, operation.id)) return;
+      row = await this.#run(row, operation, signal);
     }
   }
 
   /** @returns the row for the next activity of the chain, if the result was accepted */
-  async #run(row: WorkflowRow, work: Work, signal: AbortSignal): Promise<WorkflowRow | undefined> {
-    const key = `${row.id}/${work.id}`;
+  async #run(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
+    const key = `${row.id}/${operation.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
-      const report = await perform(this.#port, row, work, abort.signal);
+      const report = await perform(this.#port, row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
-      const lane = signal.aborted || this.#stalled() ? {} : { lane: work.lane as string };
-      return await this.#report(row.id, { ...report, work: work.id, ...lane });
+      const lane = signal.aborted || this.#stalled() ? {} : { lane: operation.lane as string };
+      return await this.#report(row.id, { ...report, operation: operation.id, ...lane });
     } finally {
       this.#running.delete(key);
     }

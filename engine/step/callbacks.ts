@@ -13,7 +13,7 @@ import type { Place, Waiter } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import type { Cell, Work, WorkflowRow } from './row.ts';
+import type { Cell, Operation, WorkflowRow } from './row.ts';
 
 type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 
@@ -93,23 +93,24 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
   };
 }
 
-const callOf = ({ cells }: Pick<WorkflowRow, 'cells'>, { call }: Work): Partial<Cell> => cells[`call:${call}`] ?? {};
+const callOf = ({ cells }: Pick<WorkflowRow, 'cells'>, { call }: Operation): Partial<Cell> =>
+  cells[`call:${call}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
-export function waiterOf(row: Pick<WorkflowRow, 'id' | 'cells' | 'visits'>, work: Work): Waiter {
-  const { label, visit } = callOf(row, work);
-  const { callbackOnly } = (work.input ?? {}) as { callbackOnly?: unknown };
+export function waiterOf(row: Pick<WorkflowRow, 'id' | 'cells' | 'visits'>, operation: Operation): Waiter {
+  const { label, visit } = callOf(row, operation);
+  const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {
-    waiter: `${row.id}/${work.id}`,
+    waiter: `${row.id}/${operation.id}`,
     ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
     ...(callbackOnly === true && { callbackOnly }),
   };
 }
 
-const waits = ({ works }: Pick<WorkflowRow, 'works'>): Work[] =>
-  Object.values(works).filter(({ kind }) => kind === 'notification');
+const waits = ({ operations }: Pick<WorkflowRow, 'operations'>): Operation[] =>
+  Object.values(operations).filter(({ kind }) => kind === 'notification');
 
-export const waitersOf = (row: WorkflowRow): Waiter[] => waits(row).map((work) => waiterOf(row, work));
+export const waitersOf = (row: WorkflowRow): Waiter[] => waits(row).map((operation) => waiterOf(row, operation));
 
 /** The nonces of all workflows on a node, for templates and agents. */
 export interface Callbacks {
@@ -124,7 +125,7 @@ export function callbacksOf(rows: readonly WorkflowRow[]): Callbacks {
   const named = rows.flatMap((row) => row.tasks.map(({ label }) => [label, nonceOf(row, label)] as const));
   const known = named.filter((entry): entry is [string, string] => entry[1] !== undefined);
   const open = new Set(
-    rows.flatMap((row) => waits(row).flatMap((work) => nonceOf(row, callOf(row, work).label ?? '') ?? [])),
+    rows.flatMap((row) => waits(row).flatMap((operation) => nonceOf(row, callOf(row, operation).label ?? '') ?? [])),
   );
   const [single] = open;
   return { open: open.size === 1 && single !== undefined ? single : null, all: Object.fromEntries(known.reverse()) };

@@ -20,16 +20,16 @@ import {
   type Draft,
   drop,
   dropTimers,
+  operationsOf,
   taskKey,
   tell,
   timeoutAt,
-  worksOf,
 } from './draft.ts';
 import type { CellKind, Ending } from './interpret.ts';
+import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { finishCall, finishWorkflow } from './report.ts';
 import type { Cell } from './row.ts';
 import { unsettled } from './sent.ts';
-import { openWork, stopWork, takesTime } from './works.ts';
 
 const workflow: CellKind = {
   machine: () => workflowMachine,
@@ -102,7 +102,7 @@ const call: CellKind = {
   machine: () => callMachine,
   dress: (draft, key) =>
     ({
-      open: worksOf(draft, callNumber(key)).filter(takesTime).length,
+      open: operationsOf(draft, callNumber(key)).filter(takesTime).length,
       now: draft.env.now,
       endsAt: timeoutAt(draft.row, callNumber(key)),
       unsettled: unsettled(draft.row.cells[key]),
@@ -120,7 +120,7 @@ const call: CellKind = {
     drop(draft, task);
   },
   ended(draft, key, cell, ending) {
-    for (const work of worksOf(draft, callNumber(key))) delete draft.row.works[work.id];
+    for (const operation of operationsOf(draft, callNumber(key))) delete draft.row.operations[operation.id];
     leaveVisit(draft.row, cell);
     const result = 'error' in ending ? brokenCall(ending.error) : (ending.output as CallResult);
     finishCall(draft, cell, result);
@@ -139,16 +139,16 @@ const callEnd = (id: string, { end, output, error }: CallResult) =>
 const tasks: CellKind = {
   machine: (draft, key, cell) => taskOf(draft, key, cell).machine,
   children: (draft, key) =>
-    worksOf(draft, callNumber(key))
-      .filter((work) => !work.aborting)
-      .map((work) => work.invokeId),
+    operationsOf(draft, callNumber(key))
+      .filter((operation) => !operation.aborting)
+      .map((operation) => operation.invokeId),
   spawn(draft, key, child) {
     const { machine } = taskOf(draft, key, draft.row.cells[key] as Cell);
-    openWork(draft, key, logicOf(machine, child.src), child);
+    openOperation(draft, key, logicOf(machine, child.src), child);
   },
   stop(draft, key, invokeId) {
-    const work = worksOf(draft, callNumber(key)).find((open) => open.invokeId === invokeId && !open.aborting);
-    if (work !== undefined) stopWork(draft, work);
+    const operation = operationsOf(draft, callNumber(key)).find((open) => open.invokeId === invokeId && !open.aborting);
+    if (operation !== undefined) stopOperation(draft, operation);
   },
   ended(draft, key, _cell, ending) {
     const event =

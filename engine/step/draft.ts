@@ -27,7 +27,7 @@ export interface Draft {
   readonly touched: Set<number>;
   /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
   lane: string | undefined;
-  /** The cause of the step, for the history: `launch`, `work.done`, `cancel` ... */
+  /** The cause of the step, for the history: `launch`, `operation.done`, `cancel` ... */
   readonly cause: string;
 }
 
@@ -40,7 +40,7 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
       // An active workflow has an error only while it is suspended (`gone.ts`); a step shows that it has resumed.
       error: null,
       cells: { ...row.cells },
-      works: { ...row.works },
+      operations: { ...row.operations },
       timers: { ...row.timers },
       taken: { ...row.taken },
       callbackKey: row.callbackKey ?? env.uuid(),
@@ -106,8 +106,8 @@ export const timeoutAt = (row: WorkflowRow, call: number): number | null =>
 export const callKeys = (draft: Draft): string[] =>
   Object.keys(draft.row.cells).filter((key) => key.startsWith('call:'));
 
-export const worksOf = (draft: Draft, call: number) =>
-  Object.values(draft.row.works).filter((work) => work.call === call);
+export const operationsOf = (draft: Draft, call: number) =>
+  Object.values(draft.row.operations).filter((operation) => operation.call === call);
 
 export const entryOf = (draft: Draft, label: string) => {
   const index = draft.row.tasks.findIndex((entry) => entry.label === label);

@@ -31,8 +31,8 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const draft = draftOf(row, noGraph, env, 'cancel');
-  for (const { id, lane, child } of Object.values(row.works)) {
-    if (lane !== undefined) draft.effects.push({ kind: 'abort', work: id, lane });
+  for (const { id, lane, child } of Object.values(row.operations)) {
+    if (lane !== undefined) draft.effects.push({ kind: 'abort', operation: id, lane });
     if (child !== undefined)
       draft.effects.push({ kind: 'tell-workflow', workflow: child, message: { type: 'cancel' } });
   }
@@ -42,6 +42,6 @@ export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
       : entry,
   );
   finishWorkflow(draft, { outcome: 'cancelled', output: null, error: row.error });
-  const ended = { ...draft.row, cells: {}, works: {}, timers: {}, wakeAt: null };
+  const ended = { ...draft.row, cells: {}, operations: {}, timers: {}, wakeAt: null };
   return { changed: true, row: withTodo(draft, ended), replies: [] };
 }

@@ -99,6 +99,6 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
 }
 
 function handed({ id, parameters, taker }: Mail): Effect {
-  const [workflow, work] = (taker as string).split('/') as [string, string];
-  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', work, output: parameters, mail: id } };
+  const [workflow, operation] = (taker as string).split('/') as [string, string];
+  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', operation, output: parameters, mail: id } };
 }

@@ -56,9 +56,9 @@ export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResu
 
 function goingOn(draft: Draft): WorkflowRow {
   const { row, effects } = draft;
-  for (const { id, kind, lane } of Object.values(row.works)) {
+  for (const { id, kind, lane } of Object.values(row.operations)) {
     if (lane !== undefined) effects.push({ kind: 'work', lane });
-    if (kind === 'command') effects.push({ kind: 'offer', work: id });
+    if (kind === 'command') effects.push({ kind: 'offer', operation: id });
   }
   for (const key of callKeys(draft)) draft.touched.add(callNumber(key));
   describeCalls(draft);

@@ -8,7 +8,7 @@ import type { CallContext, CallResult } from '../actors/call.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { isCallEnd, type TaskState } from '../define/states.ts';
-import { callKey, type Draft, dueAt, entryOf, taskKey, worksOf } from './draft.ts';
+import { callKey, type Draft, dueAt, entryOf, operationsOf, taskKey } from './draft.ts';
 import type { Cell, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
@@ -79,9 +79,10 @@ function nextAttempt({ row }: Draft, call: number): string | null {
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
 function waitOf(draft: Draft, call: number, cell: Cell): string | null {
-  const works = worksOf(draft, call);
-  if (works.some(({ kind, claim }) => kind === 'act' || (kind === 'command' && claim !== undefined))) return null;
-  if (works[0] !== undefined) return works[0].kind;
+  const operations = operationsOf(draft, call);
+  if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
+    return null;
+  if (operations[0] !== undefined) return operations[0].kind;
   if (!(taskKey(call) in draft.row.cells)) return isResting(cell) ? 'bmc' : 'retry';
   return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);
 }
@@ -135,7 +136,7 @@ const unreached = (outcome: string) => ({
 function tellOthers({ row, effects }: Draft): void {
   effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
-  const { workflow, work } = row.parent;
+  const { workflow, operation } = row.parent;
   const code = row.status === 'cancelled' ? 'TASK_CANCELLED' : 'GRAPH_FAILED';
   const message = `the workflow ${row.id} of ${row.graphName} ended ${row.status}`;
   effects.push({
@@ -143,8 +144,8 @@ function tellOthers({ row, effects }: Draft): void {
     workflow,
     message:
       row.status === 'succeeded'
-        ? { type: 'work.done', work, output: { workflowId: row.id, output: row.output } }
-        : { type: 'work.failed', work, error: { name: 'NodewrightError', message, code } },
+        ? { type: 'work.done', operation, output: { workflowId: row.id, output: row.output } }
+        : { type: 'work.failed', operation, error: { name: 'NodewrightError', message, code } },
   });
 }
 

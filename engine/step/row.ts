@@ -1,6 +1,6 @@
 /**
  * The row of a workflow: the complete state of one run of a graph, in one document, so that a step is one
- * compare-and-set. `cells` holds its actors, `works` their pending operations, `timers` their timers.
+ * compare-and-set. `cells` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
 import type { AttemptError } from '../actors/call.ts';
@@ -9,8 +9,8 @@ import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
+import type { ChildGraphInput, OperationKind } from '../define/operation.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
-import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
 
 /** A machine between two steps: the input of `resolveState`. */
@@ -54,9 +54,9 @@ export interface SentMark {
 }
 
 /** A pending operation: opened by a step, closed by the message with its end. */
-export interface Work {
+export interface Operation {
   id: string;
-  kind: WorkKind;
+  kind: OperationKind;
   /** The number of its task run. */
   call: number;
   /** Its id in the task's machine, and the name of its logic. */
@@ -112,9 +112,9 @@ export interface TaskEntry {
 /** An effect of a step. Run after the step is saved, possibly several times: each one is harmless to repeat. */
 export type Effect =
   | { kind: 'work'; lane: string }
-  | { kind: 'abort'; work: string; lane: string }
-  | { kind: 'launch'; work: string; child: string; input: ChildGraphInput }
-  | { kind: 'offer'; work: string }
+  | { kind: 'abort'; operation: string; lane: string }
+  | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
+  | { kind: 'offer'; operation: string }
   | { kind: 'wake'; at: number }
   | { kind: 'create'; seed: Seed }
   | { kind: 'publish'; publication: Publication }
@@ -192,7 +192,7 @@ export interface WorkflowRow extends StepRow, Seed {
   tasks: TaskEntry[];
   progress: Progress;
   cells: Record<string, Cell>;
-  works: Record<string, Work>;
+  operations: Record<string, Operation>;
   timers: Record<string, Timer>;
   /** Notifications received by this workflow, by operation: a repeated delivery must not be received twice. */
   taken: Record<string, string>;
@@ -205,7 +205,7 @@ export interface WorkflowRow extends StepRow, Seed {
   /** When the sweep must check its timers: at or before the earliest, or null. */
   wakeAt: number | null;
   /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
-  counts: { calls: number; works: number; history: number; events?: number };
+  counts: { calls: number; operations: number; history: number; events?: number };
   startedAt: string | null;
   finishedAt: string | null;
 }

@@ -10,7 +10,7 @@
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
 import { callKey, type Draft } from './draft.ts';
-import type { Cell, SentMark, Work, WorkflowRow } from './row.ts';
+import type { Cell, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
 
@@ -19,16 +19,16 @@ export const markKey = (node: string, command: ObmCommand): string => `${node} $
 const marksOf = (row: WorkflowRow, call: number): Record<string, SentMark> => row.cells[callKey(call)]?.sent ?? {};
 
 /** @returns false if the command was sent before, or another process runs the activity */
-export function markSent(draft: Draft, { work, by, id, node, command }: Message<'command.send'>): boolean {
-  const open = draft.row.works[work];
+export function markSent(draft: Draft, { operation, by, id, node, command }: Message<'command.send'>): boolean {
+  const open = draft.row.operations[operation];
   if (open === undefined || open.aborting || (open.claim ?? by) !== by) return false;
   if (markKey(node, command) in marksOf(draft.row, open.call)) return false;
   setMarks(draft, open, [{ id, node, command, invokeId: open.invokeId, at: draft.env.now }]);
   return true;
 }
 
-export function unmarkSent(draft: Draft, { work, id }: Message<'command.unsent'>): boolean {
-  const call = draft.row.works[work]?.call;
+export function unmarkSent(draft: Draft, { operation, id }: Message<'command.unsent'>): boolean {
+  const call = draft.row.operations[operation]?.call;
   if (call === undefined) return false;
   const left = Object.entries(marksOf(draft.row, call)).filter(([, mark]) => mark.id !== id);
   if (left.length === Object.keys(marksOf(draft.row, call)).length) return false;
@@ -37,48 +37,54 @@ export function unmarkSent(draft: Draft, { work, id }: Message<'command.unsent'>
 }
 
 /** An activity that succeeded has verified the outcome of its commands. */
-export function settleSent(draft: Draft, work: Work): void {
-  const own = Object.values(marksOf(draft.row, work.call)).filter(({ invokeId }) => invokeId === work.invokeId);
+export function settleSent(draft: Draft, operation: Operation): void {
+  const own = Object.values(marksOf(draft.row, operation.call)).filter(
+    ({ invokeId }) => invokeId === operation.invokeId,
+  );
   setMarks(
     draft,
-    work,
+    operation,
     own.map((mark) => ({ ...mark, done: true })),
   );
 }
 
 /** A process of an older daemon ran the activity without marks: it may have sent any command. */
-export function markUnknown(draft: Draft, work: Work): void {
+export function markUnknown(draft: Draft, operation: Operation): void {
   const { node } = draft.row;
-  if (node === null || work.kind !== 'act') return;
+  if (node === null || operation.kind !== 'activity') return;
   const commands: ObmCommand[] = [...powerActions.map((action) => `power ${action}` as const), 'clear log'];
-  const common = { id: `unknown ${work.id}`, node, invokeId: work.invokeId, at: draft.env.now };
-  const known = marksOf(draft.row, work.call);
+  const common = { id: `unknown ${operation.id}`, node, invokeId: operation.invokeId, at: draft.env.now };
+  const known = marksOf(draft.row, operation.call);
   const missing = commands.filter((command) => !(markKey(node, command) in known));
   setMarks(
     draft,
-    work,
+    operation,
     missing.map((command) => ({ ...common, command })),
   );
 }
 
-function setMarks(draft: Draft, { call }: Work, marks: readonly SentMark[]): void {
+function setMarks(draft: Draft, { call }: Operation, marks: readonly SentMark[]): void {
   const cell = draft.row.cells[callKey(call)];
   if (cell === undefined || marks.length === 0) return;
   const added = Object.fromEntries(marks.map((mark) => [markKey(mark.node, mark.command), mark]));
   draft.row.cells[callKey(call)] = { ...cell, sent: { ...cell.sent, ...added } };
 }
 
-export const markOf = (row: WorkflowRow, work: Work, node: string, command: ObmCommand): SentMark | undefined =>
-  marksOf(row, work.call)[markKey(node, command)];
+export const markOf = (
+  row: WorkflowRow,
+  operation: Operation,
+  node: string,
+  command: ObmCommand,
+): SentMark | undefined => marksOf(row, operation.call)[markKey(node, command)];
 
 /** Whether the activity sent the command in an earlier attempt and succeeded. */
-export const isDone = ({ done, invokeId }: SentMark, work: Work): boolean =>
-  done === true && invokeId === work.invokeId;
+export const isDone = ({ done, invokeId }: SentMark, operation: Operation): boolean =>
+  done === true && invokeId === operation.invokeId;
 
 /** Returns the sent commands in the form that an activity receives. */
-export const sentBy = (row: WorkflowRow, work: Work, now: number): SentCommand[] =>
-  Object.values(marksOf(row, work.call)).map((mark) => ({
-    ...{ command: mark.command, node: mark.node, done: isDone(mark, work) },
+export const sentBy = (row: WorkflowRow, operation: Operation, now: number): SentCommand[] =>
+  Object.values(marksOf(row, operation.call)).map((mark) => ({
+    ...{ command: mark.command, node: mark.node, done: isDone(mark, operation) },
     agoMs: Math.max(0, now - mark.at),
   }));
 

@@ -16,10 +16,10 @@ import type { Graph } from '../library/types.ts';
 import { kindOf } from './cells.ts';
 import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
 import { interpret, runTimers } from './interpret.ts';
+import { closeOperation, isCancellable } from './operations.ts';
 import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
-import { closeWork, isCancellable } from './works.ts';
 
 /** Timers further away than this are not queued yet; the sweep queues them when they are near. */
 export const HORIZON_MS = 60_000;
@@ -72,11 +72,11 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     tasks,
     progress: progress(0, tasks.length, `Graph "${graph.friendlyName}" started`),
     cells: {},
-    works: {},
+    operations: {},
     timers: {},
     taken: {},
     wakeAt: null,
-    counts: { calls: 0, works: 0, history: 0 },
+    counts: { calls: 0, operations: 0, history: 0 },
     todo: [],
     pending: true,
     startedAt: null,
@@ -98,7 +98,7 @@ export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, e
 /** @returns whether the message changed anything */
 function take(draft: Draft, message: WorkflowMessage): boolean {
   const { row } = draft;
-  if (message.type === 'work.done' || message.type === 'work.failed') return closeWork(draft, message);
+  if (message.type === 'work.done' || message.type === 'work.failed') return closeOperation(draft, message);
   if (!isActive(row.status)) return false;
   switch (message.type) {
     case 'work.claim':
@@ -133,20 +133,20 @@ function noteAgent({ row }: Draft, message: WorkflowMessage): void {
 
 /** @returns whether anything waited for it */
 function releaseAll(draft: Draft, group: string): boolean {
-  const parked = Object.values(draft.row.works).filter(
+  const parked = Object.values(draft.row.operations).filter(
     ({ kind, input }) => kind === 'release' && (input as ReleaseInput).group === group,
   );
-  for (const { id } of parked) closeWork(draft, { type: 'work.done', work: id, output: {} });
+  for (const { id } of parked) closeOperation(draft, { type: 'work.done', operation: id, output: {} });
   return parked.length > 0;
 }
 
 /** Only one process may start a `once` activity; the second finds the claim and does nothing. */
-function claim(draft: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
+function claim(draft: Draft, { operation, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
   const { row, touched } = draft;
-  const open = row.works[work];
+  const open = row.operations[operation];
   if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
   if (over !== undefined && open.marksSent !== true) markUnknown(draft, open);
-  row.works[work] = { ...open, claim: by, ...(open.kind === 'act' && { marksSent: true }) };
+  row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
   touched.add(open.call);
   return true;
 }
@@ -184,7 +184,7 @@ function skipLabels(draft: Draft): void {
 function close(row: WorkflowRow): void {
   const { graph } = row.cells;
   row.cells = graph === undefined ? {} : { graph };
-  row.works = {};
+  row.operations = {};
   row.timers = {};
 }
 

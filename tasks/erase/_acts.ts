@@ -36,13 +36,13 @@ export interface Planned {
 }
 
 export const plan = activity(
-  async ({ input, nodeId, workId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
+  async ({ input, nodeId, operationId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const catalog = await services.catalog(nodeId, 'driveId');
     const { drives, faults } =
       input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
     if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
-    return { run: workId.replace('/', '-'), drives };
+    return { run: operationId.replace('/', '-'), drives };
   },
 );
 
@@ -95,16 +95,21 @@ export interface Erased {
 }
 
 /** Stores the certificate before the task ends, also when it fails. */
-export const conclude = activity(async ({ input, workId, services }: ActivityScope<Concluding>): Promise<Erased> => {
-  const drives = recordsOf(input);
-  await services.interlock.release(input.run);
-  await services.certify(workId, drives as unknown as Record<string, unknown>[]);
-  const wrong = drives.filter(({ errors }) => errors.length > 0);
-  if (wrong.length === 0) return { drives };
-  const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
-  const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
-  throw new PermanentError(`${told}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`, code);
-});
+export const conclude = activity(
+  async ({ input, operationId, services }: ActivityScope<Concluding>): Promise<Erased> => {
+    const drives = recordsOf(input);
+    await services.interlock.release(input.run);
+    await services.certify(operationId, drives as unknown as Record<string, unknown>[]);
+    const wrong = drives.filter(({ errors }) => errors.length > 0);
+    if (wrong.length === 0) return { drives };
+    const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
+    const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
+    throw new PermanentError(
+      `${told}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`,
+      code,
+    );
+  },
+);
 
 export function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {
   const facts = factsOf(looked.stdout);

@@ -71,7 +71,7 @@ test('active=true gives the holder of the node, even if children share the node,
   const path = `/api/current/nodes/${node}/workflows`;
   const { body: parent } = await api.send('POST', `${path}?name=Graph.Demo`);
   const row = api.engine.rows.get(parent.id) as WorkflowRow;
-  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, work: 'w' } });
+  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, operation: 'w' } });
   t.is((await api.send('GET', path)).body.length, 2);
   for (const query of ['', '&status=running', '&sort=-createdAt', `&id=${parent.id}`]) {
     const { body } = await api.send('GET', `${path}?active=true${query}`);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import type { Env } from '../../engine/step/draft.ts';
-import type { Effect, HistoryEntry, Todo, Work, WorkflowRow } from '../../engine/step/row.ts';
+import type { Effect, HistoryEntry, Operation, Todo, WorkflowRow } from '../../engine/step/row.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 
 export class Drive {
@@ -64,26 +64,26 @@ export class Drive {
     return this.tell({ type: 'wake' });
   }
 
-  get works(): Work[] {
-    return Object.values(this.row.works);
+  get operations(): Operation[] {
+    return Object.values(this.row.operations);
   }
 
-  get open(): Work[] {
-    return this.works.filter((work) => !work.aborting);
+  get open(): Operation[] {
+    return this.operations.filter((operation) => !operation.aborting);
   }
 
-  done(work: Work, output: unknown = {}): boolean {
-    return this.tell({ type: 'work.done', work: work.id, output });
+  done(operation: Operation, output: unknown = {}): boolean {
+    return this.tell({ type: 'work.done', operation: operation.id, output });
   }
 
-  fail(work: Work, code = 'TASK_FAILED'): boolean {
+  fail(operation: Operation, code = 'TASK_FAILED'): boolean {
     const error = { name: 'Error', message: 'it broke', code };
-    return this.tell({ type: 'work.failed', work: work.id, error });
+    return this.tell({ type: 'work.failed', operation: operation.id, error });
   }
 
   /** Reports the end of all operations that are being aborted. */
   quiet(): void {
-    for (const work of this.works.filter((open) => open.aborting)) this.fail(work, 'TASK_CANCELLED');
+    for (const operation of this.operations.filter((open) => open.aborting)) this.fail(operation, 'TASK_CANCELLED');
   }
 
   states(): Record<string, string> {

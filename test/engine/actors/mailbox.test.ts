@@ -46,7 +46,8 @@ class Actor {
       announced: { id, key: 'notification.n', body: {} },
     });
 
-  wait = (work: string, wait: Partial<Waiter> = {}) => this.tell({ type: 'await', waiter: `W/${work}`, ...wait });
+  wait = (operation: string, wait: Partial<Waiter> = {}) =>
+    this.tell({ type: 'await', waiter: `W/${operation}`, ...wait });
 
   get kept(): string[] {
     return contextOf(this.row).mail.map(({ id }) => id);
@@ -56,7 +57,7 @@ class Actor {
 const handed = (effects: Effect[]) =>
   effects.flatMap((effect) =>
     effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.message.work}`]
+      ? [`${effect.message.mail} to ${effect.message.operation}`]
       : [],
   );
 const published = (effects: Effect[]) =>
@@ -239,14 +240,14 @@ class Services {
   }
 
   end(how: 'take' | 'leave' | 'again', which: number): void {
-    const [work, open] = [...this.waits][which % Math.max(1, this.waits.size)] ?? [];
-    if (work === undefined || open === undefined) return;
+    const [operation, open] = [...this.waits][which % Math.max(1, this.waits.size)] ?? [];
+    if (operation === undefined || open === undefined) return;
     if (how === 'again') this.#collect(this.actor.tell({ type: 'await', ...open.wait }));
-    else this.#close(how, work, open);
+    else this.#close(how, operation, open);
   }
 
-  #close(how: 'take' | 'leave', work: string, open: { wait: Waiter; has: string | null }): void {
-    this.waits.delete(work);
+  #close(how: 'take' | 'leave', operation: string, open: { wait: Waiter; has: string | null }): void {
+    this.waits.delete(operation);
     const mail = how === 'take' && open.has !== null ? { mail: open.has } : {};
     if (mail.mail !== undefined) this.taken.push(mail.mail);
     this.#collect(this.actor.tell({ type: 'release', waiter: open.wait.waiter, ...mail }));
@@ -254,12 +255,12 @@ class Services {
 
   #collect(effects: Effect[]): void {
     for (const line of handed(effects)) {
-      const [mail, work] = line.split(' to ') as [string, string];
-      const open = this.waits.get(work);
+      const [mail, operation] = line.split(' to ') as [string, string];
+      const open = this.waits.get(operation);
       const said = this.sent.find(({ id }) => id === mail) as Notice;
       if (open === undefined) continue;
-      if (open.has !== null && open.has !== mail) this.wrong = `${work} received ${open.has} and ${mail}`;
-      if (!fits(said, open.wait)) this.wrong = `${work} received ${JSON.stringify(said)}`;
+      if (open.has !== null && open.has !== mail) this.wrong = `${operation} received ${open.has} and ${mail}`;
+      if (!fits(said, open.wait)) this.wrong = `${operation} received ${JSON.stringify(said)}`;
       open.has = mail;
     }
   }

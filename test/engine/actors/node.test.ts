@@ -36,7 +36,7 @@ class Actor {
 const handed = (effects: Effect[]) =>
   effects.flatMap((effect) =>
     effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.workflow}/${effect.message.work}`]
+      ? [`${effect.message.mail} to ${effect.workflow}/${effect.message.operation}`]
       : [],
   );
 

@@ -125,9 +125,11 @@ test('results of a command that was not delivered, of another node or of an unkn
   const { it } = t.context;
   const { node, id } = await commands(it, 'true');
   const row = await it.get(id);
-  const [work] = Object.keys(row.works);
+  const [operation] = Object.keys(row.operations);
   const { id: other } = await it.node();
-  const all = [`${id}.${work}`, `${id}.w9`, 'x', '', `${id}.__proto__`].map((one) => gave({ id: one } as AgentTask));
+  const all = [`${id}.${operation}`, `${id}.w9`, 'x', '', `${id}.__proto__`].map((one) =>
+    gave({ id: one } as AgentTask),
+  );
   t.deepEqual(await it.engine.agents.report(node, all), [false, false, false, false, false]);
   const task = await got(it, node);
   t.deepEqual(await it.engine.agents.report(other, [gave(task)]), [false]);

@@ -10,7 +10,7 @@ import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { NodeDriver } from '../../../engine/obm/driver.ts';
 import { noopObm } from '../../../engine/obm/noop.ts';
 import { type Running, sendOnce } from '../../../engine/runtime/send-once.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 
@@ -35,7 +35,7 @@ function scene(): Scene {
   const tasks = [{ label: 'it', taskName: 'Task.Obm.Node.PowerOff' }];
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks };
   const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
-  drive.tell({ type: 'work.claim', work: 'w1', by: 'p1' });
+  drive.tell({ type: 'work.claim', operation: 'w1', by: 'p1' });
   const one: Scene = {
     ...{ drive, left: [], messages: [], away: 0, answer: async () => {} },
     obm(by = 'p1') {
@@ -50,7 +50,7 @@ function scene(): Scene {
           return { changed: true, row: drive.row, settled: Promise.resolve() };
         },
       };
-      return sendOnce(driver, NODE, { row: drive.row, work: drive.row.works.w1 as Work, by, tell });
+      return sendOnce(driver, NODE, { row: drive.row, operation: drive.row.operations.w1 as Operation, by, tell });
     },
   };
   const driver: NodeDriver = {
@@ -64,8 +64,8 @@ function scene(): Scene {
   return one;
 }
 
-const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
-  (await t.throwsAsync(work)) as ObmError;
+const failing = async (t: ExecutionContext, operation: Promise<unknown>): Promise<ObmError> =>
+  (await t.throwsAsync(operation)) as ObmError;
 
 test('the mark is saved before the command is sent', async (t) => {
   const one = scene();
@@ -139,7 +139,7 @@ test('a short outage of the store leaves a command neither unsent nor sent twice
 test('a process that has lost its claim sends nothing', async (t) => {
   const one = scene();
   const obm = one.obm();
-  one.drive.tell({ type: 'work.claim', work: 'w1', by: 'p2', over: 'p1' });
+  one.drive.tell({ type: 'work.claim', operation: 'w1', by: 'p2', over: 'p1' });
   t.is(((await failing(t, obm.power('off', NEVER))) as { code: string }).code, 'TASK_INTERRUPTED');
   t.deepEqual(one.left, []);
 });

@@ -5,7 +5,7 @@ import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { isActive, isCallEnd } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 import { watchLabels, watchStates } from '../../support/reached.ts';
@@ -34,30 +34,32 @@ const legal: Record<string, string[]> = {
 for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = ['running', 'waiting', 'failed'];
 
 /** The output that the graph's examples name for the label of this operation, or none. */
-function outputOf(drive: Drive, { outputs }: Sample, work: Work, which: number): unknown {
-  const label = drive.row.cells[`call:${work.call}`]?.label ?? '';
+function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
+  const label = drive.row.cells[`call:${operation.call}`]?.label ?? '';
   const choices = outputs[label] ?? [];
   return choices[which % (choices.length + 1)] ?? { which };
 }
 
 function play(drive: Drive, sample: Sample, kind: string, which: number, said: WorkflowMessage[]): void {
-  const work = drive.works[which % Math.max(1, drive.works.length)];
+  const operation = drive.operations[which % Math.max(1, drive.operations.length)];
   const say = (message: WorkflowMessage) => {
     said.push(message);
     drive.tell(message);
   };
   if (kind === 'cancel') say({ type: 'cancel' });
   else if (kind === 'repeat' && said.length > 0) drive.tell(said[which % said.length] as WorkflowMessage);
-  else if (kind === 'wake' || work === undefined) drive.wake();
-  else if (kind === 'fail') say({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C' } });
-  else say({ type: 'work.done', work: work.id, output: outputOf(drive, sample, work, which) });
+  else if (kind === 'wake' || operation === undefined) drive.wake();
+  else if (kind === 'fail')
+    say({ type: 'work.failed', operation: operation.id, error: { name: 'E', message: 'm', code: 'C' } });
+  else say({ type: 'work.done', operation: operation.id, output: outputOf(drive, sample, operation, which) });
 }
 
 /** All goes well from here on, as in the example. @returns false when nothing can proceed */
 function finish(drive: Drive, sample: Sample): boolean {
   for (let n = 0; isActive(drive.row.status) && n < STEPS_LIMIT; n += 1) {
-    const [work] = drive.works;
-    if (work === undefined ? !drive.wake() : !drive.done(work, outputOf(drive, sample, work, 0))) return false;
+    const [operation] = drive.operations;
+    if (operation === undefined ? !drive.wake() : !drive.done(operation, outputOf(drive, sample, operation, 0)))
+      return false;
   }
   return !isActive(drive.row.status);
 }
@@ -99,7 +101,7 @@ for (const graph of everyGraph) {
         if (drive === undefined) return false;
         const { row } = drive;
         const ended = row.tasks.every(({ state }) => isCallEnd(state) || state === 'skipped');
-        const idle = Object.keys(row.works).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
+        const idle = Object.keys(row.operations).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
         const notes = drive.todos.flatMap((todo) => todo.events);
         const once = ['started', 'finished'].every(
           (action) => notes.filter((note) => note.action === action).length === 1,
@@ -163,10 +165,14 @@ for (const graph of everyGraph) {
   test(`${graph.name}: a failure of any of its task runs ends it, and that task's entry reports the failure`, (t) => {
     let failed = 0;
     for (const { drive, sample } of unfinished(graph, samples)) {
-      const [work] = drive.works;
-      if (work === undefined) continue;
-      const label = drive.row.cells[`call:${work.call}`]?.label;
-      drive.tell({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C', retry: false } });
+      const [operation] = drive.operations;
+      if (operation === undefined) continue;
+      const label = drive.row.cells[`call:${operation.call}`]?.label;
+      drive.tell({
+        type: 'work.failed',
+        operation: operation.id,
+        error: { name: 'E', message: 'm', code: 'C', retry: false },
+      });
       const entry = drive.row.tasks.find((task) => task.label === label);
       t.is(entry?.state, 'failed');
       t.is(entry?.error?.code, 'C');

@@ -4,7 +4,7 @@ import type { FlatError } from '../../../engine/define/errors.ts';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { sentBy } from '../../../engine/step/sent.ts';
 import powerOff from '../../../tasks/obm-power-off.ts';
 import { everyTask } from '../../support/catalogue.ts';
@@ -18,15 +18,16 @@ function start(taskName = 'Task.Obm.Node.PowerOff', options: Record<string, unkn
   return new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }), { defaults: options });
 }
 
-const workOf = ({ open: [work] }: Drive): Work => work as Work;
+const operationOf = ({ open: [operation] }: Drive): Operation => operation as Operation;
 const entryOf = ({ row: { tasks } }: Drive) => tasks[0];
 const claim = (drive: Drive, by: string, over?: string) =>
-  drive.tell({ type: 'work.claim', work: workOf(drive).id, by, ...(over !== undefined && { over }) });
+  drive.tell({ type: 'work.claim', operation: operationOf(drive).id, by, ...(over !== undefined && { over }) });
 const send = (drive: Drive, by: string, id: string, command: 'power on' | 'power off' = 'power off') =>
-  drive.tell({ type: 'command.send', work: workOf(drive).id, by, id, node: NODE, command });
-const sent = (drive: Drive) => sentBy(drive.row, workOf(drive), drive.now).map(({ command, done }) => [command, done]);
+  drive.tell({ type: 'command.send', operation: operationOf(drive).id, by, id, node: NODE, command });
+const sent = (drive: Drive) =>
+  sentBy(drive.row, operationOf(drive), drive.now).map(({ command, done }) => [command, done]);
 const fail = (drive: Drive, error: Partial<FlatError> & { code: string }) =>
-  drive.tell({ type: 'work.failed', work: workOf(drive).id, error: { name: 'E', message: 'm', ...error } });
+  drive.tell({ type: 'work.failed', operation: operationOf(drive).id, error: { name: 'E', message: 'm', ...error } });
 
 test('a command gets one mark in a task run, whichever attempt or process asks for the second', (t) => {
   const drive = start();
@@ -38,7 +39,7 @@ test('a command gets one mark in a task run, whichever attempt or process asks f
   t.false(send(drive, 'p2', 'c'));
   fail(drive, { code: 'OBM_BUSY' });
   drive.wake();
-  t.is(workOf(drive).attempt, 2);
+  t.is(operationOf(drive).attempt, 2);
   claim(drive, 'p2');
   t.false(send(drive, 'p2', 'd'));
   t.deepEqual(sent(drive), [['power off', false]]);
@@ -49,21 +50,21 @@ test('only the process with the claim may set a mark, and none after a cancel or
   claim(drive, 'p1');
   claim(drive, 'p2', 'p1');
   t.false(send(drive, 'p1', 'a'));
-  const { id: work } = workOf(drive);
+  const { id: operation } = operationOf(drive);
   drive.tell({ type: 'cancel' });
-  t.false(drive.tell({ type: 'command.send', work, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
+  t.false(drive.tell({ type: 'command.send', operation, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
   drive.quiet();
-  t.false(drive.tell({ type: 'command.send', work, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
+  t.false(drive.tell({ type: 'command.send', operation, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
 });
 
 test('a mark is removed only by its own id, and then the command may be sent', (t) => {
   const drive = start();
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
-  const { id: work } = workOf(drive);
-  t.false(drive.tell({ type: 'command.unsent', work, id: 'b' }));
-  t.true(drive.tell({ type: 'command.unsent', work, id: 'a' }));
-  t.false(drive.tell({ type: 'command.unsent', work, id: 'a' }));
+  const { id: operation } = operationOf(drive);
+  t.false(drive.tell({ type: 'command.unsent', operation, id: 'b' }));
+  t.true(drive.tell({ type: 'command.unsent', operation, id: 'a' }));
+  t.false(drive.tell({ type: 'command.unsent', operation, id: 'a' }));
   t.true(send(drive, 'p1', 'c'));
 });
 
@@ -71,7 +72,7 @@ test('the half of a reboot whose activity has succeeded is done in later attempt
   const drive = start('Task.Obm.Node.Reboot');
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
-  drive.done(workOf(drive), { power: 'off' });
+  drive.done(operationOf(drive), { power: 'off' });
   claim(drive, 'p1');
   send(drive, 'p1', 'b', 'power on');
   fail(drive, { code: 'OBM_BUSY' });
@@ -85,8 +86,8 @@ test('the half of a reboot whose activity has succeeded is done in later attempt
 test('an activity that a process of an older daemon began may have sent anything', (t) => {
   const drive = start();
   claim(drive, 'old');
-  const { marksSent: _, ...old } = workOf(drive);
-  drive.row.works[old.id] = old;
+  const { marksSent: _, ...old } = operationOf(drive);
+  drive.row.operations[old.id] = old;
   t.true(claim(drive, 'p1', 'old'));
   t.false(send(drive, 'p1', 'a'));
   t.false(send(drive, 'p1', 'b', 'power on'));
@@ -114,18 +115,18 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
   resting(drive, 30_000);
   t.like(entryOf(drive), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: 3 });
   t.is(entryOf(drive)?.nextAttemptAt, new Date(until).toISOString());
-  t.is(drive.works.length, 0);
+  t.is(drive.operations.length, 0);
   drive.wake();
   t.is(drive.now, until);
   t.like(entryOf(drive), { state: 'running', waitingOn: null, nextAttemptAt: null, attempts: 1 });
-  t.is(workOf(drive).attempt, 1);
+  t.is(operationOf(drive).attempt, 1);
 });
 
 test('an attempt that meets another back-off at once has failed, so that repeated back-offs end the task run', (t) => {
   const drive = start();
   const attempts: number[] = [];
   for (let n = 0; drive.row.status === 'running' && n < 20; n += 1) {
-    if (drive.open.length > 0) attempts.push(workOf(drive).attempt);
+    if (drive.open.length > 0) attempts.push(operationOf(drive).attempt);
     if (drive.open.length > 0) resting(drive, 30_000);
     else drive.wake();
   }
@@ -177,7 +178,7 @@ test('a task run of an older daemon, whose context lacks these fields, backs off
   resting(drive, 30_000);
   t.is(entryOf(drive)?.waitingOn, 'bmc');
   drive.wake();
-  drive.done(workOf(drive), { power: 'off' });
+  drive.done(operationOf(drive), { power: 'off' });
   t.is(drive.row.status, 'succeeded');
 });
 

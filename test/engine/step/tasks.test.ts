@@ -3,7 +3,7 @@ import test from 'ava';
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { Task } from '../../../engine/library/types.ts';
-import { takesTime } from '../../../engine/step/works.ts';
+import { takesTime } from '../../../engine/step/operations.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 import { watchStates } from '../../support/reached.ts';
@@ -20,9 +20,9 @@ const entry = (drive: Drive) => drive.row.tasks[0];
 
 function succeed(drive: Drive): void {
   for (let n = 0; isActive(drive.row.status) && n < 20; n += 1) {
-    const [work] = drive.works;
-    if (work === undefined) drive.wake();
-    else drive.done(work, { workflowId: 'w', output: null });
+    const [operation] = drive.operations;
+    if (operation === undefined) drive.wake();
+    else drive.done(operation, { workflowId: 'w', output: null });
   }
 }
 
@@ -31,10 +31,10 @@ function explore(task: Task, times: number): void {
   for (let from = 0; from < 20; from += 1) {
     const drive = start(task);
     for (let n = 0; isActive(drive.row.status) && n < 40; n += 1) {
-      const [work] = drive.works;
-      if (work === undefined) drive.wake();
-      else if (n >= from && n < from + times) drive.fail(work, 'COMMAND_FAILED');
-      else drive.done(work, { workflowId: 'w', output: null });
+      const [operation] = drive.operations;
+      if (operation === undefined) drive.wake();
+      else if (n >= from && n < from + times) drive.fail(operation, 'COMMAND_FAILED');
+      else drive.done(operation, { workflowId: 'w', output: null });
     }
   }
 }
@@ -55,10 +55,10 @@ for (const task of everyTask) {
 
   test(`${task.name}: it ends failed, with the error of its operation, when that fails for good`, (t) => {
     const drive = start(task);
-    const [work] = drive.works;
-    if (work === undefined) return t.is(task.name, 'Task.Sleep');
+    const [operation] = drive.operations;
+    if (operation === undefined) return t.is(task.name, 'Task.Sleep');
     const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
-    drive.tell({ type: 'work.failed', work: work.id, error });
+    drive.tell({ type: 'work.failed', operation: operation.id, error });
     t.is(entry(drive)?.state, 'failed');
     t.like(entry(drive)?.error, { code: 'C', message: 'm' });
     t.is(drive.row.status, 'failed');
@@ -66,7 +66,7 @@ for (const task of everyTask) {
 
   test(`${task.name}: it ends cancelled when its operation has stopped after a cancel, and not before`, (t) => {
     const drive = start(task);
-    const stops = drive.works.some(takesTime);
+    const stops = drive.operations.some(takesTime);
     drive.tell({ type: 'cancel' });
     t.is(drive.row.status, stops ? 'running' : 'cancelled');
     t.is(drive.open.length, 0);
@@ -77,7 +77,7 @@ for (const task of everyTask) {
 
   test(`${task.name}: an operation that does not stop is abandoned after its grace period, and the task run reports it`, (t) => {
     const drive = start(task);
-    if (!drive.works.some(takesTime)) return t.pass();
+    if (!drive.operations.some(takesTime)) return t.pass();
     drive.tell({ type: 'cancel' });
     while (isActive(drive.row.status)) t.true(drive.wake());
     t.is(entry(drive)?.state, 'cancelled');

@@ -20,7 +20,7 @@ export interface ActivityScope<Input> {
   /** Aborts when the task run is cancelled or times out, or the daemon stops. The activity must end soon afterwards. */
   signal: AbortSignal;
   /** The same for every attempt at this operation: pass it on to services that can deduplicate. */
-  workId: string;
+  operationId: string;
   /** Counts from 1; more than 1 after a retry. */
   attempt: number;
   nodeId: string | null;
@@ -36,13 +36,13 @@ export interface ActivityScope<Input> {
 export interface Services {
   /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
   readonly shellCommands: readonly string[];
-  /** Releases a group in the activity's workflow; `workId` is the activity's. @returns whether anything waited for it */
-  release(workId: string, group: string): Promise<boolean>;
+  /** Releases a group in the activity's workflow; `operationId` is the activity's. @returns whether anything waited for it */
+  release(operationId: string, group: string): Promise<boolean>;
   /**
    * Assigns the SKU that matches the node's catalogs and publishes that the node is discovered; a repeat publishes the
    * same.
    */
-  discovered(node: string, workId: string): Promise<Discovered>;
+  discovered(node: string, operationId: string): Promise<Discovered>;
   /** Reports in the node's record and in the log why the discovery failed. */
   noteError(node: string, error: NodeError): Promise<void>;
   /** Returns the data of the node's latest catalog of a source. */
@@ -55,7 +55,7 @@ export interface Services {
   /** Blocks power changes of the node while they would cause damage. */
   readonly interlock: Interlock;
   /** Signs and stores the certificate of the activity's workflow; a repeat keeps the first certificate. */
-  certify(workId: string, drives: readonly DriveRecord[]): Promise<void>;
+  certify(operationId: string, drives: readonly DriveRecord[]): Promise<void>;
   /**
    * Returns an obm of the node. Its commands respect the interlock and are sent once per task run.
    * @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID
@@ -81,9 +81,9 @@ export function activity<Input, Output>(
 }
 
 const KIND = Symbol.for('nodewright.work');
-export type WorkKind = 'act' | 'notification' | 'graph' | 'command' | 'release';
+export type OperationKind = 'activity' | 'notification' | 'graph' | 'command' | 'release';
 
-const waiting = <Input, Output>(kind: WorkKind): Activity<Input, Output> => {
+const waiting = <Input, Output>(kind: OperationKind): Activity<Input, Output> => {
   const logic = fromPromise<Output, Input>(() => new Promise<Output>(() => {}));
   return Object.assign(logic, { [KIND]: kind });
 };
@@ -116,10 +116,10 @@ export const command: Activity<Command, CommandResult> = waiting('command');
 export const release: Activity<ReleaseInput, Record<never, never>> = waiting('release');
 
 /** Returns the kind of operation of a logic; undefined for anything that a task may not invoke. */
-export function workKind(logic: unknown): WorkKind | undefined {
+export function operationKind(logic: unknown): OperationKind | undefined {
   if (typeof logic !== 'object' || logic === null) return undefined;
-  if (KIND in logic) return (logic as { [KIND]: WorkKind })[KIND];
-  return 'config' in logic && typeof logic.config === 'function' ? 'act' : undefined;
+  if (KIND in logic) return (logic as { [KIND]: OperationKind })[KIND];
+  return 'config' in logic && typeof logic.config === 'function' ? 'activity' : undefined;
 }
 
 export const activityFunction = (logic: unknown): ActivityFunction => (logic as { config: ActivityFunction }).config;

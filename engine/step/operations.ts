@@ -1,0 +1,168 @@
+/**
+ * Operations: opened for a task's machine, stopped when the machine leaves them, closed when their end is reported.
+ *
+ * 1. An operation is opened by a step and started only after the step is saved.
+ * 2. A stopped activity or child workflow stays open, `aborting`, until its end is reported, because only then is the
+ *    hardware idle. The same applies to a command that an agent has or has to be notified of. A wait is closed at once.
+ * 3. A report for an operation that is not open is late or a repeat; it changes nothing.
+ */
+import type { WorkflowMessage } from '../actors/messages.ts';
+import type { Command } from '../define/command.ts';
+import type { FlatError } from '../define/errors.ts';
+import { type ChildGraphInput, operationKind } from '../define/operation.ts';
+import { waiterOf } from './callbacks.ts';
+import { callKey, callNumber, type Draft, operationsOf, taskKey, tell } from './draft.ts';
+import type { Spawn } from './interpret.ts';
+import type { Effect, Operation, WorkflowRow } from './row.ts';
+import { settleSent } from './sent.ts';
+
+export type Report =
+  | { type: 'work.done'; operation: string; output: unknown; mail?: string }
+  | { type: 'work.failed'; operation: string; error: FlatError };
+
+const TAKEN_LIMIT = 100;
+
+/** Activities, child workflows and delivered or cancellable commands take time to stop; waits do not. */
+export const takesTime = (operation: Operation): boolean =>
+  operation.kind === 'activity' ||
+  operation.kind === 'graph' ||
+  (operation.kind === 'command' && (operation.claim !== undefined || isCancellable(operation)));
+
+/** A command that can be notified of a cancel while it runs. */
+export const isCancellable = ({ kind, input }: Operation): boolean =>
+  kind === 'command' && (input as Command | null)?.cancellable === true;
+
+export function openOperation(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
+  const call = callNumber(key);
+  const kind = operationKind(logic);
+  if (kind === undefined)
+    throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
+  draft.row.counts.operations += 1;
+  const operation: Operation = {
+    id: `w${draft.row.counts.operations}`,
+    kind,
+    call,
+    invokeId: id,
+    src,
+    input: input ?? null,
+    attempt: attemptOf(draft, call),
+  };
+  draft.row.operations[operation.id] = begun(draft, operation);
+  draft.touched.add(call);
+}
+
+/** Requests the start, and adds the fields that the kind needs. */
+function begun(draft: Draft, operation: Operation): Operation {
+  switch (operation.kind) {
+    case 'activity':
+      return inLane(draft, operation);
+    case 'graph': {
+      const child = draft.env.uuid();
+      draft.effects.push({ kind: 'launch', operation: operation.id, child, input: operation.input as ChildGraphInput });
+      return { ...operation, child };
+    }
+    case 'notification': {
+      const message = { type: 'await', ...waiterOf(draft.row, operation) } as const;
+      draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
+      return operation;
+    }
+    case 'command':
+      draft.effects.push({ kind: 'offer', operation: operation.id });
+      return operation;
+    case 'release':
+      return operation;
+  }
+}
+
+/** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
+function inLane(draft: Draft, operation: Operation): Operation {
+  if (draft.lane !== undefined) {
+    const { lane } = draft;
+    draft.lane = undefined;
+    return { ...operation, lane };
+  }
+  const lane = `${draft.row.id}-${operation.id}`;
+  draft.effects.push({ kind: 'work', lane });
+  return { ...operation, lane };
+}
+
+const waiter = (draft: Draft, operation: string): string => `${draft.row.id}/${operation}`;
+
+export function attemptOf(draft: Draft, call: number): number {
+  const context = draft.row.cells[callKey(call)]?.snapshot.context as { attempt?: number } | undefined;
+  return context?.attempt ?? 1;
+}
+
+export function stopOperation(draft: Draft, operation: Operation): void {
+  draft.touched.add(operation.call);
+  if (!takesTime(operation)) {
+    delete draft.row.operations[operation.id];
+    if (operation.kind === 'notification') tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id) });
+    return;
+  }
+  draft.row.operations[operation.id] = { ...operation, aborting: true };
+  // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
+  if (operation.kind === 'command') {
+    if (operation.claim === undefined) draft.effects.push({ kind: 'offer', operation: operation.id });
+    return;
+  }
+  if (operation.child !== undefined) {
+    draft.effects.push({ kind: 'tell-workflow', workflow: operation.child, message: { type: 'cancel' } });
+  } else draft.effects.push({ kind: 'abort', operation: operation.id, lane: operation.lane as string });
+}
+
+const tellNode = (draft: Draft, message: { type: 'release'; waiter: string; mail?: string }): void => {
+  draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
+};
+
+/** @returns false if the operation is not open: the report is late or a repeat */
+export function closeOperation(draft: Draft, report: Report): boolean {
+  const operation = draft.row.operations[report.operation];
+  const mail = report.type === 'work.done' ? report.mail : undefined;
+  if (operation === undefined) {
+    draft.effects.push(...lateMail(draft.row, report));
+    return false;
+  }
+  delete draft.row.operations[operation.id];
+  draft.touched.add(operation.call);
+  if (report.type === 'work.done') settleSent(draft, operation);
+  if (mail !== undefined) {
+    remember(draft, operation.id, mail);
+    tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id), mail });
+  }
+  if (operation.aborting) quietCall(draft, operation.call, lastWords(operation, report));
+  else tell(draft, taskKey(operation.call), ending(operation, report));
+  return true;
+}
+
+/** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
+function remember({ row }: Draft, operation: string, mail: string): void {
+  row.taken[operation] = mail;
+  const [oldest] = Object.keys(row.taken);
+  if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
+}
+
+/**
+ * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
+ */
+export function lateMail({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
+  if (report.type !== 'work.done' || report.mail === undefined) return [];
+  const took = taken[report.operation] === report.mail ? { mail: report.mail } : {};
+  return [
+    { kind: 'tell-node', node: target, message: { type: 'release', waiter: `${id}/${report.operation}`, ...took } },
+  ];
+}
+
+const ending = (operation: Operation, report: Report) =>
+  report.type === 'work.done'
+    ? { type: `xstate.done.actor.${operation.invokeId}`, output: report.output, actorId: operation.invokeId }
+    : { type: `xstate.error.actor.${operation.invokeId}`, error: report.error, actorId: operation.invokeId };
+
+/** The message of a cancelled command at its end. */
+const lastWords = (operation: Operation, report: Report): { said?: string } =>
+  isCancellable(operation) && report.type === 'work.failed' ? { said: report.error.message } : {};
+
+/** Reports `quiet` if the last operation of a stopping task run has ended. */
+function quietCall(draft: Draft, call: number, words: { said?: string }): void {
+  if (!operationsOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet', ...words });
+}
