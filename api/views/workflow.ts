@@ -93,7 +93,7 @@ export function workflowView(row: WorkflowRow, identity: Identity | undefined): 
   return {
     ...{ id, instanceId: id, injectableName: graphName, name, definition: graphPath(graphName), definitionHash },
     ...{ node, domain, status, _status: status, options },
-    context: row.cells.graph?.snapshot.context ?? {},
+    context: row.actors.graph?.snapshot.context ?? {},
     tasks: row.tasks.map((entry) => taskView(entry, mayLaunch(identity?.privileges))),
     ...{ progress, error, createdAt, startedAt, finishedAt, updatedAt },
   };

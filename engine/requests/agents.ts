@@ -226,7 +226,7 @@ const isHopeless = (error: unknown): boolean =>
 
 function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Operation, 'call'>): Task {
   // Not the task's machine, which a cancellation stops while its command may still run.
-  const label = row.cells[callKey(call)]?.label ?? '';
+  const label = row.actors[callKey(call)]?.label ?? '';
   const task = graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for a command (${label})`);
   return task;
@@ -239,7 +239,7 @@ function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError
 }
 
 function taskOf(row: WorkflowRow, { id, call, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
-  const label = row.cells[taskKey(call)]?.label;
+  const label = row.actors[taskKey(call)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;

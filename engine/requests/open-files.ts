@@ -35,7 +35,7 @@ export async function openFiles({ store, bytes, nodes, lookups, workflow, workfl
     async context(node) {
       const row = await workflow(node);
       if (row === undefined) return undefined;
-      return templateContext(await pinned(row.definitionHash), row.cells.graph?.snapshot.context);
+      return templateContext(await pinned(row.definitionHash), row.actors.graph?.snapshot.context);
     },
     callbacks: async (node) => callbacksOf(await activeOn(workflows, node)),
   });

@@ -32,7 +32,7 @@ export const placeUnder = ({ id, root = id, depth = 0 }: Pick<WorkflowRow, 'id' 
 
 /** Whether the workflow is active and its end is not decided yet. */
 export const isGoingOn = (row: WorkflowRow | undefined): boolean =>
-  row !== undefined && isActive(row.status) && row.cells.workflow?.snapshot.value === 'running';
+  row !== undefined && isActive(row.status) && row.actors.workflow?.snapshot.value === 'running';
 
 /** Returns the error of a child that is no longer started because its tree is ending. */
 export const ending = (root: string): FlatError => ({

@@ -291,7 +291,7 @@ export class WorkflowRequests implements Workflows {
       Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
     const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
-    const shown = { ...row, options, tasks, cells: withoutSecrets(row.cells) };
+    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors) };
     return row.sealed === undefined ? ofOlder(shown) : shown;
   }
 }
@@ -327,11 +327,11 @@ function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry
   return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
 
-function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {
-  if (cells.graph === undefined) return cells;
-  const { snapshot } = cells.graph;
+function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
+  if (actors.graph === undefined) return actors;
+  const { snapshot } = actors.graph;
   const context = redact([], snapshot.context) as typeof snapshot.context;
-  return { ...cells, graph: { ...cells.graph, snapshot: { ...snapshot, context } } };
+  return { ...actors, graph: { ...actors.graph, snapshot: { ...snapshot, context } } };
 }
 
 const noNode = (identifier: string) =>

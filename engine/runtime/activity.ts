@@ -159,7 +159,7 @@ const cancelled = {
 };
 
 function taskOf(graph: Graph, row: WorkflowRow, operation: Operation): Task {
-  const label = row.cells[taskKey(operation.call)]?.label;
+  const label = row.actors[taskKey(operation.call)]?.label;
   const task = label === undefined ? undefined : graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for ${operation.id} (${label})`);
   return task;

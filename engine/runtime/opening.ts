@@ -27,7 +27,7 @@ export function decryptOperation(
   operation: Operation,
 ): DecryptedOperation {
   const { value, secrets } = vault.open(operation.input);
-  const options = row.cells[callKey(operation.call)]?.options ?? {};
+  const options = row.actors[callKey(operation.call)]?.options ?? {};
   if (holdsSealed(options)) checkOptions(task, vault.open(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
   return { input: value, scrubber: new Scrubber(vault, known) };

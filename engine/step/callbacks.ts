@@ -13,7 +13,7 @@ import type { Place, Waiter } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import type { Cell, Operation, WorkflowRow } from './row.ts';
+import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
 type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 
@@ -21,7 +21,7 @@ type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: string): number => visits[label] ?? 1;
 
 /** Ends a visit of a label. A task run without a number was started by an earlier version: it is the current one. */
-export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<Cell>): void {
+export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<ActorSnapshot>): void {
   if (label === undefined || detached) return;
   row.visits = { ...row.visits, [label]: (visit ?? visitOf(row, label)) + 1 };
 }
@@ -93,11 +93,11 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
   };
 }
 
-const callOf = ({ cells }: Pick<WorkflowRow, 'cells'>, { call }: Operation): Partial<Cell> =>
-  cells[`call:${call}`] ?? {};
+const callOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { call }: Operation): Partial<ActorSnapshot> =>
+  actors[`call:${call}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
-export function waiterOf(row: Pick<WorkflowRow, 'id' | 'cells' | 'visits'>, operation: Operation): Waiter {
+export function waiterOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Waiter {
   const { label, visit } = callOf(row, operation);
   const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {

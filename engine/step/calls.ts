@@ -24,8 +24,8 @@ export function openCall(draft: Draft, { id, src, input }: Spawn): void {
     refuse(draft, label.label, id, resolved.error);
   } else {
     const { options, timeoutMs } = resolved;
-    const cell = { invokeId: id, label: label.label, visit, options };
-    begin(draft, callKey(call), cell, { retry: label.task.retry ?? null, timeoutMs });
+    const actor = { invokeId: id, label: label.label, visit, options };
+    begin(draft, callKey(call), actor, { retry: label.task.retry ?? null, timeoutMs });
     draft.touched.add(call);
   }
 }
@@ -41,7 +41,7 @@ function optionsOf(draft: Draft, label: Label, input: unknown) {
 /** The values that `{{ }}` can name in a running workflow. */
 function scopeOf(draft: Draft, label: string): Record<string, unknown> {
   const { row, graph } = draft;
-  const context = templateContext(graph, row.cells.graph?.snapshot.context);
+  const context = templateContext(graph, row.actors.graph?.snapshot.context);
   return { ...row.bindings, context, task: taskScope(row, graph, label) };
 }
 

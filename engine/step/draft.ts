@@ -3,7 +3,7 @@
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 import type { Graph } from '../library/types.ts';
-import type { Cell, Effect, EventNote, HistoryLine, Todo, WorkflowRow } from './row.ts';
+import type { ActorSnapshot, Effect, EventNote, HistoryLine, Todo, WorkflowRow } from './row.ts';
 
 /** Inputs of a step that a pure function cannot obtain itself. */
 export interface Env {
@@ -12,8 +12,10 @@ export interface Env {
   uuid: () => string;
 }
 
-export type CellEvent = { type: string } & Record<string, unknown>;
-export type Mail = { to: string; event: CellEvent } | { to: string; cell: Omit<Cell, 'snapshot'>; input: unknown };
+export type ActorEvent = { type: string } & Record<string, unknown>;
+export type Mail =
+  | { to: string; event: ActorEvent }
+  | { to: string; actor: Omit<ActorSnapshot, 'snapshot'>; input: unknown };
 
 export interface Draft {
   row: WorkflowRow;
@@ -39,7 +41,7 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
       version: row.version + 1,
       // An active workflow has an error only while it is suspended (`gone.ts`); a step shows that it has resumed.
       error: null,
-      cells: { ...row.cells },
+      actors: { ...row.actors },
       operations: { ...row.operations },
       timers: { ...row.timers },
       taken: { ...row.taken },
@@ -68,24 +70,24 @@ export function withTodo(draft: Draft, row: WorkflowRow): WorkflowRow {
   return { ...row, todo: [...row.todo, todo], pending: true };
 }
 
-export const tell = (draft: Draft, to: string, event: CellEvent): void => {
+export const tell = (draft: Draft, to: string, event: ActorEvent): void => {
   draft.mail.push({ to, event });
 };
 
 /** Queues the start of a machine. */
-export const begin = (draft: Draft, to: string, cell: Omit<Cell, 'snapshot'>, input: unknown): void => {
-  draft.mail.push({ to, cell, input });
+export const begin = (draft: Draft, to: string, actor: Omit<ActorSnapshot, 'snapshot'>, input: unknown): void => {
+  draft.mail.push({ to, actor, input });
 };
 
 /** Removes a machine and its timers. */
 export function drop(draft: Draft, key: string): void {
-  delete draft.row.cells[key];
+  delete draft.row.actors[key];
   dropTimers(draft, key);
 }
 
 export function dropTimers(draft: Draft, key: string): void {
   for (const [id, timer] of Object.entries(draft.row.timers)) {
-    if (timer.cell === key) delete draft.row.timers[id];
+    if (timer.actor === key) delete draft.row.timers[id];
   }
 }
 
@@ -94,8 +96,8 @@ export const callKey = (call: number): string => `call:${call}`;
 export const taskKey = (call: number): string => `task:${call}`;
 
 /** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
-export function dueAt({ timers }: WorkflowRow, cell: string, event: string): number | null {
-  const due = Object.values(timers).filter((timer) => timer.cell === cell && timer.event.type.startsWith(event));
+export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
+  const due = Object.values(timers).filter((timer) => timer.actor === actor && timer.event.type.startsWith(event));
   return due.length === 0 ? null : Math.min(...due.map(({ at }) => at));
 }
 
@@ -104,7 +106,7 @@ export const timeoutAt = (row: WorkflowRow, call: number): number | null =>
   dueAt(row, callKey(call), 'xstate.after.timeout.');
 
 export const callKeys = (draft: Draft): string[] =>
-  Object.keys(draft.row.cells).filter((key) => key.startsWith('call:'));
+  Object.keys(draft.row.actors).filter((key) => key.startsWith('call:'));
 
 export const operationsOf = (draft: Draft, call: number) =>
   Object.values(draft.row.operations).filter((operation) => operation.call === call);

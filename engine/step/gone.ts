@@ -42,6 +42,6 @@ export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
       : entry,
   );
   finishWorkflow(draft, { outcome: 'cancelled', output: null, error: row.error });
-  const ended = { ...draft.row, cells: {}, operations: {}, timers: {}, wakeAt: null };
+  const ended = { ...draft.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
   return { changed: true, row: withTodo(draft, ended), replies: [] };
 }

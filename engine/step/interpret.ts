@@ -13,7 +13,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { type Draft, drop, type Mail } from './draft.ts';
 import { type Action, begin, move, type Transition } from './pure.ts';
-import type { Cell, Snapshot } from './row.ts';
+import type { ActorSnapshot, Snapshot } from './row.ts';
 
 export interface Spawn {
   id: string;
@@ -24,18 +24,18 @@ export interface Spawn {
 export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
 
 /** The interface of a kind of machine to the interpreter. */
-export interface CellKind {
-  machine(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>): AnyStateMachine;
+export interface ActorKind {
+  machine(draft: Draft, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
   /** Returns additional fields of an event, for the machine's guards. */
   dress?(draft: Draft, key: string): Record<string, unknown>;
   /** Returns the invoke ids of children that have neither ended nor been stopped. */
   children(draft: Draft, key: string): string[];
   spawn(draft: Draft, key: string, child: Spawn): void;
   stop(draft: Draft, key: string, invokeId: string): void;
-  ended(draft: Draft, key: string, cell: Cell, ending: Ending): void;
+  ended(draft: Draft, key: string, actor: ActorSnapshot, ending: Ending): void;
 }
 
-type Kinds = (key: string) => CellKind;
+type Kinds = (key: string) => ActorKind;
 
 /** Limits graphs that raise events to themselves endlessly, which would block the process. */
 const TRANSITION_LIMIT = 10_000;
@@ -49,26 +49,26 @@ export function interpret(draft: Draft, kinds: Kinds): void {
   }
 }
 
-function deliver(draft: Draft, kind: CellKind, mail: Mail): void {
-  const cell: Omit<Cell, 'snapshot'> | undefined = 'cell' in mail ? mail.cell : draft.row.cells[mail.to];
-  if (cell === undefined || cell.ended) return;
+function deliver(draft: Draft, kind: ActorKind, mail: Mail): void {
+  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined = 'actor' in mail ? mail.actor : draft.row.actors[mail.to];
+  if (actor === undefined || actor.ended) return;
   try {
-    const machine = kind.machine(draft, mail.to, cell);
-    const [snapshot, actions] = 'cell' in mail ? begin(machine, mail.input) : moved(draft, kind, machine, mail);
-    settle(draft, kind, mail.to, cell, machine, snapshot, actions);
+    const machine = kind.machine(draft, mail.to, actor);
+    const [snapshot, actions] = 'actor' in mail ? begin(machine, mail.input) : moved(draft, kind, machine, mail);
+    settle(draft, kind, mail.to, actor, machine, snapshot, actions);
   } catch (error) {
-    end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...cell }, { error });
+    end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
 }
 
 function moved(
   draft: Draft,
-  kind: CellKind,
+  kind: ActorKind,
   machine: AnyStateMachine,
   mail: Extract<Mail, { event: unknown }>,
 ): Transition {
   const event = { ...mail.event, ...kind.dress?.(draft, mail.to) };
-  const snapshot = restored(machine, (draft.row.cells[mail.to] as Cell).snapshot);
+  const snapshot = restored(machine, (draft.row.actors[mail.to] as ActorSnapshot).snapshot);
   return move(machine, snapshot, event);
 }
 
@@ -84,17 +84,17 @@ function restored(machine: AnyStateMachine, { value, context, historyValue }: Sn
 
 function settle(
   draft: Draft,
-  kind: CellKind,
+  kind: ActorKind,
   key: string,
-  before: Omit<Cell, 'snapshot'>,
+  before: Omit<ActorSnapshot, 'snapshot'>,
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
   actions: Action[],
 ): void {
   const { value, context, historyValue, status } = snapshot;
   const history = Object.keys(historyValue ?? {}).length > 0 ? { historyValue: historyIds(historyValue) } : {};
-  const cell: Cell = { ...before, snapshot: { value, context, ...history } };
-  draft.row.cells[key] = cell;
+  const actor: ActorSnapshot = { ...before, snapshot: { value, context, ...history } };
+  draft.row.actors[key] = actor;
   const spawns = applied(draft, key, actions);
   const active = activeInvokes(snapshot);
   const invoked = allInvokes(machine);
@@ -105,13 +105,13 @@ function settle(
   if (status === 'active') return;
   const ending =
     status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
-  end(draft, kind, key, cell, ending);
+  end(draft, kind, key, actor, ending);
 }
 
-function end(draft: Draft, kind: CellKind, key: string, cell: Cell, ending: Ending): void {
+function end(draft: Draft, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
   for (const id of kind.children(draft, key)) kind.stop(draft, key, id);
   drop(draft, key);
-  kind.ended(draft, key, cell, ending);
+  kind.ended(draft, key, actor, ending);
 }
 
 /** Applies timers at once. Returns the children to start, because others must be stopped first. */
@@ -141,7 +141,7 @@ const LAST_MOMENT = 8_640_000_000_000_000;
 function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
   draft.row.timers[timerId(key, id ?? event.type)] = {
-    cell: key,
+    actor: key,
     event,
     at: Math.min(Math.ceil(draft.env.now + delay), LAST_MOMENT),
   };
@@ -156,7 +156,7 @@ export function runTimers(draft: Draft, kinds: Kinds): void {
     if (due === undefined) return;
     const [id, timer] = due;
     delete draft.row.timers[id];
-    draft.mail.push({ to: timer.cell, event: timer.event });
+    draft.mail.push({ to: timer.actor, event: timer.event });
     interpret(draft, kinds);
   }
 }

@@ -89,7 +89,7 @@ function inLane(draft: Draft, operation: Operation): Operation {
 const waiter = (draft: Draft, operation: string): string => `${draft.row.id}/${operation}`;
 
 export function attemptOf(draft: Draft, call: number): number {
-  const context = draft.row.cells[callKey(call)]?.snapshot.context as { attempt?: number } | undefined;
+  const context = draft.row.actors[callKey(call)]?.snapshot.context as { attempt?: number } | undefined;
   return context?.attempt ?? 1;
 }
 

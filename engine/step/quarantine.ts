@@ -51,7 +51,7 @@ export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResu
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
   const draft = draftOf(row, graph, env, 'release');
   note(draft, 'workflow.released', row.status, row.status);
-  return { changed: true, row: 'workflow' in row.cells ? goingOn(draft) : started(draft), replies: [] };
+  return { changed: true, row: 'workflow' in row.actors ? goingOn(draft) : started(draft), replies: [] };
 }
 
 function goingOn(draft: Draft): WorkflowRow {

@@ -9,7 +9,7 @@ import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { isCallEnd, type TaskState } from '../define/states.ts';
 import { callKey, type Draft, dueAt, entryOf, operationsOf, taskKey } from './draft.ts';
-import type { Cell, EventNote, TaskEntry } from './row.ts';
+import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
 
@@ -50,19 +50,19 @@ function startOf(entry: TaskEntry, state: TaskState, at: string): string | null 
 /** Updates the entry of every task run that the step touched. */
 export function describeCalls(draft: Draft): void {
   for (const call of draft.touched) {
-    const cell = draft.row.cells[callKey(call)];
-    if (cell?.label !== undefined && !cell.detached) describe(draft, call, cell.label, cell);
+    const actor = draft.row.actors[callKey(call)];
+    if (actor?.label !== undefined && !actor.detached) describe(draft, call, actor.label, actor);
   }
 }
 
-function describe(draft: Draft, call: number, label: string, cell: Cell): void {
-  const waitingOn = cell.snapshot.value === 'stopping' ? null : waitOf(draft, call, cell);
+function describe(draft: Draft, call: number, label: string, actor: ActorSnapshot): void {
+  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(draft, call, actor);
   const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, call) : null;
   const state = waitingOn === null ? 'running' : 'waiting';
-  setEntry(draft, label, { ...attemptsOf(cell), output: null, error: null, state, waitingOn, nextAttemptAt: next });
+  setEntry(draft, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
 }
 
-function attemptsOf({ snapshot }: Cell): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
+function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
   const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<CallContext>;
   return {
     attempts: attempt,
@@ -78,25 +78,26 @@ function nextAttempt({ row }: Draft, call: number): string | null {
 }
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
-function waitOf(draft: Draft, call: number, cell: Cell): string | null {
+function waitOf(draft: Draft, call: number, actor: ActorSnapshot): string | null {
   const operations = operationsOf(draft, call);
   if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
     return null;
   if (operations[0] !== undefined) return operations[0].kind;
-  if (!(taskKey(call) in draft.row.cells)) return isResting(cell) ? 'bmc' : 'retry';
-  return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);
+  if (!(taskKey(call) in draft.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
+  return Object.values(draft.row.timers).some((timer) => timer.actor === taskKey(call)) ? 'timer' : actorWait(actor);
 }
 
-const isResting = ({ snapshot: { value } }: Cell): boolean => (value as { working?: unknown }).working === 'resting';
+const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
+  (value as { working?: unknown }).working === 'resting';
 
-const cellWait = (cell: Cell): string | null => (cell.snapshot.value === 'ended' ? null : 'event');
+const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
 
-export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
+export function finishCall(draft: Draft, actor: ActorSnapshot, result: CallResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
-  if (Object.entries(draft.row.cells).some(([key, { label }]) => key.startsWith('call:') && label === cell.label))
+  if (Object.entries(draft.row.actors).some(([key, { label }]) => key.startsWith('call:') && label === actor.label))
     return;
-  setEntry(draft, cell.label as string, {
-    ...attemptsOf(cell),
+  setEntry(draft, actor.label as string, {
+    ...attemptsOf(actor),
     state: result.end,
     output: result.output,
     error: result.error,
@@ -151,7 +152,7 @@ function tellOthers({ row, effects }: Draft): void {
 
 /** Adds a history line for a change of the graph's own state. */
 export function noteGraph(draft: Draft, before: unknown): void {
-  const after = draft.row.cells.graph?.snapshot.value;
+  const after = draft.row.actors.graph?.snapshot.value;
   const [from, to] = [stateText(before), stateText(after)];
   if (from !== to && to !== '') note(draft, draft.cause, from === '' ? 'pending' : from, to);
 }

@@ -1,6 +1,6 @@
 /**
  * The row of a workflow: the complete state of one run of a graph, in one document, so that a step is one
- * compare-and-set. `cells` holds its actors, `operations` their pending operations, `timers` their timers.
+ * compare-and-set. `actors` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
 import type { AttemptError } from '../actors/call.ts';
@@ -23,7 +23,7 @@ export interface Snapshot {
 /**
  * An actor of the workflow. Keys: `workflow`, `graph`, `call:<n>`, `task:<n>`; n numbers the workflow's task runs.
  */
-export interface Cell {
+export interface ActorSnapshot {
   snapshot: Snapshot;
   /** Its id in the parent (XState's invoke id); absent on the root. */
   invokeId?: string;
@@ -80,7 +80,7 @@ export interface Operation {
 }
 
 export interface Timer {
-  cell: string;
+  actor: string;
   event: { type: string };
   /** Due time in ms since the epoch. */
   at: number;
@@ -191,7 +191,7 @@ export interface WorkflowRow extends StepRow, Seed {
   error: FlatError | null;
   tasks: TaskEntry[];
   progress: Progress;
-  cells: Record<string, Cell>;
+  actors: Record<string, ActorSnapshot>;
   operations: Record<string, Operation>;
   timers: Record<string, Timer>;
   /** Notifications received by this workflow, by operation: a repeated delivery must not be received twice. */

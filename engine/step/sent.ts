@@ -10,13 +10,13 @@
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
 import { callKey, type Draft } from './draft.ts';
-import type { Cell, Operation, SentMark, WorkflowRow } from './row.ts';
+import type { ActorSnapshot, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
 
 export const markKey = (node: string, command: ObmCommand): string => `${node} ${command}`;
 
-const marksOf = (row: WorkflowRow, call: number): Record<string, SentMark> => row.cells[callKey(call)]?.sent ?? {};
+const marksOf = (row: WorkflowRow, call: number): Record<string, SentMark> => row.actors[callKey(call)]?.sent ?? {};
 
 /** @returns false if the command was sent before, or another process runs the activity */
 export function markSent(draft: Draft, { operation, by, id, node, command }: Message<'command.send'>): boolean {
@@ -32,7 +32,10 @@ export function unmarkSent(draft: Draft, { operation, id }: Message<'command.uns
   if (call === undefined) return false;
   const left = Object.entries(marksOf(draft.row, call)).filter(([, mark]) => mark.id !== id);
   if (left.length === Object.keys(marksOf(draft.row, call)).length) return false;
-  draft.row.cells[callKey(call)] = { ...(draft.row.cells[callKey(call)] as Cell), sent: Object.fromEntries(left) };
+  draft.row.actors[callKey(call)] = {
+    ...(draft.row.actors[callKey(call)] as ActorSnapshot),
+    sent: Object.fromEntries(left),
+  };
   return true;
 }
 
@@ -64,10 +67,10 @@ export function markUnknown(draft: Draft, operation: Operation): void {
 }
 
 function setMarks(draft: Draft, { call }: Operation, marks: readonly SentMark[]): void {
-  const cell = draft.row.cells[callKey(call)];
-  if (cell === undefined || marks.length === 0) return;
+  const actor = draft.row.actors[callKey(call)];
+  if (actor === undefined || marks.length === 0) return;
   const added = Object.fromEntries(marks.map((mark) => [markKey(mark.node, mark.command), mark]));
-  draft.row.cells[callKey(call)] = { ...cell, sent: { ...cell.sent, ...added } };
+  draft.row.actors[callKey(call)] = { ...actor, sent: { ...actor.sent, ...added } };
 }
 
 export const markOf = (
@@ -89,5 +92,5 @@ export const sentBy = (row: WorkflowRow, operation: Operation, now: number): Sen
   }));
 
 /** Returns the commands of a task run that were sent and have an unknown outcome. */
-export const unsettled = (cell: Cell | undefined): ObmCommand[] =>
-  Object.values(cell?.sent ?? {}).flatMap(({ command, done }) => (done === true ? [] : [command]));
+export const unsettled = (actor: ActorSnapshot | undefined): ObmCommand[] =>
+  Object.values(actor?.sent ?? {}).flatMap(({ command, done }) => (done === true ? [] : [command]));

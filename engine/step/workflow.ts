@@ -13,7 +13,7 @@ import { weakest } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
-import { kindOf } from './cells.ts';
+import { kindOf } from './actor-kinds.ts';
 import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
@@ -71,7 +71,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     error: null,
     tasks,
     progress: progress(0, tasks.length, `Graph "${graph.friendlyName}" started`),
-    cells: {},
+    actors: {},
     operations: {},
     timers: {},
     taken: {},
@@ -88,7 +88,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
   const lane = 'lane' in message ? message.lane : undefined;
   const draft = draftOf(row, graph, env, message.type, lane);
-  const before = row.cells.graph?.snapshot.value;
+  const before = row.actors.graph?.snapshot.value;
   const taken = take(draft, message);
   if (!taken) return { changed: false, row, replies: draft.effects };
   noteAgent(draft, message);
@@ -116,7 +116,7 @@ function take(draft: Draft, message: WorkflowMessage): boolean {
     case 'wake':
       return wake(draft);
     case 'cancel':
-      if (row.cells.workflow?.snapshot.value !== 'running') return false;
+      if (row.actors.workflow?.snapshot.value !== 'running') return false;
       tell(draft, 'workflow', { type: 'cancel' });
       return true;
     case 'progress': {
@@ -171,9 +171,9 @@ function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
 
 /** Marks the branches that a list-of-tasks graph can no longer take. */
 function skipLabels(draft: Draft): void {
-  const cell = draft.row.cells.graph;
-  if (cell === undefined) return;
-  for (const label of skippedLabels(draft.graph, cell.snapshot.context)) {
+  const actor = draft.row.actors.graph;
+  if (actor === undefined) return;
+  for (const label of skippedLabels(draft.graph, actor.snapshot.context)) {
     if (draft.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
       setEntry(draft, label, { state: 'skipped' });
     }
@@ -182,8 +182,8 @@ function skipLabels(draft: Draft): void {
 
 /** Drops all that could still act; an ended workflow keeps only what its record shows. */
 function close(row: WorkflowRow): void {
-  const { graph } = row.cells;
-  row.cells = graph === undefined ? {} : { graph };
+  const { graph } = row.actors;
+  row.actors = graph === undefined ? {} : { graph };
   row.operations = {};
   row.timers = {};
 }

@@ -45,7 +45,7 @@ const loop = graphOf(machine, 'rounds', named, { kind: 'api' });
 
 const has = (drive: Drive, label: string): string => nonceOf(drive.row, label) as string;
 const options = (drive: Drive, label: string) =>
-  Object.values(drive.row.cells).find((cell) => cell.label === label && cell.options !== undefined)?.options;
+  Object.values(drive.row.actors).find((actor) => actor.label === label && actor.options !== undefined)?.options;
 
 test('a nonce is for one task run of one label, and every process derives the same nonce', (t) => {
   const drive = new Drive(install);
@@ -141,8 +141,10 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
 test('a wait that an earlier version began has a callback after the next step of its workflow', (t) => {
   const drive = new Drive(loop);
   const { callbackKey: _key, visits: _visits, ...row } = drive.row;
-  const cells = Object.fromEntries(Object.entries(row.cells).map(([key, { visit: _visit, ...cell }]) => [key, cell]));
-  drive.row = { ...row, cells };
+  const actors = Object.fromEntries(
+    Object.entries(row.actors).map(([key, { visit: _visit, ...actor }]) => [key, actor]),
+  );
+  drive.row = { ...row, actors };
   t.is(nonceOf(drive.row, 'wait'), undefined);
   t.deepEqual(callbacksOf([drive.row]), { open: null, all: {} });
   const { instanceId = '' } = drive.row.tasks[0] ?? {};

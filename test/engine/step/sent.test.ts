@@ -168,10 +168,10 @@ test('a task run that waits for its BMC is cancelled at once', (t) => {
 
 test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
   const drive = start();
-  const call = drive.row.cells['call:1'];
+  const call = drive.row.actors['call:1'];
   if (call === undefined) return t.fail();
   const { retry, timeoutMs, attempt, result } = call.snapshot.context as Record<string, unknown>;
-  drive.row.cells['call:1'] = {
+  drive.row.actors['call:1'] = {
     ...call,
     snapshot: { ...call.snapshot, context: { retry, timeoutMs, attempt, result } },
   };

@@ -25,16 +25,16 @@ import {
   tell,
   timeoutAt,
 } from './draft.ts';
-import type { CellKind, Ending } from './interpret.ts';
+import type { ActorKind, Ending } from './interpret.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { finishCall, finishWorkflow } from './report.ts';
-import type { Cell } from './row.ts';
+import type { ActorSnapshot } from './row.ts';
 import { unsettled } from './sent.ts';
 
-const workflow: CellKind = {
+const workflow: ActorKind = {
   machine: () => workflowMachine,
   dress: (draft) => ({ open: callKeys(draft).length }),
-  children: ({ row }) => ('graph' in row.cells && !row.cells.graph?.ended ? ['graph'] : []),
+  children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
   spawn(draft) {
     const { id, node, options } = draft.row;
     begin(draft, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
@@ -42,7 +42,7 @@ const workflow: CellKind = {
   stop(draft) {
     stopGraph(draft);
   },
-  ended(draft, _key, _cell, ending) {
+  ended(draft, _key, _actor, ending) {
     finishWorkflow(draft, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
   },
 };
@@ -55,76 +55,76 @@ const broken = (error: unknown): WorkflowResult => ({
 
 /** Stops the graph. Its last context stays in the row, for the record. */
 function stopGraph(draft: Draft): void {
-  const cell = draft.row.cells.graph;
-  if (cell !== undefined) draft.row.cells.graph = { ...cell, ended: true };
+  const actor = draft.row.actors.graph;
+  if (actor !== undefined) draft.row.actors.graph = { ...actor, ended: true };
   dropTimers(draft, 'graph');
   for (const key of callKeys(draft)) cancelCall(draft, key);
 }
 
 function cancelCall(draft: Draft, key: string): void {
-  const cell = draft.row.cells[key] as Cell;
-  leaveVisit(draft.row, cell);
-  draft.row.cells[key] = { ...cell, detached: true };
+  const actor = draft.row.actors[key] as ActorSnapshot;
+  leaveVisit(draft.row, actor);
+  draft.row.actors[key] = { ...actor, detached: true };
   tell(draft, key, { type: 'cancel' });
 }
 
-const openCalls = (draft: Draft) => callKeys(draft).filter((key) => !draft.row.cells[key]?.detached);
+const openCalls = (draft: Draft) => callKeys(draft).filter((key) => !draft.row.actors[key]?.detached);
 
-const graph: CellKind = {
+const graph: ActorKind = {
   machine: (draft) => draft.graph.machine,
-  children: (draft) => openCalls(draft).map((key) => draft.row.cells[key]?.invokeId as string),
+  children: (draft) => openCalls(draft).map((key) => draft.row.actors[key]?.invokeId as string),
   spawn(draft, _key, child) {
     openCall(draft, child);
   },
   stop(draft, _key, invokeId) {
-    const key = openCalls(draft).find((call) => draft.row.cells[call]?.invokeId === invokeId);
+    const key = openCalls(draft).find((call) => draft.row.actors[call]?.invokeId === invokeId);
     if (key !== undefined) cancelCall(draft, key);
   },
-  ended(draft, _key, cell, ending) {
-    draft.row.cells.graph = { ...cell, ended: true };
-    tell(draft, 'workflow', graphEnd(cell, ending));
+  ended(draft, _key, actor, ending) {
+    draft.row.actors.graph = { ...actor, ended: true };
+    tell(draft, 'workflow', graphEnd(actor, ending));
   },
 };
 
-function graphEnd(cell: Cell, ending: Ending) {
+function graphEnd(actor: ActorSnapshot, ending: Ending) {
   if ('error' in ending) return { type: 'xstate.error.actor.graph', error: flatten(ending.error, 'GRAPH_FAILED') };
-  const failed = ending.tags.has(FAILED) ? failureOf(cell, ending.value) : null;
+  const failed = ending.tags.has(FAILED) ? failureOf(actor, ending.value) : null;
   return { type: 'xstate.done.actor.graph', output: ending.output ?? null, failed };
 }
 
 /** A graph that ends in a failed state may put the reason in `error` of its context. */
-function failureOf(cell: Cell, value: unknown): FlatError {
-  const error = (cell.snapshot.context as { error?: unknown } | null)?.error;
+function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
+  const error = (actor.snapshot.context as { error?: unknown } | null)?.error;
   return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');
 }
 
-const call: CellKind = {
+const call: ActorKind = {
   machine: () => callMachine,
   dress: (draft, key) =>
     ({
       open: operationsOf(draft, callNumber(key)).filter(takesTime).length,
       now: draft.env.now,
       endsAt: timeoutAt(draft.row, callNumber(key)),
-      unsettled: unsettled(draft.row.cells[key]),
+      unsettled: unsettled(draft.row.actors[key]),
     }) satisfies CallFacts,
-  children: (draft, key) => (taskKey(callNumber(key)) in draft.row.cells ? ['task'] : []),
+  children: (draft, key) => (taskKey(callNumber(key)) in draft.row.actors ? ['task'] : []),
   spawn(draft, key) {
-    const { options, label } = draft.row.cells[key] as Cell;
+    const { options, label } = draft.row.actors[key] as ActorSnapshot;
     const { id, node } = draft.row;
-    const cell = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
-    begin(draft, taskKey(callNumber(key)), cell, { options, nodeId: node, workflowId: id });
+    const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
+    begin(draft, taskKey(callNumber(key)), actor, { options, nodeId: node, workflowId: id });
   },
   stop(draft, key) {
     const task = taskKey(callNumber(key));
     for (const id of tasks.children(draft, task)) tasks.stop(draft, task, id);
     drop(draft, task);
   },
-  ended(draft, key, cell, ending) {
+  ended(draft, key, actor, ending) {
     for (const operation of operationsOf(draft, callNumber(key))) delete draft.row.operations[operation.id];
-    leaveVisit(draft.row, cell);
+    leaveVisit(draft.row, actor);
     const result = 'error' in ending ? brokenCall(ending.error) : (ending.output as CallResult);
-    finishCall(draft, cell, result);
-    if (!cell.detached) tell(draft, 'graph', callEnd(cell.invokeId as string, result));
+    finishCall(draft, actor, result);
+    if (!actor.detached) tell(draft, 'graph', callEnd(actor.invokeId as string, result));
     if (callKeys(draft).length === 0) tell(draft, 'workflow', { type: 'quiet' });
   },
 };
@@ -136,21 +136,21 @@ const callEnd = (id: string, { end, output, error }: CallResult) =>
     ? { type: `xstate.done.actor.${id}`, output, actorId: id }
     : { type: `xstate.error.actor.${id}`, error: { ...error, state: end }, actorId: id };
 
-const tasks: CellKind = {
-  machine: (draft, key, cell) => taskOf(draft, key, cell).machine,
+const tasks: ActorKind = {
+  machine: (draft, key, actor) => taskOf(draft, key, actor).machine,
   children: (draft, key) =>
     operationsOf(draft, callNumber(key))
       .filter((operation) => !operation.aborting)
       .map((operation) => operation.invokeId),
   spawn(draft, key, child) {
-    const { machine } = taskOf(draft, key, draft.row.cells[key] as Cell);
+    const { machine } = taskOf(draft, key, draft.row.actors[key] as ActorSnapshot);
     openOperation(draft, key, logicOf(machine, child.src), child);
   },
   stop(draft, key, invokeId) {
     const operation = operationsOf(draft, callNumber(key)).find((open) => open.invokeId === invokeId && !open.aborting);
     if (operation !== undefined) stopOperation(draft, operation);
   },
-  ended(draft, key, _cell, ending) {
+  ended(draft, key, _actor, ending) {
     const event =
       'error' in ending
         ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
@@ -162,12 +162,12 @@ const tasks: CellKind = {
 const logicOf = (machine: AnyStateMachine, src: string): unknown =>
   (machine.implementations.actors as Record<string, unknown>)[src];
 
-export function taskOf(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>) {
-  const label = cell.label === undefined ? undefined : draft.graph.labels.get(cell.label);
-  if (label === undefined) throw new Error(`${key}: the graph ${draft.graph.name} has no label ${cell.label}`);
+export function taskOf(draft: Draft, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
+  const label = actor.label === undefined ? undefined : draft.graph.labels.get(actor.label);
+  if (label === undefined) throw new Error(`${key}: the graph ${draft.graph.name} has no label ${actor.label}`);
   return label.task;
 }
 
-const kinds: Record<string, CellKind> = { workflow, graph, call, task: tasks };
+const kinds: Record<string, ActorKind> = { workflow, graph, call, task: tasks };
 
-export const kindOf = (key: string): CellKind => kinds[key.split(':')[0] as string] as CellKind;
+export const kindOf = (key: string): ActorKind => kinds[key.split(':')[0] as string] as ActorKind;
