@@ -27,7 +27,7 @@ export interface Mail {
   /** The label that it is addressed to. */
   task?: string;
   /** The task run that it is addressed to: it is a callback. */
-  call?: Place;
+  taskRun?: Place;
 }
 
 export interface Mailbox {
@@ -53,8 +53,9 @@ export const emptyMailbox: Mailbox = { since: '', seen: [], mail: [], waiters: [
 
 const belongsTo = (waiter: string, workflow: string): boolean => waiter.startsWith(`${workflow}/`);
 
-function mayTake({ waiter, label, visit, callbackOnly }: Waiter, { task, call }: Mail): boolean {
-  if (call !== undefined) return belongsTo(waiter, call.workflow) && label === call.label && visit === call.visit;
+function mayTake({ waiter, label, visit, callbackOnly }: Waiter, { task, taskRun }: Mail): boolean {
+  if (taskRun !== undefined)
+    return belongsTo(waiter, taskRun.workflow) && label === taskRun.label && visit === taskRun.visit;
   return callbackOnly !== true && (task === undefined || task === label);
 }
 
@@ -74,12 +75,12 @@ function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
 }
 
 /** A callback for an earlier visit of the label: its task run has ended, so no wait will receive it. */
-const isStale = ({ taker, call }: Mail, { waiter, label, visit = 0 }: Waiter): boolean =>
+const isStale = ({ taker, taskRun }: Mail, { waiter, label, visit = 0 }: Waiter): boolean =>
   taker === null &&
-  call !== undefined &&
-  belongsTo(waiter, call.workflow) &&
-  call.label === label &&
-  call.visit < visit;
+  taskRun !== undefined &&
+  belongsTo(waiter, taskRun.workflow) &&
+  taskRun.label === label &&
+  taskRun.visit < visit;
 
 /** A wait that already has a notification gets the same one again; a wait that is already registered changes nothing. */
 function await_<Box extends Mailbox>(context: Box, wait: Waiter): Sorted<Box> {
@@ -103,9 +104,9 @@ export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): bool
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
 function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box> {
-  const { id, at, parameters, task, call, nonce, open = [], announced } = message;
+  const { id, at, parameters, task, taskRun, nonce, open = [], announced } = message;
   if (isKnown(context, message) || at < context.since) return { context, handed: [] };
-  const mail: Mail = { id, parameters, taker: null, ...(task !== undefined && { task }), ...(call && { call }) };
+  const mail: Mail = { id, parameters, taker: null, ...(task !== undefined && { task }), ...(taskRun && { taskRun }) };
   const sorted = pair({
     ...context,
     seen: [...context.seen, id].slice(-SEEN_LIMIT),
@@ -122,7 +123,7 @@ const named = (known: Waiter, open: readonly Waiter[]): Waiter =>
 
 /** Removes the waits and callbacks of a child workflow on the same node that has ended. */
 function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Box> {
-  const mail = context.mail.filter(({ taker, call }) => taker !== null || call?.workflow !== workflow);
+  const mail = context.mail.filter(({ taker, taskRun }) => taker !== null || taskRun?.workflow !== workflow);
   const gone = context.waiters.filter(({ waiter }) => belongsTo(waiter, workflow));
   const none: Mail[] = [];
   return gone.reduce((state, { waiter }) => release(state.context, waiter, undefined), {

@@ -77,7 +77,7 @@ export interface Notice {
   /** The label that it is addressed to; absent: any. */
   task?: string;
   /** The task run that it is addressed to. */
-  call?: Place;
+  taskRun?: Place;
   /** Of several notifications with the same nonce, one is accepted. */
   nonce?: string;
 }

@@ -24,11 +24,11 @@ export const taskStates = [
 export type TaskState = (typeof taskStates)[number];
 
 /** The final states of a task run. A skipped or pending task never had a task run. */
-export const callEnds = ['succeeded', 'failed', 'timeout', 'cancelled'] as const;
-export type CallEnd = (typeof callEnds)[number];
+export const taskRunEnds = ['succeeded', 'failed', 'timeout', 'cancelled'] as const;
+export type TaskRunEnd = (typeof taskRunEnds)[number];
 
-/** The values of `waitOn` in a list-of-tasks graph; `finished` means any of `callEnds`. */
-export const waitStates = [...callEnds, 'finished'] as const;
+/** The values of `waitOn` in a list-of-tasks graph; `finished` means any of `taskRunEnds`. */
+export const waitStates = [...taskRunEnds, 'finished'] as const;
 export type WaitState = (typeof waitStates)[number];
 
 /** How to recover a task run that was in progress when its process died. */
@@ -40,4 +40,5 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
-export const isCallEnd = (state: TaskState): state is CallEnd => (callEnds as readonly string[]).includes(state);
+export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd =>
+  (taskRunEnds as readonly string[]).includes(state);

@@ -1,7 +1,7 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
 import type { Fault } from '../define/errors.ts';
-import { callEnds, type WaitState, waitStates } from '../define/states.ts';
+import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
 import { misfits } from './schema.ts';
 import { type Json, reservedLabels } from './types.ts';
 
@@ -208,4 +208,4 @@ const waits = (conditions: Json): Wait[] =>
   Object.entries(conditions).map(([on, states]) => ({ on, states: ends(states as WaitState | WaitState[]) }));
 
 const ends = (states: WaitState | WaitState[]): readonly string[] =>
-  [states].flat().flatMap((state) => (state === 'finished' ? callEnds : [state]));
+  [states].flat().flatMap((state) => (state === 'finished' ? taskRunEnds : [state]));

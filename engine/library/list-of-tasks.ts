@@ -6,7 +6,7 @@
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
 import type { Fault, FlatError } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
-import { type CallEnd, callEnds } from '../define/states.ts';
+import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { type ListEntry, type ListGraph, listFaults } from './list-json.ts';
 import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-step.ts';
@@ -96,8 +96,8 @@ function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
   return [type.slice(FAULT.length), { state: isFailure(told.state) ? told.state : 'failed', error: told }];
 }
 
-const isFailure = (state: string | undefined): state is Exclude<CallEnd, 'succeeded'> =>
-  state !== 'succeeded' && (callEnds as readonly (string | undefined)[]).includes(state);
+const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>
+  state !== 'succeeded' && (taskRunEnds as readonly (string | undefined)[]).includes(state);
 
 /**
  * The context without input. XState's pure `transition` first creates an actor with an initial snapshot without input,

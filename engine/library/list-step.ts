@@ -10,7 +10,7 @@
  * A step examines only the successors of the task that ended, in an order that settles each task once.
  */
 import type { FlatError } from '../define/errors.ts';
-import type { CallEnd, TaskState } from '../define/states.ts';
+import type { TaskRunEnd, TaskState } from '../define/states.ts';
 import { type ListEntry, topological, type WaitOn, waitOnOf } from './list-json.ts';
 
 /** The context of a list graph's machine. */
@@ -38,7 +38,9 @@ export interface Plan {
 }
 
 /** How a task ended. */
-export type End = { state: 'succeeded'; output: unknown } | { state: Exclude<CallEnd, 'succeeded'>; error: FlatError };
+export type End =
+  | { state: 'succeeded'; output: unknown }
+  | { state: Exclude<TaskRunEnd, 'succeeded'>; error: FlatError };
 
 export interface ListStep {
   ledger: Ledger;

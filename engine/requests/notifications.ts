@@ -30,7 +30,7 @@ import type { Vault } from '../vault.ts';
 import { calledBy, knownAs, parametersOf } from './callbacks.ts';
 import { activeOn } from './on-node.ts';
 
-export type Broadcast = Omit<Notice, 'call'>;
+export type Broadcast = Omit<Notice, 'taskRun'>;
 
 export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
 
@@ -135,7 +135,7 @@ export class NotificationRequests implements Notifications {
 
   /** @param open the waits on the node, from its workflows' rows */
   async #tell(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
-    const { id, parameters: body, nonce, call } = notice;
+    const { id, parameters: body, nonce, taskRun: call } = notice;
     const publication = { id, key: `notification.${target}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#port.tell.node(target, { type: 'notify', ...notice, open, ...announced });

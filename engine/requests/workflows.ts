@@ -13,7 +13,7 @@ import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
-import { isActive, isCallEnd } from '../define/states.ts';
+import { isActive, isTaskRunEnd } from '../define/states.ts';
 import { mapTexts } from '../define/texts.ts';
 import { checkRequest } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
@@ -321,7 +321,7 @@ const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-cal
 function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
   const { label, state } = entry;
   const output = mapTexts(entry.output, withoutNonces);
-  const isOpen = isActive(row.status) && !isCallEnd(state) && state !== 'skipped';
+  const isOpen = isActive(row.status) && !isTaskRunEnd(state) && state !== 'skipped';
   const takes = isOpen && graph?.labels.get(label)?.task.takesNotifications === true;
   const callback = takes ? callbackOf(row, label) : undefined;
   return { ...entry, output, ...(callback !== undefined && { callback }) };

@@ -123,7 +123,7 @@ function scopeOf(
   const { driver, redfish, ...services } = port.services;
   const { note } = open.scrubber;
   const running = { row, operation, by: port.peers.id, tell: port.tell };
-  const endsAt = timeoutAt(row, operation.call);
+  const endsAt = timeoutAt(row, operation.taskRun);
   return {
     input: open.input,
     signal,
@@ -159,7 +159,7 @@ const cancelled = {
 };
 
 function taskOf(graph: Graph, row: WorkflowRow, operation: Operation): Task {
-  const label = row.actors[taskKey(operation.call)]?.label;
+  const label = row.actors[taskKey(operation.taskRun)]?.label;
   const task = label === undefined ? undefined : graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for ${operation.id} (${label})`);
   return task;

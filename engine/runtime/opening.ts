@@ -8,7 +8,7 @@ import { PermanentError } from '../define/errors.ts';
 import { holdsSealed } from '../define/sealed.ts';
 import { misfits } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
-import { callKey } from '../step/draft.ts';
+import { taskRunKey } from '../step/draft.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Secret, Vault } from '../vault.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';
@@ -27,7 +27,7 @@ export function decryptOperation(
   operation: Operation,
 ): DecryptedOperation {
   const { value, secrets } = vault.open(operation.input);
-  const options = row.actors[callKey(operation.call)]?.options ?? {};
+  const options = row.actors[taskRunKey(operation.taskRun)]?.options ?? {};
   if (holdsSealed(options)) checkOptions(task, vault.open(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
   return { input: value, scrubber: new Scrubber(vault, known) };

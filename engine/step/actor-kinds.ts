@@ -6,34 +6,34 @@
  * 2. The end of a task run that its graph has left is not reported to the graph.
  */
 import type { AnyStateMachine } from 'xstate';
-import { type CallFacts, type CallResult, callMachine } from '../actors/call.ts';
+import { type TaskRunFacts, type TaskRunResult, taskRunMachine } from '../actors/task-run.ts';
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
 import { leaveVisit } from './callbacks.ts';
-import { openCall } from './calls.ts';
 import {
   begin,
-  callKey,
-  callKeys,
-  callNumber,
   type Draft,
   drop,
   dropTimers,
   operationsOf,
   taskKey,
+  taskRunKey,
+  taskRunKeys,
+  taskRunNumber,
   tell,
   timeoutAt,
 } from './draft.ts';
 import type { ActorKind, Ending } from './interpret.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
-import { finishCall, finishWorkflow } from './report.ts';
+import { finishTaskRun, finishWorkflow } from './report.ts';
 import type { ActorSnapshot } from './row.ts';
 import { unsettled } from './sent.ts';
+import { openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {
   machine: () => workflowMachine,
-  dress: (draft) => ({ open: callKeys(draft).length }),
+  dress: (draft) => ({ open: taskRunKeys(draft).length }),
   children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
   spawn(draft) {
     const { id, node, options } = draft.row;
@@ -58,27 +58,27 @@ function stopGraph(draft: Draft): void {
   const actor = draft.row.actors.graph;
   if (actor !== undefined) draft.row.actors.graph = { ...actor, ended: true };
   dropTimers(draft, 'graph');
-  for (const key of callKeys(draft)) cancelCall(draft, key);
+  for (const key of taskRunKeys(draft)) cancelTaskRun(draft, key);
 }
 
-function cancelCall(draft: Draft, key: string): void {
+function cancelTaskRun(draft: Draft, key: string): void {
   const actor = draft.row.actors[key] as ActorSnapshot;
   leaveVisit(draft.row, actor);
   draft.row.actors[key] = { ...actor, detached: true };
   tell(draft, key, { type: 'cancel' });
 }
 
-const openCalls = (draft: Draft) => callKeys(draft).filter((key) => !draft.row.actors[key]?.detached);
+const openTaskRuns = (draft: Draft) => taskRunKeys(draft).filter((key) => !draft.row.actors[key]?.detached);
 
 const graph: ActorKind = {
   machine: (draft) => draft.graph.machine,
-  children: (draft) => openCalls(draft).map((key) => draft.row.actors[key]?.invokeId as string),
+  children: (draft) => openTaskRuns(draft).map((key) => draft.row.actors[key]?.invokeId as string),
   spawn(draft, _key, child) {
-    openCall(draft, child);
+    openTaskRun(draft, child);
   },
   stop(draft, _key, invokeId) {
-    const key = openCalls(draft).find((call) => draft.row.actors[call]?.invokeId === invokeId);
-    if (key !== undefined) cancelCall(draft, key);
+    const key = openTaskRuns(draft).find((taskRun) => draft.row.actors[taskRun]?.invokeId === invokeId);
+    if (key !== undefined) cancelTaskRun(draft, key);
   },
   ended(draft, _key, actor, ending) {
     draft.row.actors.graph = { ...actor, ended: true };
@@ -98,40 +98,40 @@ function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
   return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');
 }
 
-const call: ActorKind = {
-  machine: () => callMachine,
+const taskRun: ActorKind = {
+  machine: () => taskRunMachine,
   dress: (draft, key) =>
     ({
-      open: operationsOf(draft, callNumber(key)).filter(takesTime).length,
+      open: operationsOf(draft, taskRunNumber(key)).filter(takesTime).length,
       now: draft.env.now,
-      endsAt: timeoutAt(draft.row, callNumber(key)),
+      endsAt: timeoutAt(draft.row, taskRunNumber(key)),
       unsettled: unsettled(draft.row.actors[key]),
-    }) satisfies CallFacts,
-  children: (draft, key) => (taskKey(callNumber(key)) in draft.row.actors ? ['task'] : []),
+    }) satisfies TaskRunFacts,
+  children: (draft, key) => (taskKey(taskRunNumber(key)) in draft.row.actors ? ['task'] : []),
   spawn(draft, key) {
     const { options, label } = draft.row.actors[key] as ActorSnapshot;
     const { id, node } = draft.row;
     const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
-    begin(draft, taskKey(callNumber(key)), actor, { options, nodeId: node, workflowId: id });
+    begin(draft, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
   },
   stop(draft, key) {
-    const task = taskKey(callNumber(key));
+    const task = taskKey(taskRunNumber(key));
     for (const id of tasks.children(draft, task)) tasks.stop(draft, task, id);
     drop(draft, task);
   },
   ended(draft, key, actor, ending) {
-    for (const operation of operationsOf(draft, callNumber(key))) delete draft.row.operations[operation.id];
+    for (const operation of operationsOf(draft, taskRunNumber(key))) delete draft.row.operations[operation.id];
     leaveVisit(draft.row, actor);
-    const result = 'error' in ending ? brokenCall(ending.error) : (ending.output as CallResult);
-    finishCall(draft, actor, result);
-    if (!actor.detached) tell(draft, 'graph', callEnd(actor.invokeId as string, result));
-    if (callKeys(draft).length === 0) tell(draft, 'workflow', { type: 'quiet' });
+    const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
+    finishTaskRun(draft, actor, result);
+    if (!actor.detached) tell(draft, 'graph', taskRunEnd(actor.invokeId as string, result));
+    if (taskRunKeys(draft).length === 0) tell(draft, 'workflow', { type: 'quiet' });
   },
 };
 
-const brokenCall = (error: unknown): CallResult => ({ end: 'failed', output: null, error: flatten(error) });
+const brokenTaskRun = (error: unknown): TaskRunResult => ({ end: 'failed', output: null, error: flatten(error) });
 
-const callEnd = (id: string, { end, output, error }: CallResult) =>
+const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
   end === 'succeeded'
     ? { type: `xstate.done.actor.${id}`, output, actorId: id }
     : { type: `xstate.error.actor.${id}`, error: { ...error, state: end }, actorId: id };
@@ -139,7 +139,7 @@ const callEnd = (id: string, { end, output, error }: CallResult) =>
 const tasks: ActorKind = {
   machine: (draft, key, actor) => taskOf(draft, key, actor).machine,
   children: (draft, key) =>
-    operationsOf(draft, callNumber(key))
+    operationsOf(draft, taskRunNumber(key))
       .filter((operation) => !operation.aborting)
       .map((operation) => operation.invokeId),
   spawn(draft, key, child) {
@@ -147,7 +147,9 @@ const tasks: ActorKind = {
     openOperation(draft, key, logicOf(machine, child.src), child);
   },
   stop(draft, key, invokeId) {
-    const operation = operationsOf(draft, callNumber(key)).find((open) => open.invokeId === invokeId && !open.aborting);
+    const operation = operationsOf(draft, taskRunNumber(key)).find(
+      (open) => open.invokeId === invokeId && !open.aborting,
+    );
     if (operation !== undefined) stopOperation(draft, operation);
   },
   ended(draft, key, _actor, ending) {
@@ -155,7 +157,7 @@ const tasks: ActorKind = {
       'error' in ending
         ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
         : { type: 'xstate.done.actor.task', output: ending.output ?? null };
-    tell(draft, callKey(callNumber(key)), event);
+    tell(draft, taskRunKey(taskRunNumber(key)), event);
   },
 };
 
@@ -168,6 +170,6 @@ export function taskOf(draft: Draft, key: string, actor: Omit<ActorSnapshot, 'sn
   return label.task;
 }
 
-const kinds: Record<string, ActorKind> = { workflow, graph, call, task: tasks };
+const kinds: Record<string, ActorKind> = { workflow, graph, taskRun, task: tasks };
 
 export const kindOf = (key: string): ActorKind => kinds[key.split(':')[0] as string] as ActorKind;

@@ -93,12 +93,12 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
   };
 }
 
-const callOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { call }: Operation): Partial<ActorSnapshot> =>
-  actors[`call:${call}`] ?? {};
+const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operation): Partial<ActorSnapshot> =>
+  actors[`call:${taskRun}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
 export function waiterOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Waiter {
-  const { label, visit } = callOf(row, operation);
+  const { label, visit } = taskRunOf(row, operation);
   const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {
     waiter: `${row.id}/${operation.id}`,
@@ -125,7 +125,7 @@ export function callbacksOf(rows: readonly WorkflowRow[]): Callbacks {
   const named = rows.flatMap((row) => row.tasks.map(({ label }) => [label, nonceOf(row, label)] as const));
   const known = named.filter((entry): entry is [string, string] => entry[1] !== undefined);
   const open = new Set(
-    rows.flatMap((row) => waits(row).flatMap((operation) => nonceOf(row, callOf(row, operation).label ?? '') ?? [])),
+    rows.flatMap((row) => waits(row).flatMap((operation) => nonceOf(row, taskRunOf(row, operation).label ?? '') ?? [])),
   );
   const [single] = open;
   return { open: open.size === 1 && single !== undefined ? single : null, all: Object.fromEntries(known.reverse()) };

@@ -91,9 +91,9 @@ export function dropTimers(draft: Draft, key: string): void {
   }
 }
 
-export const callNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
-export const callKey = (call: number): string => `call:${call}`;
-export const taskKey = (call: number): string => `task:${call}`;
+export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
+export const taskRunKey = (taskRun: number): string => `call:${taskRun}`;
+export const taskKey = (taskRun: number): string => `task:${taskRun}`;
 
 /** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
 export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
@@ -102,14 +102,14 @@ export function dueAt({ timers }: WorkflowRow, actor: string, event: string): nu
 }
 
 /** Returns when the task run times out, in ms since the epoch; null: never. */
-export const timeoutAt = (row: WorkflowRow, call: number): number | null =>
-  dueAt(row, callKey(call), 'xstate.after.timeout.');
+export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
+  dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
 
-export const callKeys = (draft: Draft): string[] =>
+export const taskRunKeys = (draft: Draft): string[] =>
   Object.keys(draft.row.actors).filter((key) => key.startsWith('call:'));
 
-export const operationsOf = (draft: Draft, call: number) =>
-  Object.values(draft.row.operations).filter((operation) => operation.call === call);
+export const operationsOf = (draft: Draft, taskRun: number) =>
+  Object.values(draft.row.operations).filter((operation) => operation.taskRun === taskRun);
 
 export const entryOf = (draft: Draft, label: string) => {
   const index = draft.row.tasks.findIndex((entry) => entry.label === label);

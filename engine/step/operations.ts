@@ -11,7 +11,7 @@ import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
 import { waiterOf } from './callbacks.ts';
-import { callKey, callNumber, type Draft, operationsOf, taskKey, tell } from './draft.ts';
+import { type Draft, operationsOf, taskKey, taskRunKey, taskRunNumber, tell } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { settleSent } from './sent.ts';
@@ -33,7 +33,7 @@ export const isCancellable = ({ kind, input }: Operation): boolean =>
   kind === 'command' && (input as Command | null)?.cancellable === true;
 
 export function openOperation(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
-  const call = callNumber(key);
+  const taskRun = taskRunNumber(key);
   const kind = operationKind(logic);
   if (kind === undefined)
     throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
@@ -41,14 +41,14 @@ export function openOperation(draft: Draft, key: string, logic: unknown, { id, s
   const operation: Operation = {
     id: `w${draft.row.counts.operations}`,
     kind,
-    call,
+    taskRun,
     invokeId: id,
     src,
     input: input ?? null,
-    attempt: attemptOf(draft, call),
+    attempt: attemptOf(draft, taskRun),
   };
   draft.row.operations[operation.id] = begun(draft, operation);
-  draft.touched.add(call);
+  draft.touched.add(taskRun);
 }
 
 /** Requests the start, and adds the fields that the kind needs. */
@@ -88,13 +88,13 @@ function inLane(draft: Draft, operation: Operation): Operation {
 
 const waiter = (draft: Draft, operation: string): string => `${draft.row.id}/${operation}`;
 
-export function attemptOf(draft: Draft, call: number): number {
-  const context = draft.row.actors[callKey(call)]?.snapshot.context as { attempt?: number } | undefined;
+export function attemptOf(draft: Draft, taskRun: number): number {
+  const context = draft.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
   return context?.attempt ?? 1;
 }
 
 export function stopOperation(draft: Draft, operation: Operation): void {
-  draft.touched.add(operation.call);
+  draft.touched.add(operation.taskRun);
   if (!takesTime(operation)) {
     delete draft.row.operations[operation.id];
     if (operation.kind === 'notification') tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id) });
@@ -124,14 +124,14 @@ export function closeOperation(draft: Draft, report: Report): boolean {
     return false;
   }
   delete draft.row.operations[operation.id];
-  draft.touched.add(operation.call);
+  draft.touched.add(operation.taskRun);
   if (report.type === 'work.done') settleSent(draft, operation);
   if (mail !== undefined) {
     remember(draft, operation.id, mail);
     tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id), mail });
   }
-  if (operation.aborting) quietCall(draft, operation.call, lastWords(operation, report));
-  else tell(draft, taskKey(operation.call), ending(operation, report));
+  if (operation.aborting) quietTaskRun(draft, operation.taskRun, lastWords(operation, report));
+  else tell(draft, taskKey(operation.taskRun), ending(operation, report));
   return true;
 }
 
@@ -163,6 +163,6 @@ const lastWords = (operation: Operation, report: Report): { said?: string } =>
   isCancellable(operation) && report.type === 'work.failed' ? { said: report.error.message } : {};
 
 /** Reports `quiet` if the last operation of a stopping task run has ended. */
-function quietCall(draft: Draft, call: number, words: { said?: string }): void {
-  if (!operationsOf(draft, call).some(takesTime)) tell(draft, callKey(call), { type: 'quiet', ...words });
+function quietTaskRun(draft: Draft, taskRun: number, words: { said?: string }): void {
+  if (!operationsOf(draft, taskRun).some(takesTime)) tell(draft, taskRunKey(taskRun), { type: 'quiet', ...words });
 }

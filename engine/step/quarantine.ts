@@ -8,9 +8,9 @@ import type { Seed } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import { callKeys, callNumber, type Draft, draftOf, type Env, withTodo } from './draft.ts';
+import { type Draft, draftOf, type Env, taskRunKeys, taskRunNumber, withTodo } from './draft.ts';
 import { noGraph } from './gone.ts';
-import { describeCalls, note, setEntry } from './report.ts';
+import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { emptyRow, setWake, started } from './workflow.ts';
 
@@ -60,8 +60,8 @@ function goingOn(draft: Draft): WorkflowRow {
     if (lane !== undefined) effects.push({ kind: 'work', lane });
     if (kind === 'command') effects.push({ kind: 'offer', operation: id });
   }
-  for (const key of callKeys(draft)) draft.touched.add(callNumber(key));
-  describeCalls(draft);
+  for (const key of taskRunKeys(draft)) draft.touched.add(taskRunNumber(key));
+  describeTaskRuns(draft);
   setWake(draft);
   return withTodo(draft, row);
 }

@@ -4,14 +4,14 @@
  * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
  * 2. Events get their ids here and keep them; `events.ts` builds the payloads.
  */
-import type { CallContext, CallResult } from '../actors/call.ts';
+import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
-import { isCallEnd, type TaskState } from '../define/states.ts';
-import { callKey, type Draft, dueAt, entryOf, operationsOf, taskKey } from './draft.ts';
+import { isTaskRunEnd, type TaskState } from '../define/states.ts';
+import { type Draft, dueAt, entryOf, operationsOf, taskKey, taskRunKey } from './draft.ts';
 import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
 
-const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
+const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
 
 /** The states that count as progress. The progress of a failed or cancelled task or workflow stays unchanged. */
 const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
@@ -21,10 +21,10 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
   const { index, entry } = entryOf(draft, label);
   if (entry === undefined) return;
   const at = new Date(draft.env.now).toISOString();
-  const isNewCall = isEnd(entry.state) && !isEnd(change.state);
+  const isNewTaskRun = isEnd(entry.state) && !isEnd(change.state);
   const next: TaskEntry = {
     ...entry,
-    ...(isNewCall && { attemptErrors: [] }),
+    ...(isNewTaskRun && { attemptErrors: [] }),
     ...change,
     startedAt: startOf(entry, change.state, at),
     finishedAt: isEnd(change.state) ? at : null,
@@ -48,22 +48,22 @@ function startOf(entry: TaskEntry, state: TaskState, at: string): string | null 
 }
 
 /** Updates the entry of every task run that the step touched. */
-export function describeCalls(draft: Draft): void {
-  for (const call of draft.touched) {
-    const actor = draft.row.actors[callKey(call)];
-    if (actor?.label !== undefined && !actor.detached) describe(draft, call, actor.label, actor);
+export function describeTaskRuns(draft: Draft): void {
+  for (const taskRun of draft.touched) {
+    const actor = draft.row.actors[taskRunKey(taskRun)];
+    if (actor?.label !== undefined && !actor.detached) describe(draft, taskRun, actor.label, actor);
   }
 }
 
-function describe(draft: Draft, call: number, label: string, actor: ActorSnapshot): void {
-  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(draft, call, actor);
-  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, call) : null;
+function describe(draft: Draft, taskRun: number, label: string, actor: ActorSnapshot): void {
+  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(draft, taskRun, actor);
+  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, taskRun) : null;
   const state = waitingOn === null ? 'running' : 'waiting';
   setEntry(draft, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
 }
 
 function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
-  const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<CallContext>;
+  const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<TaskRunContext>;
   return {
     attempts: attempt,
     ...(retry && { maxAttempts: retry.attempts }),
@@ -71,20 +71,20 @@ function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | '
   };
 }
 
-function nextAttempt({ row }: Draft, call: number): string | null {
-  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, callKey(call), `xstate.after.${delay}.`));
+function nextAttempt({ row }: Draft, taskRun: number): string | null {
+  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`));
   const at = backoff ?? rest ?? null;
   return at === null ? null : new Date(at).toISOString();
 }
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
-function waitOf(draft: Draft, call: number, actor: ActorSnapshot): string | null {
-  const operations = operationsOf(draft, call);
+function waitOf(draft: Draft, taskRun: number, actor: ActorSnapshot): string | null {
+  const operations = operationsOf(draft, taskRun);
   if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
     return null;
   if (operations[0] !== undefined) return operations[0].kind;
-  if (!(taskKey(call) in draft.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
-  return Object.values(draft.row.timers).some((timer) => timer.actor === taskKey(call)) ? 'timer' : actorWait(actor);
+  if (!(taskKey(taskRun) in draft.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
+  return Object.values(draft.row.timers).some((timer) => timer.actor === taskKey(taskRun)) ? 'timer' : actorWait(actor);
 }
 
 const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
@@ -92,7 +92,7 @@ const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
 
 const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
 
-export function finishCall(draft: Draft, actor: ActorSnapshot, result: CallResult): void {
+export function finishTaskRun(draft: Draft, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
   if (Object.entries(draft.row.actors).some(([key, { label }]) => key.startsWith('call:') && label === actor.label))
     return;

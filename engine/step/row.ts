@@ -3,8 +3,8 @@
  * compare-and-set. `actors` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
-import type { AttemptError } from '../actors/call.ts';
 import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { AttemptError } from '../actors/task-run.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
@@ -58,7 +58,7 @@ export interface Operation {
   id: string;
   kind: OperationKind;
   /** The number of its task run. */
-  call: number;
+  taskRun: number;
   /** Its id in the task's machine, and the name of its logic. */
   invokeId: string;
   src: string;
@@ -205,7 +205,7 @@ export interface WorkflowRow extends StepRow, Seed {
   /** When the sweep must check its timers: at or before the earliest, or null. */
   wakeAt: number | null;
   /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
-  counts: { calls: number; operations: number; history: number; events?: number };
+  counts: { taskRuns: number; operations: number; history: number; events?: number };
   startedAt: string | null;
   finishedAt: string | null;
 }

@@ -9,31 +9,32 @@
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
-import { callKey, type Draft } from './draft.ts';
+import { type Draft, taskRunKey } from './draft.ts';
 import type { ActorSnapshot, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
 
 export const markKey = (node: string, command: ObmCommand): string => `${node} ${command}`;
 
-const marksOf = (row: WorkflowRow, call: number): Record<string, SentMark> => row.actors[callKey(call)]?.sent ?? {};
+const marksOf = (row: WorkflowRow, taskRun: number): Record<string, SentMark> =>
+  row.actors[taskRunKey(taskRun)]?.sent ?? {};
 
 /** @returns false if the command was sent before, or another process runs the activity */
 export function markSent(draft: Draft, { operation, by, id, node, command }: Message<'command.send'>): boolean {
   const open = draft.row.operations[operation];
   if (open === undefined || open.aborting || (open.claim ?? by) !== by) return false;
-  if (markKey(node, command) in marksOf(draft.row, open.call)) return false;
+  if (markKey(node, command) in marksOf(draft.row, open.taskRun)) return false;
   setMarks(draft, open, [{ id, node, command, invokeId: open.invokeId, at: draft.env.now }]);
   return true;
 }
 
 export function unmarkSent(draft: Draft, { operation, id }: Message<'command.unsent'>): boolean {
-  const call = draft.row.operations[operation]?.call;
-  if (call === undefined) return false;
-  const left = Object.entries(marksOf(draft.row, call)).filter(([, mark]) => mark.id !== id);
-  if (left.length === Object.keys(marksOf(draft.row, call)).length) return false;
-  draft.row.actors[callKey(call)] = {
-    ...(draft.row.actors[callKey(call)] as ActorSnapshot),
+  const taskRun = draft.row.operations[operation]?.taskRun;
+  if (taskRun === undefined) return false;
+  const left = Object.entries(marksOf(draft.row, taskRun)).filter(([, mark]) => mark.id !== id);
+  if (left.length === Object.keys(marksOf(draft.row, taskRun)).length) return false;
+  draft.row.actors[taskRunKey(taskRun)] = {
+    ...(draft.row.actors[taskRunKey(taskRun)] as ActorSnapshot),
     sent: Object.fromEntries(left),
   };
   return true;
@@ -41,7 +42,7 @@ export function unmarkSent(draft: Draft, { operation, id }: Message<'command.uns
 
 /** An activity that succeeded has verified the outcome of its commands. */
 export function settleSent(draft: Draft, operation: Operation): void {
-  const own = Object.values(marksOf(draft.row, operation.call)).filter(
+  const own = Object.values(marksOf(draft.row, operation.taskRun)).filter(
     ({ invokeId }) => invokeId === operation.invokeId,
   );
   setMarks(
@@ -57,7 +58,7 @@ export function markUnknown(draft: Draft, operation: Operation): void {
   if (node === null || operation.kind !== 'activity') return;
   const commands: ObmCommand[] = [...powerActions.map((action) => `power ${action}` as const), 'clear log'];
   const common = { id: `unknown ${operation.id}`, node, invokeId: operation.invokeId, at: draft.env.now };
-  const known = marksOf(draft.row, operation.call);
+  const known = marksOf(draft.row, operation.taskRun);
   const missing = commands.filter((command) => !(markKey(node, command) in known));
   setMarks(
     draft,
@@ -66,11 +67,11 @@ export function markUnknown(draft: Draft, operation: Operation): void {
   );
 }
 
-function setMarks(draft: Draft, { call }: Operation, marks: readonly SentMark[]): void {
-  const actor = draft.row.actors[callKey(call)];
+function setMarks(draft: Draft, { taskRun }: Operation, marks: readonly SentMark[]): void {
+  const actor = draft.row.actors[taskRunKey(taskRun)];
   if (actor === undefined || marks.length === 0) return;
   const added = Object.fromEntries(marks.map((mark) => [markKey(mark.node, mark.command), mark]));
-  draft.row.actors[callKey(call)] = { ...actor, sent: { ...actor.sent, ...added } };
+  draft.row.actors[taskRunKey(taskRun)] = { ...actor, sent: { ...actor.sent, ...added } };
 }
 
 export const markOf = (
@@ -78,7 +79,7 @@ export const markOf = (
   operation: Operation,
   node: string,
   command: ObmCommand,
-): SentMark | undefined => marksOf(row, operation.call)[markKey(node, command)];
+): SentMark | undefined => marksOf(row, operation.taskRun)[markKey(node, command)];
 
 /** Whether the activity sent the command in an earlier attempt and succeeded. */
 export const isDone = ({ done, invokeId }: SentMark, operation: Operation): boolean =>
@@ -86,7 +87,7 @@ export const isDone = ({ done, invokeId }: SentMark, operation: Operation): bool
 
 /** Returns the sent commands in the form that an activity receives. */
 export const sentBy = (row: WorkflowRow, operation: Operation, now: number): SentCommand[] =>
-  Object.values(marksOf(row, operation.call)).map((mark) => ({
+  Object.values(marksOf(row, operation.taskRun)).map((mark) => ({
     ...{ command: mark.command, node: mark.node, done: isDone(mark, operation) },
     agoMs: Math.max(0, now - mark.at),
   }));

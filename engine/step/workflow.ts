@@ -17,7 +17,7 @@ import { kindOf } from './actor-kinds.ts';
 import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
-import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
+import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
 
@@ -76,7 +76,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     timers: {},
     taken: {},
     wakeAt: null,
-    counts: { calls: 0, operations: 0, history: 0 },
+    counts: { taskRuns: 0, operations: 0, history: 0 },
     todo: [],
     pending: true,
     startedAt: null,
@@ -147,7 +147,7 @@ function claim(draft: Draft, { operation, by, over }: Extract<WorkflowMessage, {
   if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
   if (over !== undefined && open.marksSent !== true) markUnknown(draft, open);
   row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
-  touched.add(open.call);
+  touched.add(open.taskRun);
   return true;
 }
 
@@ -162,7 +162,7 @@ function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
   interpret(draft, kindOf);
   const { row } = draft;
   skipLabels(draft);
-  describeCalls(draft);
+  describeTaskRuns(draft);
   noteGraph(draft, graphBefore);
   if (!isActive(row.status)) close(row);
   setWake(draft);

@@ -263,7 +263,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     },
     progress: { value: 0, maximum: 1, percentage: '0%', description: '' },
     actors: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
-    counts: { calls: 1, operations: 0, history: 1 },
+    counts: { taskRuns: 1, operations: 0, history: 1 },
     ...{ startedAt: now, finishedAt: null, updatedAt: now },
   };
 }

@@ -63,7 +63,7 @@ const handed = (effects: Effect[]) =>
 const published = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'publish' ? [effect.publication.id] : []));
 
-const call = (label: string, visit = 1) => ({ workflow: 'W', label, visit });
+const taskRun = (label: string, visit = 1) => ({ workflow: 'W', label, visit });
 
 test('a notification with a label is delivered to the wait with that label, even if other waits are older', (t) => {
   const actor = new Actor();
@@ -82,8 +82,8 @@ test('a notification for a label without a wait is kept for that label, and no o
 
 test('a callback is delivered to its own task run, not to a later one with the same label', (t) => {
   const actor = new Actor();
-  actor.notify('early', { call: call('again', 2) });
-  actor.notify('late', { call: call('again', 1) });
+  actor.notify('early', { taskRun: taskRun('again', 2) });
+  actor.notify('late', { taskRun: taskRun('again', 1) });
   t.deepEqual(handed(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
   t.deepEqual(actor.kept, ['early'], 'a callback for an earlier task run is not kept');
 });
@@ -91,8 +91,8 @@ test('a callback is delivered to its own task run, not to a later one with the s
 test('a callback is delivered to its own workflow, not to a child with the same label', (t) => {
   const actor = new Actor();
   actor.tell({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
-  t.deepEqual(handed(actor.notify('m', { call: call('installed') })), []);
-  actor.notify('lost', { call: { workflow: 'C', label: 'gone', visit: 1 } });
+  t.deepEqual(handed(actor.notify('m', { taskRun: taskRun('installed') })), []);
+  actor.notify('lost', { taskRun: { workflow: 'C', label: 'gone', visit: 1 } });
   actor.tell({ type: 'ended', workflow: 'C' });
   t.deepEqual(actor.kept, ['m'], 'a callback for a child that has ended is dropped');
 });
@@ -103,11 +103,11 @@ test('a wait with callbackOnly accepts only its callback', (t) => {
   for (const [id, to] of [
     ['bare', {}],
     ['label', { task: 'installed' }],
-    ['other', { call: call('installed', 2) }],
+    ['other', { taskRun: taskRun('installed', 2) }],
   ] as const) {
     t.deepEqual(handed(actor.notify(id, to)), [], id);
   }
-  t.deepEqual(handed(actor.notify('m', { call: call('installed') })), ['m to w1']);
+  t.deepEqual(handed(actor.notify('m', { taskRun: taskRun('installed') })), ['m to w1']);
 });
 
 test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
@@ -203,13 +203,13 @@ class Services {
 
   say({ kind, label, nonce }: { kind: string; label: string; nonce: number }): void {
     this.#count += 1;
-    const place = call(label, Math.max(1, this.visits[label] ?? 0));
+    const place = taskRun(label, Math.max(1, this.visits[label] ?? 0));
     const to =
       kind === 'bare'
         ? {}
         : kind === 'task'
           ? { task: label }
-          : { call: place, nonce: `callback ${place.visit} ${label}` };
+          : { taskRun: place, nonce: `callback ${place.visit} ${label}` };
     const own = kind !== 'callback' && nonce > 0 ? { nonce: `nonce ${nonce}` } : {};
     this.#send({ id: `m${this.#count}`, at, parameters: {}, ...to, ...own });
   }
@@ -272,12 +272,12 @@ class Services {
 
   /** Its task run has ended: it may be dropped. */
   isStale(id: string): boolean {
-    const { call: place } = this.sent.find((one) => one.id === id) as Notice;
+    const { taskRun: place } = this.sent.find((one) => one.id === id) as Notice;
     return place !== undefined && place.visit < (this.visits[place.label] ?? 0);
   }
 }
 
-const fits = ({ task, call: place }: Notice, { label, visit, callbackOnly }: Waiter): boolean =>
+const fits = ({ task, taskRun: place }: Notice, { label, visit, callbackOnly }: Waiter): boolean =>
   place === undefined
     ? !callbackOnly && (task === undefined || task === label)
     : place.label === label && place.visit === visit;

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
-import { isActive, isCallEnd } from '../../../engine/define/states.ts';
+import { isActive, isTaskRunEnd } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
@@ -35,7 +35,7 @@ for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = 
 
 /** The output that the graph's examples name for the label of this operation, or none. */
 function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
-  const label = drive.row.actors[`call:${operation.call}`]?.label ?? '';
+  const label = drive.row.actors[`call:${operation.taskRun}`]?.label ?? '';
   const choices = outputs[label] ?? [];
   return choices[which % (choices.length + 1)] ?? { which };
 }
@@ -100,7 +100,7 @@ for (const graph of everyGraph) {
         const drive = ending(graph, sample, moves);
         if (drive === undefined) return false;
         const { row } = drive;
-        const ended = row.tasks.every(({ state }) => isCallEnd(state) || state === 'skipped');
+        const ended = row.tasks.every(({ state }) => isTaskRunEnd(state) || state === 'skipped');
         const idle = Object.keys(row.operations).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
         const notes = drive.todos.flatMap((todo) => todo.events);
         const once = ['started', 'finished'].every(
@@ -167,7 +167,7 @@ for (const graph of everyGraph) {
     for (const { drive, sample } of unfinished(graph, samples)) {
       const [operation] = drive.operations;
       if (operation === undefined) continue;
-      const label = drive.row.actors[`call:${operation.call}`]?.label;
+      const label = drive.row.actors[`call:${operation.taskRun}`]?.label;
       drive.tell({
         type: 'work.failed',
         operation: operation.id,

@@ -168,12 +168,12 @@ test('a task run that waits for its BMC is cancelled at once', (t) => {
 
 test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
   const drive = start();
-  const call = drive.row.actors['call:1'];
-  if (call === undefined) return t.fail();
-  const { retry, timeoutMs, attempt, result } = call.snapshot.context as Record<string, unknown>;
+  const taskRun = drive.row.actors['call:1'];
+  if (taskRun === undefined) return t.fail();
+  const { retry, timeoutMs, attempt, result } = taskRun.snapshot.context as Record<string, unknown>;
   drive.row.actors['call:1'] = {
-    ...call,
-    snapshot: { ...call.snapshot, context: { retry, timeoutMs, attempt, result } },
+    ...taskRun,
+    snapshot: { ...taskRun.snapshot, context: { retry, timeoutMs, attempt, result } },
   };
   resting(drive, 30_000);
   t.is(entryOf(drive)?.waitingOn, 'bmc');

@@ -4,19 +4,19 @@ import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
-import { begin, callKey, type Draft, tell } from './draft.ts';
+import { begin, type Draft, taskRunKey, tell } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import { setEntry } from './report.ts';
 
-export function openCall(draft: Draft, { id, src, input }: Spawn): void {
+export function openTaskRun(draft: Draft, { id, src, input }: Spawn): void {
   const label = draft.graph.labels.get(draft.graph.labelOf(src, id));
   if (label === undefined) {
     throw new Error(
       `${draft.graph.name} invoked ${src}; it has the labels ${[...draft.graph.labels.keys()].join(', ')}`,
     );
   }
-  draft.row.counts.calls += 1;
-  const call = draft.row.counts.calls;
+  draft.row.counts.taskRuns += 1;
+  const taskRun = draft.row.counts.taskRuns;
   const resolved = optionsOf(draft, label, input);
   const visit = visitOf(draft.row, label.label);
   if ('error' in resolved) {
@@ -25,8 +25,8 @@ export function openCall(draft: Draft, { id, src, input }: Spawn): void {
   } else {
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
-    begin(draft, callKey(call), actor, { retry: label.task.retry ?? null, timeoutMs });
-    draft.touched.add(call);
+    begin(draft, taskRunKey(taskRun), actor, { retry: label.task.retry ?? null, timeoutMs });
+    draft.touched.add(taskRun);
   }
 }
 

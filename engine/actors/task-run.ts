@@ -1,5 +1,5 @@
 /**
- * The task run (`call`): one execution of a task in a workflow, with its attempts.
+ * The task run (`taskRun`): one execution of a task in a workflow, with its attempts.
  *
  * - **working.attempt**: the task's machine runs. Its end ends the task run, unless it failed and may be retried.
  * - **working.backoff**: waits before the next attempt; the delay doubles each time.
@@ -20,21 +20,21 @@
  */
 import { assign, fromPromise, setup } from 'xstate';
 import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
-import type { CallEnd } from '../define/states.ts';
+import type { TaskRunEnd } from '../define/states.ts';
 import type { Retry } from '../define/task.ts';
 
 /** How long an aborted activity may take to end before the task run ends without it. */
 export const GRACE_MS = 10_000;
 const MAX_BACKOFF_MS = 60_000;
 
-export interface CallInput {
+export interface TaskRunInput {
   retry: Retry | null;
   /** Over all attempts, in ms; null: none. */
   timeoutMs: number | null;
 }
 
-export interface CallResult {
-  end: CallEnd;
+export interface TaskRunResult {
+  end: TaskRunEnd;
   output: unknown;
   error: FlatError | null;
 }
@@ -48,7 +48,7 @@ export interface AttemptError {
   message: string;
 }
 
-export interface CallContext extends CallInput {
+export interface TaskRunContext extends TaskRunInput {
   attempt: number;
   /** The newest failed attempts, oldest first; absent: none. */
   errors?: AttemptError[];
@@ -56,11 +56,11 @@ export interface CallContext extends CallInput {
   rested?: number;
   /** How long to wait for the BMC, in ms. */
   restMs?: number;
-  result: CallResult | null;
+  result: TaskRunResult | null;
 }
 
 /** Facts that the engine adds to each event. */
-export interface CallFacts {
+export interface TaskRunFacts {
   /** Number of open operations. */
   open: number;
   /** ms since the epoch. */
@@ -71,7 +71,7 @@ export interface CallFacts {
   unsettled: readonly string[];
 }
 
-type CallEvent = CallFacts &
+type TaskRunEvent = TaskRunFacts &
   (
     | { type: 'cancel' }
     /** `said`: the last operation's message about the cancellation. */
@@ -86,26 +86,26 @@ const failure = (code: ErrorCode, message: string): FlatError => ({ name: 'Nodew
  * A failed task ends its task run `cancelled` if the operation that it waited for was cancelled, such as a child
  * workflow.
  */
-const endOf = (error: FlatError): CallEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');
+const endOf = (error: FlatError): TaskRunEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');
 
-function backoff({ retry, attempt }: CallContext): number {
+function backoff({ retry, attempt }: TaskRunContext): number {
   if (retry === null) return 0;
   return Math.min(retry.backoffMs * 2 ** (attempt - 1), retry.maxBackoffMs ?? MAX_BACKOFF_MS);
 }
 
 /** Returns when the circuit of the BMC closes; undefined: it is closed, or the task run ends earlier. */
-function restEnd({ backoffUntil = '' }: FlatError, { endsAt }: CallFacts): number | undefined {
+function restEnd({ backoffUntil = '' }: FlatError, { endsAt }: TaskRunFacts): number | undefined {
   const until = Date.parse(backoffUntil);
   return Number.isNaN(until) || (endsAt !== null && until >= endsAt) ? undefined : until;
 }
 
-const mayRest = ({ attempt, rested }: CallContext, error: FlatError, facts: CallFacts): boolean =>
+const mayRest = ({ attempt, rested }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
   (error.sent === true || rested !== attempt) && restEnd(error, facts) !== undefined;
 
-const outlasts = (error: FlatError, facts: CallFacts): boolean =>
+const outlasts = (error: FlatError, facts: TaskRunFacts): boolean =>
   error.backoffUntil !== undefined && restEnd(error, facts) === undefined;
 
-const mayRetry = ({ retry, attempt }: CallContext, error: FlatError, facts: CallFacts): boolean =>
+const mayRetry = ({ retry, attempt }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
   retry !== null &&
   attempt < retry.attempts &&
   error.retry !== false &&
@@ -115,20 +115,20 @@ const mayRetry = ({ retry, attempt }: CallContext, error: FlatError, facts: Call
 const KEPT_ERRORS = 10;
 const KEPT_MESSAGE = 512;
 
-const withError = ({ errors = [], attempt }: CallContext, { code, message }: FlatError, { now }: CallFacts) => {
+const withError = ({ errors = [], attempt }: TaskRunContext, { code, message }: FlatError, { now }: TaskRunFacts) => {
   const error = { attempt, at: new Date(now).toISOString(), code, message: message.slice(0, KEPT_MESSAGE) };
   return [...errors, error].slice(-KEPT_ERRORS);
 };
 
-function late({ timeoutMs }: CallContext, { unsettled }: CallFacts): FlatError {
+function late({ timeoutMs }: TaskRunContext, { unsettled }: TaskRunFacts): FlatError {
   const took = `the task took longer than ${timeoutMs} ms`;
   if (unsettled.length === 0) return failure('TASK_TIMEOUT', took);
   const sent = `"${unsettled.join('", "')}" was sent to the obm, and it is unknown whether it was executed`;
   return failure('OBM_UNANSWERED', `${took}; ${sent}; it was not sent again, check the machine`);
 }
 
-export const callMachine = setup({
-  types: {} as { context: CallContext; input: CallInput; events: CallEvent; output: CallResult },
+export const taskRunMachine = setup({
+  types: {} as { context: TaskRunContext; input: TaskRunInput; events: TaskRunEvent; output: TaskRunResult },
   actors: { task: fromPromise(() => new Promise(() => {})) },
   delays: {
     timeout: ({ context }) => context.timeoutMs ?? Number.POSITIVE_INFINITY,
@@ -164,7 +164,7 @@ export const callMachine = setup({
       result: { end: 'cancelled' as const, output: null, error: failure('TASK_CANCELLED', 'the task was cancelled') },
     }),
     hear: assign(({ context, event }) => {
-      const result = context.result as CallResult;
+      const result = context.result as TaskRunResult;
       if (event.type !== 'quiet' || event.said === undefined || result.error === null) return {};
       return { result: { ...result, error: { ...result.error, message: `${result.error.message}; ${event.said}` } } };
     }),
@@ -172,7 +172,7 @@ export const callMachine = setup({
       event.type === 'xstate.error.actor.task' ? { errors: withError(context, event.error, event) } : {},
     ),
     abandon: assign(({ context }) => {
-      const result = context.result as CallResult;
+      const result = context.result as TaskRunResult;
       const message = `${result.error?.message ?? 'the task ended'}; its operations did not stop within ${GRACE_MS} ms`;
       return { result: { ...result, error: failure('TASK_ABANDONED', message) } };
     }),
@@ -224,5 +224,5 @@ export const callMachine = setup({
     },
     ended: { type: 'final' },
   },
-  output: ({ context }) => context.result as CallResult,
+  output: ({ context }) => context.result as TaskRunResult,
 });
