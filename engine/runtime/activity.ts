@@ -17,7 +17,7 @@ import type { Graph, Task } from '../library/types.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { NoteSecret } from '../obm/note-secret.ts';
 import type { Peers } from '../peers/peers.ts';
-import { taskKey, timeoutAt } from '../step/draft.ts';
+import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
 import type { Vault } from '../vault.ts';

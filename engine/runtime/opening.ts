@@ -8,7 +8,7 @@ import { PermanentError } from '../define/errors.ts';
 import { holdsSealed } from '../define/sealed.ts';
 import { misfits } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
-import { taskRunKey } from '../step/draft.ts';
+import { taskRunKey } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Secret, Vault } from '../vault.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';

@@ -15,7 +15,7 @@ import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import type { Env } from '../step/draft.ts';
+import type { Env } from '../step/builder.ts';
 import { giveUp, hold } from '../step/gone.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateMail } from '../step/operations.ts';

@@ -10,20 +10,20 @@ import { type TaskRunFacts, type TaskRunResult, taskRunMachine } from '../actors
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
-import { leaveVisit } from './callbacks.ts';
 import {
   begin,
-  type Draft,
   drop,
   dropTimers,
   operationsOf,
+  type StepBuilder,
   taskKey,
   taskRunKey,
   taskRunKeys,
   taskRunNumber,
   tell,
   timeoutAt,
-} from './draft.ts';
+} from './builder.ts';
+import { leaveVisit } from './callbacks.ts';
 import type { ActorKind, Ending } from './interpret.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { finishTaskRun, finishWorkflow } from './report.ts';
@@ -33,17 +33,17 @@ import { openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {
   machine: () => workflowMachine,
-  dress: (draft) => ({ open: taskRunKeys(draft).length }),
+  dress: (builder) => ({ open: taskRunKeys(builder).length }),
   children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
-  spawn(draft) {
-    const { id, node, options } = draft.row;
-    begin(draft, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
+  spawn(builder) {
+    const { id, node, options } = builder.row;
+    begin(builder, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
   },
-  stop(draft) {
-    stopGraph(draft);
+  stop(builder) {
+    stopGraph(builder);
   },
-  ended(draft, _key, _actor, ending) {
-    finishWorkflow(draft, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
+  ended(builder, _key, _actor, ending) {
+    finishWorkflow(builder, 'error' in ending ? broken(ending.error) : (ending.output as WorkflowResult));
   },
 };
 
@@ -54,35 +54,35 @@ const broken = (error: unknown): WorkflowResult => ({
 });
 
 /** Stops the graph. Its last context stays in the row, for the record. */
-function stopGraph(draft: Draft): void {
-  const actor = draft.row.actors.graph;
-  if (actor !== undefined) draft.row.actors.graph = { ...actor, ended: true };
-  dropTimers(draft, 'graph');
-  for (const key of taskRunKeys(draft)) cancelTaskRun(draft, key);
+function stopGraph(builder: StepBuilder): void {
+  const actor = builder.row.actors.graph;
+  if (actor !== undefined) builder.row.actors.graph = { ...actor, ended: true };
+  dropTimers(builder, 'graph');
+  for (const key of taskRunKeys(builder)) cancelTaskRun(builder, key);
 }
 
-function cancelTaskRun(draft: Draft, key: string): void {
-  const actor = draft.row.actors[key] as ActorSnapshot;
-  leaveVisit(draft.row, actor);
-  draft.row.actors[key] = { ...actor, detached: true };
-  tell(draft, key, { type: 'cancel' });
+function cancelTaskRun(builder: StepBuilder, key: string): void {
+  const actor = builder.row.actors[key] as ActorSnapshot;
+  leaveVisit(builder.row, actor);
+  builder.row.actors[key] = { ...actor, detached: true };
+  tell(builder, key, { type: 'cancel' });
 }
 
-const openTaskRuns = (draft: Draft) => taskRunKeys(draft).filter((key) => !draft.row.actors[key]?.detached);
+const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key) => !builder.row.actors[key]?.detached);
 
 const graph: ActorKind = {
-  machine: (draft) => draft.graph.machine,
-  children: (draft) => openTaskRuns(draft).map((key) => draft.row.actors[key]?.invokeId as string),
-  spawn(draft, _key, child) {
-    openTaskRun(draft, child);
+  machine: (builder) => builder.graph.machine,
+  children: (builder) => openTaskRuns(builder).map((key) => builder.row.actors[key]?.invokeId as string),
+  spawn(builder, _key, child) {
+    openTaskRun(builder, child);
   },
-  stop(draft, _key, invokeId) {
-    const key = openTaskRuns(draft).find((taskRun) => draft.row.actors[taskRun]?.invokeId === invokeId);
-    if (key !== undefined) cancelTaskRun(draft, key);
+  stop(builder, _key, invokeId) {
+    const key = openTaskRuns(builder).find((taskRun) => builder.row.actors[taskRun]?.invokeId === invokeId);
+    if (key !== undefined) cancelTaskRun(builder, key);
   },
-  ended(draft, _key, actor, ending) {
-    draft.row.actors.graph = { ...actor, ended: true };
-    tell(draft, 'workflow', graphEnd(actor, ending));
+  ended(builder, _key, actor, ending) {
+    builder.row.actors.graph = { ...actor, ended: true };
+    tell(builder, 'workflow', graphEnd(actor, ending));
   },
 };
 
@@ -100,32 +100,32 @@ function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
 
 const taskRun: ActorKind = {
   machine: () => taskRunMachine,
-  dress: (draft, key) =>
+  dress: (builder, key) =>
     ({
-      open: operationsOf(draft, taskRunNumber(key)).filter(takesTime).length,
-      now: draft.env.now,
-      endsAt: timeoutAt(draft.row, taskRunNumber(key)),
-      unsettled: unsettled(draft.row.actors[key]),
+      open: operationsOf(builder, taskRunNumber(key)).filter(takesTime).length,
+      now: builder.env.now,
+      endsAt: timeoutAt(builder.row, taskRunNumber(key)),
+      unsettled: unsettled(builder.row.actors[key]),
     }) satisfies TaskRunFacts,
-  children: (draft, key) => (taskKey(taskRunNumber(key)) in draft.row.actors ? ['task'] : []),
-  spawn(draft, key) {
-    const { options, label } = draft.row.actors[key] as ActorSnapshot;
-    const { id, node } = draft.row;
+  children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),
+  spawn(builder, key) {
+    const { options, label } = builder.row.actors[key] as ActorSnapshot;
+    const { id, node } = builder.row;
     const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
-    begin(draft, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
+    begin(builder, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
   },
-  stop(draft, key) {
+  stop(builder, key) {
     const task = taskKey(taskRunNumber(key));
-    for (const id of tasks.children(draft, task)) tasks.stop(draft, task, id);
-    drop(draft, task);
+    for (const id of tasks.children(builder, task)) tasks.stop(builder, task, id);
+    drop(builder, task);
   },
-  ended(draft, key, actor, ending) {
-    for (const operation of operationsOf(draft, taskRunNumber(key))) delete draft.row.operations[operation.id];
-    leaveVisit(draft.row, actor);
+  ended(builder, key, actor, ending) {
+    for (const operation of operationsOf(builder, taskRunNumber(key))) delete builder.row.operations[operation.id];
+    leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
-    finishTaskRun(draft, actor, result);
-    if (!actor.detached) tell(draft, 'graph', taskRunEnd(actor.invokeId as string, result));
-    if (taskRunKeys(draft).length === 0) tell(draft, 'workflow', { type: 'quiet' });
+    finishTaskRun(builder, actor, result);
+    if (!actor.detached) tell(builder, 'graph', taskRunEnd(actor.invokeId as string, result));
+    if (taskRunKeys(builder).length === 0) tell(builder, 'workflow', { type: 'quiet' });
   },
 };
 
@@ -137,36 +137,36 @@ const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
     : { type: `xstate.error.actor.${id}`, error: { ...error, state: end }, actorId: id };
 
 const tasks: ActorKind = {
-  machine: (draft, key, actor) => taskOf(draft, key, actor).machine,
-  children: (draft, key) =>
-    operationsOf(draft, taskRunNumber(key))
+  machine: (builder, key, actor) => taskOf(builder, key, actor).machine,
+  children: (builder, key) =>
+    operationsOf(builder, taskRunNumber(key))
       .filter((operation) => !operation.aborting)
       .map((operation) => operation.invokeId),
-  spawn(draft, key, child) {
-    const { machine } = taskOf(draft, key, draft.row.actors[key] as ActorSnapshot);
-    openOperation(draft, key, logicOf(machine, child.src), child);
+  spawn(builder, key, child) {
+    const { machine } = taskOf(builder, key, builder.row.actors[key] as ActorSnapshot);
+    openOperation(builder, key, logicOf(machine, child.src), child);
   },
-  stop(draft, key, invokeId) {
-    const operation = operationsOf(draft, taskRunNumber(key)).find(
+  stop(builder, key, invokeId) {
+    const operation = operationsOf(builder, taskRunNumber(key)).find(
       (open) => open.invokeId === invokeId && !open.aborting,
     );
-    if (operation !== undefined) stopOperation(draft, operation);
+    if (operation !== undefined) stopOperation(builder, operation);
   },
-  ended(draft, key, _actor, ending) {
+  ended(builder, key, _actor, ending) {
     const event =
       'error' in ending
         ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
         : { type: 'xstate.done.actor.task', output: ending.output ?? null };
-    tell(draft, taskRunKey(taskRunNumber(key)), event);
+    tell(builder, taskRunKey(taskRunNumber(key)), event);
   },
 };
 
 const logicOf = (machine: AnyStateMachine, src: string): unknown =>
   (machine.implementations.actors as Record<string, unknown>)[src];
 
-export function taskOf(draft: Draft, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
-  const label = actor.label === undefined ? undefined : draft.graph.labels.get(actor.label);
-  if (label === undefined) throw new Error(`${key}: the graph ${draft.graph.name} has no label ${actor.label}`);
+export function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>) {
+  const label = actor.label === undefined ? undefined : builder.graph.labels.get(actor.label);
+  if (label === undefined) throw new Error(`${key}: the graph ${builder.graph.name} has no label ${actor.label}`);
   return label.task;
 }
 

@@ -1,7 +1,7 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
 import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
-import { draftOf, type Env, withTodo } from './draft.ts';
+import { builderOf, type Env, withTodo } from './builder.ts';
 import { finishWorkflow, note } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 
@@ -22,26 +22,26 @@ export const noGraph: Graph = {
 /** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
 export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
-  const draft = draftOf(row, noGraph, env, 'held');
-  draft.row.error = error;
-  note(draft, 'workflow.held', row.status, row.status);
-  return { changed: true, row: withTodo(draft, draft.row), replies: [] };
+  const builder = builderOf(row, noGraph, env, 'held');
+  builder.row.error = error;
+  note(builder, 'workflow.held', row.status, row.status);
+  return { changed: true, row: withTodo(builder, builder.row), replies: [] };
 }
 
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
-  const draft = draftOf(row, noGraph, env, 'cancel');
+  const builder = builderOf(row, noGraph, env, 'cancel');
   for (const { id, lane, child } of Object.values(row.operations)) {
-    if (lane !== undefined) draft.effects.push({ kind: 'abort', operation: id, lane });
+    if (lane !== undefined) builder.effects.push({ kind: 'abort', operation: id, lane });
     if (child !== undefined)
-      draft.effects.push({ kind: 'tell-workflow', workflow: child, message: { type: 'cancel' } });
+      builder.effects.push({ kind: 'tell-workflow', workflow: child, message: { type: 'cancel' } });
   }
-  draft.row.tasks = draft.row.tasks.map((entry) =>
+  builder.row.tasks = builder.row.tasks.map((entry) =>
     entry.state === 'running' || entry.state === 'waiting'
       ? { ...entry, state: 'cancelled', finishedAt: new Date(env.now).toISOString(), waitingOn: null }
       : entry,
   );
-  finishWorkflow(draft, { outcome: 'cancelled', output: null, error: row.error });
-  const ended = { ...draft.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
-  return { changed: true, row: withTodo(draft, ended), replies: [] };
+  finishWorkflow(builder, { outcome: 'cancelled', output: null, error: row.error });
+  const ended = { ...builder.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
+  return { changed: true, row: withTodo(builder, ended), replies: [] };
 }

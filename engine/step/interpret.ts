@@ -11,7 +11,7 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { type Draft, drop, type Mail } from './draft.ts';
+import { drop, type Mail, type StepBuilder } from './builder.ts';
 import { type Action, begin, move, type Transition } from './pure.ts';
 import type { ActorSnapshot, Snapshot } from './row.ts';
 
@@ -25,14 +25,14 @@ export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknow
 
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
-  machine(draft: Draft, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
+  machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
   /** Returns additional fields of an event, for the machine's guards. */
-  dress?(draft: Draft, key: string): Record<string, unknown>;
+  dress?(builder: StepBuilder, key: string): Record<string, unknown>;
   /** Returns the invoke ids of children that have neither ended nor been stopped. */
-  children(draft: Draft, key: string): string[];
-  spawn(draft: Draft, key: string, child: Spawn): void;
-  stop(draft: Draft, key: string, invokeId: string): void;
-  ended(draft: Draft, key: string, actor: ActorSnapshot, ending: Ending): void;
+  children(builder: StepBuilder, key: string): string[];
+  spawn(builder: StepBuilder, key: string, child: Spawn): void;
+  stop(builder: StepBuilder, key: string, invokeId: string): void;
+  ended(builder: StepBuilder, key: string, actor: ActorSnapshot, ending: Ending): void;
 }
 
 type Kinds = (key: string) => ActorKind;
@@ -40,35 +40,35 @@ type Kinds = (key: string) => ActorKind;
 /** Limits graphs that raise events to themselves endlessly, which would block the process. */
 const TRANSITION_LIMIT = 10_000;
 
-export function interpret(draft: Draft, kinds: Kinds): void {
+export function interpret(builder: StepBuilder, kinds: Kinds): void {
   for (let n = 0; ; n += 1) {
-    const mail = draft.mail.shift();
+    const mail = builder.mail.shift();
     if (mail === undefined) return;
     if (n > TRANSITION_LIMIT) throw new Error(`the step did not finish within ${TRANSITION_LIMIT} transitions`);
-    deliver(draft, kinds(mail.to), mail);
+    deliver(builder, kinds(mail.to), mail);
   }
 }
 
-function deliver(draft: Draft, kind: ActorKind, mail: Mail): void {
-  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined = 'actor' in mail ? mail.actor : draft.row.actors[mail.to];
+function deliver(builder: StepBuilder, kind: ActorKind, mail: Mail): void {
+  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined = 'actor' in mail ? mail.actor : builder.row.actors[mail.to];
   if (actor === undefined || actor.ended) return;
   try {
-    const machine = kind.machine(draft, mail.to, actor);
-    const [snapshot, actions] = 'actor' in mail ? begin(machine, mail.input) : moved(draft, kind, machine, mail);
-    settle(draft, kind, mail.to, actor, machine, snapshot, actions);
+    const machine = kind.machine(builder, mail.to, actor);
+    const [snapshot, actions] = 'actor' in mail ? begin(machine, mail.input) : moved(builder, kind, machine, mail);
+    settle(builder, kind, mail.to, actor, machine, snapshot, actions);
   } catch (error) {
-    end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...actor }, { error });
+    end(builder, kind, mail.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
 }
 
 function moved(
-  draft: Draft,
+  builder: StepBuilder,
   kind: ActorKind,
   machine: AnyStateMachine,
   mail: Extract<Mail, { event: unknown }>,
 ): Transition {
-  const event = { ...mail.event, ...kind.dress?.(draft, mail.to) };
-  const snapshot = restored(machine, (draft.row.actors[mail.to] as ActorSnapshot).snapshot);
+  const event = { ...mail.event, ...kind.dress?.(builder, mail.to) };
+  const snapshot = restored(machine, (builder.row.actors[mail.to] as ActorSnapshot).snapshot);
   return move(machine, snapshot, event);
 }
 
@@ -83,7 +83,7 @@ function restored(machine: AnyStateMachine, { value, context, historyValue }: Sn
 }
 
 function settle(
-  draft: Draft,
+  builder: StepBuilder,
   kind: ActorKind,
   key: string,
   before: Omit<ActorSnapshot, 'snapshot'>,
@@ -94,34 +94,34 @@ function settle(
   const { value, context, historyValue, status } = snapshot;
   const history = Object.keys(historyValue ?? {}).length > 0 ? { historyValue: historyIds(historyValue) } : {};
   const actor: ActorSnapshot = { ...before, snapshot: { value, context, ...history } };
-  draft.row.actors[key] = actor;
-  const spawns = applied(draft, key, actions);
+  builder.row.actors[key] = actor;
+  const spawns = applied(builder, key, actions);
   const active = activeInvokes(snapshot);
   const invoked = allInvokes(machine);
   const isOver = (id: string): boolean => status !== 'active' || (invoked.has(id) && !active.has(id));
   const again = new Set(spawns.map((spawn) => spawn.id));
-  for (const id of kind.children(draft, key)) if (isOver(id) || again.has(id)) kind.stop(draft, key, id);
-  for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(draft, key, spawn);
+  for (const id of kind.children(builder, key)) if (isOver(id) || again.has(id)) kind.stop(builder, key, id);
+  for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(builder, key, spawn);
   if (status === 'active') return;
   const ending =
     status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
-  end(draft, kind, key, actor, ending);
+  end(builder, kind, key, actor, ending);
 }
 
-function end(draft: Draft, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
-  for (const id of kind.children(draft, key)) kind.stop(draft, key, id);
-  drop(draft, key);
-  kind.ended(draft, key, actor, ending);
+function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
+  for (const id of kind.children(builder, key)) kind.stop(builder, key, id);
+  drop(builder, key);
+  kind.ended(builder, key, actor, ending);
 }
 
 /** Applies timers at once. Returns the children to start, because others must be stopped first. */
-function applied(draft: Draft, key: string, actions: Action[]): Spawn[] {
+function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
   for (const action of actions) {
     const params = action.params as Record<string, unknown> | undefined;
     if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
-    else if (action.type === 'xstate.raise') setTimer(draft, key, params as unknown as Raise);
-    else if (action.type === 'xstate.cancel') delete draft.row.timers[timerId(key, String(params?.sendId))];
+    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise);
+    else if (action.type === 'xstate.cancel') delete builder.row.timers[timerId(key, String(params?.sendId))];
   }
   return spawns;
 }
@@ -138,26 +138,26 @@ const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 const LAST_MOMENT = 8_640_000_000_000_000;
 
 /** Ignores a raise without a delay, which XState has already processed, and an infinite delay, which never fires. */
-function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
+function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  draft.row.timers[timerId(key, id ?? event.type)] = {
+  builder.row.timers[timerId(key, id ?? event.type)] = {
     actor: key,
     event,
-    at: Math.min(Math.ceil(draft.env.now + delay), LAST_MOMENT),
+    at: Math.min(Math.ceil(builder.env.now + delay), LAST_MOMENT),
   };
 }
 
 /** Delivers every due timer, earliest first, each together with its consequences. */
-export function runTimers(draft: Draft, kinds: Kinds): void {
+export function runTimers(builder: StepBuilder, kinds: Kinds): void {
   for (;;) {
-    const due = Object.entries(draft.row.timers)
-      .filter(([, timer]) => timer.at <= draft.env.now)
+    const due = Object.entries(builder.row.timers)
+      .filter(([, timer]) => timer.at <= builder.env.now)
       .sort(([, a], [, b]) => a.at - b.at)[0];
     if (due === undefined) return;
     const [id, timer] = due;
-    delete draft.row.timers[id];
-    draft.mail.push({ to: timer.actor, event: timer.event });
-    interpret(draft, kinds);
+    delete builder.row.timers[id];
+    builder.mail.push({ to: timer.actor, event: timer.event });
+    interpret(builder, kinds);
   }
 }
 

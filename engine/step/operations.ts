@@ -10,8 +10,8 @@ import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
+import { operationsOf, type StepBuilder, taskKey, taskRunKey, taskRunNumber, tell } from './builder.ts';
 import { waiterOf } from './callbacks.ts';
-import { type Draft, operationsOf, taskKey, taskRunKey, taskRunNumber, tell } from './draft.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { settleSent } from './sent.ts';
@@ -32,42 +32,47 @@ export const takesTime = (operation: Operation): boolean =>
 export const isCancellable = ({ kind, input }: Operation): boolean =>
   kind === 'command' && (input as Command | null)?.cancellable === true;
 
-export function openOperation(draft: Draft, key: string, logic: unknown, { id, src, input }: Spawn): void {
+export function openOperation(builder: StepBuilder, key: string, logic: unknown, { id, src, input }: Spawn): void {
   const taskRun = taskRunNumber(key);
   const kind = operationKind(logic);
   if (kind === undefined)
     throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
-  draft.row.counts.operations += 1;
+  builder.row.counts.operations += 1;
   const operation: Operation = {
-    id: `w${draft.row.counts.operations}`,
+    id: `w${builder.row.counts.operations}`,
     kind,
     taskRun,
     invokeId: id,
     src,
     input: input ?? null,
-    attempt: attemptOf(draft, taskRun),
+    attempt: attemptOf(builder, taskRun),
   };
-  draft.row.operations[operation.id] = begun(draft, operation);
-  draft.touched.add(taskRun);
+  builder.row.operations[operation.id] = begun(builder, operation);
+  builder.touched.add(taskRun);
 }
 
 /** Requests the start, and adds the fields that the kind needs. */
-function begun(draft: Draft, operation: Operation): Operation {
+function begun(builder: StepBuilder, operation: Operation): Operation {
   switch (operation.kind) {
     case 'activity':
-      return inLane(draft, operation);
+      return inLane(builder, operation);
     case 'graph': {
-      const child = draft.env.uuid();
-      draft.effects.push({ kind: 'launch', operation: operation.id, child, input: operation.input as ChildGraphInput });
+      const child = builder.env.uuid();
+      builder.effects.push({
+        kind: 'launch',
+        operation: operation.id,
+        child,
+        input: operation.input as ChildGraphInput,
+      });
       return { ...operation, child };
     }
     case 'notification': {
-      const message = { type: 'await', ...waiterOf(draft.row, operation) } as const;
-      draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
+      const message = { type: 'await', ...waiterOf(builder.row, operation) } as const;
+      builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
       return operation;
     }
     case 'command':
-      draft.effects.push({ kind: 'offer', operation: operation.id });
+      builder.effects.push({ kind: 'offer', operation: operation.id });
       return operation;
     case 'release':
       return operation;
@@ -75,68 +80,69 @@ function begun(draft: Draft, operation: Operation): Operation {
 }
 
 /** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
-function inLane(draft: Draft, operation: Operation): Operation {
-  if (draft.lane !== undefined) {
-    const { lane } = draft;
-    draft.lane = undefined;
+function inLane(builder: StepBuilder, operation: Operation): Operation {
+  if (builder.lane !== undefined) {
+    const { lane } = builder;
+    builder.lane = undefined;
     return { ...operation, lane };
   }
-  const lane = `${draft.row.id}-${operation.id}`;
-  draft.effects.push({ kind: 'work', lane });
+  const lane = `${builder.row.id}-${operation.id}`;
+  builder.effects.push({ kind: 'work', lane });
   return { ...operation, lane };
 }
 
-const waiter = (draft: Draft, operation: string): string => `${draft.row.id}/${operation}`;
+const waiter = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
 
-export function attemptOf(draft: Draft, taskRun: number): number {
-  const context = draft.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
+export function attemptOf(builder: StepBuilder, taskRun: number): number {
+  const context = builder.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
   return context?.attempt ?? 1;
 }
 
-export function stopOperation(draft: Draft, operation: Operation): void {
-  draft.touched.add(operation.taskRun);
+export function stopOperation(builder: StepBuilder, operation: Operation): void {
+  builder.touched.add(operation.taskRun);
   if (!takesTime(operation)) {
-    delete draft.row.operations[operation.id];
-    if (operation.kind === 'notification') tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id) });
+    delete builder.row.operations[operation.id];
+    if (operation.kind === 'notification')
+      tellNode(builder, { type: 'release', waiter: waiter(builder, operation.id) });
     return;
   }
-  draft.row.operations[operation.id] = { ...operation, aborting: true };
+  builder.row.operations[operation.id] = { ...operation, aborting: true };
   // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
   if (operation.kind === 'command') {
-    if (operation.claim === undefined) draft.effects.push({ kind: 'offer', operation: operation.id });
+    if (operation.claim === undefined) builder.effects.push({ kind: 'offer', operation: operation.id });
     return;
   }
   if (operation.child !== undefined) {
-    draft.effects.push({ kind: 'tell-workflow', workflow: operation.child, message: { type: 'cancel' } });
-  } else draft.effects.push({ kind: 'abort', operation: operation.id, lane: operation.lane as string });
+    builder.effects.push({ kind: 'tell-workflow', workflow: operation.child, message: { type: 'cancel' } });
+  } else builder.effects.push({ kind: 'abort', operation: operation.id, lane: operation.lane as string });
 }
 
-const tellNode = (draft: Draft, message: { type: 'release'; waiter: string; mail?: string }): void => {
-  draft.effects.push({ kind: 'tell-node', node: draft.row.target, message });
+const tellNode = (builder: StepBuilder, message: { type: 'release'; waiter: string; mail?: string }): void => {
+  builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
 };
 
 /** @returns false if the operation is not open: the report is late or a repeat */
-export function closeOperation(draft: Draft, report: Report): boolean {
-  const operation = draft.row.operations[report.operation];
+export function closeOperation(builder: StepBuilder, report: Report): boolean {
+  const operation = builder.row.operations[report.operation];
   const mail = report.type === 'work.done' ? report.mail : undefined;
   if (operation === undefined) {
-    draft.effects.push(...lateMail(draft.row, report));
+    builder.effects.push(...lateMail(builder.row, report));
     return false;
   }
-  delete draft.row.operations[operation.id];
-  draft.touched.add(operation.taskRun);
-  if (report.type === 'work.done') settleSent(draft, operation);
+  delete builder.row.operations[operation.id];
+  builder.touched.add(operation.taskRun);
+  if (report.type === 'work.done') settleSent(builder, operation);
   if (mail !== undefined) {
-    remember(draft, operation.id, mail);
-    tellNode(draft, { type: 'release', waiter: waiter(draft, operation.id), mail });
+    remember(builder, operation.id, mail);
+    tellNode(builder, { type: 'release', waiter: waiter(builder, operation.id), mail });
   }
-  if (operation.aborting) quietTaskRun(draft, operation.taskRun, lastWords(operation, report));
-  else tell(draft, taskKey(operation.taskRun), ending(operation, report));
+  if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
+  else tell(builder, taskKey(operation.taskRun), ending(operation, report));
   return true;
 }
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
-function remember({ row }: Draft, operation: string, mail: string): void {
+function remember({ row }: StepBuilder, operation: string, mail: string): void {
   row.taken[operation] = mail;
   const [oldest] = Object.keys(row.taken);
   if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
@@ -163,6 +169,6 @@ const lastWords = (operation: Operation, report: Report): { said?: string } =>
   isCancellable(operation) && report.type === 'work.failed' ? { said: report.error.message } : {};
 
 /** Reports `quiet` if the last operation of a stopping task run has ended. */
-function quietTaskRun(draft: Draft, taskRun: number, words: { said?: string }): void {
-  if (!operationsOf(draft, taskRun).some(takesTime)) tell(draft, taskRunKey(taskRun), { type: 'quiet', ...words });
+function quietTaskRun(builder: StepBuilder, taskRun: number, words: { said?: string }): void {
+  if (!operationsOf(builder, taskRun).some(takesTime)) tell(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
 }

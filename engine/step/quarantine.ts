@@ -8,7 +8,7 @@ import type { Seed } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import { type Draft, draftOf, type Env, taskRunKeys, taskRunNumber, withTodo } from './draft.ts';
+import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, withTodo } from './builder.ts';
 import { noGraph } from './gone.ts';
 import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
@@ -28,40 +28,40 @@ export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'st
 
 export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (!isActive(row.status) || isQuarantined(row)) return { changed: false, row, replies: [] };
-  return { changed: true, row: held(draftOf(row, noGraph, env, 'quarantine'), error), replies: [] };
+  return { changed: true, row: held(builderOf(row, noGraph, env, 'quarantine'), error), replies: [] };
 }
 
 /** The row of a workflow that is quarantined because of its first step. */
 export const quarantinedRow = (seed: Seed, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
-  held(draftOf(emptyRow(seed, graph, env), graph, env, 'quarantine'), error);
+  held(builderOf(emptyRow(seed, graph, env), graph, env, 'quarantine'), error);
 
-function held(draft: Draft, error: FlatError): WorkflowRow {
-  const { row } = draft;
+function held(builder: StepBuilder, error: FlatError): WorkflowRow {
+  const { row } = builder;
   row.error = error;
   for (const { label, state } of row.tasks) {
-    if (state === 'running' || state === 'waiting') setEntry(draft, label, { state: 'waiting', waitingOn: 'held' });
+    if (state === 'running' || state === 'waiting') setEntry(builder, label, { state: 'waiting', waitingOn: 'held' });
   }
   // The timers stay in the row but do not fire.
   row.wakeAt = null;
-  note(draft, 'workflow.quarantined', row.status, row.status);
-  return withTodo(draft, row);
+  note(builder, 'workflow.quarantined', row.status, row.status);
+  return withTodo(builder, row);
 }
 
 export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResult<WorkflowRow> {
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
-  const draft = draftOf(row, graph, env, 'release');
-  note(draft, 'workflow.released', row.status, row.status);
-  return { changed: true, row: 'workflow' in row.actors ? goingOn(draft) : started(draft), replies: [] };
+  const builder = builderOf(row, graph, env, 'release');
+  note(builder, 'workflow.released', row.status, row.status);
+  return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : started(builder), replies: [] };
 }
 
-function goingOn(draft: Draft): WorkflowRow {
-  const { row, effects } = draft;
+function goingOn(builder: StepBuilder): WorkflowRow {
+  const { row, effects } = builder;
   for (const { id, kind, lane } of Object.values(row.operations)) {
     if (lane !== undefined) effects.push({ kind: 'work', lane });
     if (kind === 'command') effects.push({ kind: 'offer', operation: id });
   }
-  for (const key of taskRunKeys(draft)) draft.touched.add(taskRunNumber(key));
-  describeTaskRuns(draft);
-  setWake(draft);
-  return withTodo(draft, row);
+  for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
+  describeTaskRuns(builder);
+  setWake(builder);
+  return withTodo(builder, row);
 }

@@ -8,7 +8,7 @@ import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { isTaskRunEnd, type TaskState } from '../define/states.ts';
-import { type Draft, dueAt, entryOf, operationsOf, taskKey, taskRunKey } from './draft.ts';
+import { dueAt, entryOf, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
 import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
@@ -17,10 +17,10 @@ const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 's
 const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
 
 /** Changes an entry; a change of state adds a history line and an event. */
-export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
-  const { index, entry } = entryOf(draft, label);
+export function setEntry(builder: StepBuilder, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
+  const { index, entry } = entryOf(builder, label);
   if (entry === undefined) return;
-  const at = new Date(draft.env.now).toISOString();
+  const at = new Date(builder.env.now).toISOString();
   const isNewTaskRun = isEnd(entry.state) && !isEnd(change.state);
   const next: TaskEntry = {
     ...entry,
@@ -32,11 +32,11 @@ export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry>
   // A label that is entered again has no progress yet; one that succeeded is complete, whatever was last reported.
   if (isEnd(entry.state) && !isEnd(change.state)) delete next.progress;
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
-  draft.row.tasks[index] = next;
+  builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
-  note(draft, `task.${change.state}`, entry.state, change.state, label);
-  count(draft, `Task "${label}" ${change.state}`);
-  tellProgress(draft, next, draft.row.progress.description);
+  note(builder, `task.${change.state}`, entry.state, change.state, label);
+  count(builder, `Task "${label}" ${change.state}`);
+  tellProgress(builder, next, builder.row.progress.description);
 }
 
 const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
@@ -48,18 +48,18 @@ function startOf(entry: TaskEntry, state: TaskState, at: string): string | null 
 }
 
 /** Updates the entry of every task run that the step touched. */
-export function describeTaskRuns(draft: Draft): void {
-  for (const taskRun of draft.touched) {
-    const actor = draft.row.actors[taskRunKey(taskRun)];
-    if (actor?.label !== undefined && !actor.detached) describe(draft, taskRun, actor.label, actor);
+export function describeTaskRuns(builder: StepBuilder): void {
+  for (const taskRun of builder.touched) {
+    const actor = builder.row.actors[taskRunKey(taskRun)];
+    if (actor?.label !== undefined && !actor.detached) describe(builder, taskRun, actor.label, actor);
   }
 }
 
-function describe(draft: Draft, taskRun: number, label: string, actor: ActorSnapshot): void {
-  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(draft, taskRun, actor);
-  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, taskRun) : null;
+function describe(builder: StepBuilder, taskRun: number, label: string, actor: ActorSnapshot): void {
+  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(builder, taskRun, actor);
+  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(builder, taskRun) : null;
   const state = waitingOn === null ? 'running' : 'waiting';
-  setEntry(draft, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
+  setEntry(builder, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
 }
 
 function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
@@ -71,20 +71,22 @@ function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | '
   };
 }
 
-function nextAttempt({ row }: Draft, taskRun: number): string | null {
+function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
   const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`));
   const at = backoff ?? rest ?? null;
   return at === null ? null : new Date(at).toISOString();
 }
 
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
-function waitOf(draft: Draft, taskRun: number, actor: ActorSnapshot): string | null {
-  const operations = operationsOf(draft, taskRun);
+function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): string | null {
+  const operations = operationsOf(builder, taskRun);
   if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
     return null;
   if (operations[0] !== undefined) return operations[0].kind;
-  if (!(taskKey(taskRun) in draft.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
-  return Object.values(draft.row.timers).some((timer) => timer.actor === taskKey(taskRun)) ? 'timer' : actorWait(actor);
+  if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
+  return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
+    ? 'timer'
+    : actorWait(actor);
 }
 
 const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
@@ -92,11 +94,11 @@ const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
 
 const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
 
-export function finishTaskRun(draft: Draft, actor: ActorSnapshot, result: TaskRunResult): void {
+export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
-  if (Object.entries(draft.row.actors).some(([key, { label }]) => key.startsWith('call:') && label === actor.label))
+  if (Object.entries(builder.row.actors).some(([key, { label }]) => key.startsWith('call:') && label === actor.label))
     return;
-  setEntry(draft, actor.label as string, {
+  setEntry(builder, actor.label as string, {
     ...attemptsOf(actor),
     state: result.end,
     output: result.output,
@@ -106,26 +108,26 @@ export function finishTaskRun(draft: Draft, actor: ActorSnapshot, result: TaskRu
   });
 }
 
-export function startWorkflow(draft: Draft): void {
-  const { row } = draft;
+export function startWorkflow(builder: StepBuilder): void {
+  const { row } = builder;
   row.status = 'running';
-  row.startedAt = new Date(draft.env.now).toISOString();
-  note(draft, 'workflow.running', 'pending', 'running');
-  tellGraph(draft, 'started', {});
+  row.startedAt = new Date(builder.env.now).toISOString();
+  note(builder, 'workflow.running', 'pending', 'running');
+  tellGraph(builder, 'started', {});
 }
 
-export function finishWorkflow(draft: Draft, { outcome, output, error }: WorkflowResult): void {
-  const { row } = draft;
+export function finishWorkflow(builder: StepBuilder, { outcome, output, error }: WorkflowResult): void {
+  const { row } = builder;
   const from = row.status;
-  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(draft, label, unreached(outcome));
+  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(builder, label, unreached(outcome));
   row.status = outcome;
   row.output = output;
   row.error = error;
-  row.finishedAt = new Date(draft.env.now).toISOString();
-  count(draft, `Graph "${row.name}" ${outcome}`);
-  note(draft, `workflow.${outcome}`, from, outcome);
-  tellGraph(draft, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
-  tellOthers(draft);
+  row.finishedAt = new Date(builder.env.now).toISOString();
+  count(builder, `Graph "${row.name}" ${outcome}`);
+  note(builder, `workflow.${outcome}`, from, outcome);
+  tellGraph(builder, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
+  tellOthers(builder);
 }
 
 /** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
@@ -134,7 +136,7 @@ const unreached = (outcome: string) => ({
 });
 
 /** Frees the node and sends the outcome to the parent workflow. */
-function tellOthers({ row, effects }: Draft): void {
+function tellOthers({ row, effects }: StepBuilder): void {
   effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
   const { workflow, operation } = row.parent;
@@ -151,21 +153,21 @@ function tellOthers({ row, effects }: Draft): void {
 }
 
 /** Adds a history line for a change of the graph's own state. */
-export function noteGraph(draft: Draft, before: unknown): void {
-  const after = draft.row.actors.graph?.snapshot.value;
+export function noteGraph(builder: StepBuilder, before: unknown): void {
+  const after = builder.row.actors.graph?.snapshot.value;
   const [from, to] = [stateText(before), stateText(after)];
-  if (from !== to && to !== '') note(draft, draft.cause, from === '' ? 'pending' : from, to);
+  if (from !== to && to !== '') note(builder, builder.cause, from === '' ? 'pending' : from, to);
 }
 
 const stateText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-export function note(draft: Draft, event: string, from: string, to: string, label?: string): void {
-  draft.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
+export function note(builder: StepBuilder, event: string, from: string, to: string, label?: string): void {
+  builder.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
 }
 
-function count(draft: Draft, description: string): void {
-  const { row } = draft;
+function count(builder: StepBuilder, description: string): void {
+  const { row } = builder;
   const total = row.tasks.length;
   const reached = row.tasks.filter((entry) => isReached(entry.state)).length;
   // If a graph succeeds although a task failed, its progress is complete.
@@ -173,24 +175,24 @@ function count(draft: Draft, description: string): void {
 }
 
 /** Sets the progress of a task, as reported by the node. */
-export function noteProgress(draft: Draft, taskId: string, made: Progress): boolean {
-  const index = draft.row.tasks.findIndex((entry) => entry.instanceId === taskId);
-  const entry = draft.row.tasks[index];
+export function noteProgress(builder: StepBuilder, taskId: string, made: Progress): boolean {
+  const index = builder.row.tasks.findIndex((entry) => entry.instanceId === taskId);
+  const entry = builder.row.tasks[index];
   if (entry === undefined) return false;
-  draft.row.tasks[index] = { ...entry, progress: made };
-  note(draft, 'task.progress', entry.state, entry.state, entry.label);
-  tellProgress(draft, { ...entry, progress: made }, made.description);
+  builder.row.tasks[index] = { ...entry, progress: made };
+  note(builder, 'task.progress', entry.state, entry.state, entry.label);
+  tellProgress(builder, { ...entry, progress: made }, made.description);
   return true;
 }
 
-function tellProgress(draft: Draft, entry: TaskEntry, description: string): void {
+function tellProgress(builder: StepBuilder, entry: TaskEntry, description: string): void {
   const { label, state } = entry;
   const own = entry.progress ?? progress(isReached(state) ? 1 : 0, 1, description);
-  tellGraph(draft, 'progress.updated', { progress: draft.row.progress, task: { label, state, progress: own } });
+  tellGraph(builder, 'progress.updated', { progress: builder.row.progress, task: { label, state, progress: own } });
 }
 
-function tellGraph(draft: Draft, action: EventNote['action'], more: Partial<EventNote>): void {
-  const { counts, status } = draft.row;
+function tellGraph(builder: StepBuilder, action: EventNote['action'], more: Partial<EventNote>): void {
+  const { counts, status } = builder.row;
   counts.events = (counts.events ?? 0) + 1;
-  draft.events.push({ id: draft.env.uuid(), n: counts.events, action, status, ...more });
+  builder.events.push({ id: builder.env.uuid(), n: counts.events, action, status, ...more });
 }

@@ -9,7 +9,7 @@
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
-import { type Draft, taskRunKey } from './draft.ts';
+import { type StepBuilder, taskRunKey } from './builder.ts';
 import type { ActorSnapshot, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
@@ -20,58 +20,58 @@ const marksOf = (row: WorkflowRow, taskRun: number): Record<string, SentMark> =>
   row.actors[taskRunKey(taskRun)]?.sent ?? {};
 
 /** @returns false if the command was sent before, or another process runs the activity */
-export function markSent(draft: Draft, { operation, by, id, node, command }: Message<'command.send'>): boolean {
-  const open = draft.row.operations[operation];
+export function markSent(builder: StepBuilder, { operation, by, id, node, command }: Message<'command.send'>): boolean {
+  const open = builder.row.operations[operation];
   if (open === undefined || open.aborting || (open.claim ?? by) !== by) return false;
-  if (markKey(node, command) in marksOf(draft.row, open.taskRun)) return false;
-  setMarks(draft, open, [{ id, node, command, invokeId: open.invokeId, at: draft.env.now }]);
+  if (markKey(node, command) in marksOf(builder.row, open.taskRun)) return false;
+  setMarks(builder, open, [{ id, node, command, invokeId: open.invokeId, at: builder.env.now }]);
   return true;
 }
 
-export function unmarkSent(draft: Draft, { operation, id }: Message<'command.unsent'>): boolean {
-  const taskRun = draft.row.operations[operation]?.taskRun;
+export function unmarkSent(builder: StepBuilder, { operation, id }: Message<'command.unsent'>): boolean {
+  const taskRun = builder.row.operations[operation]?.taskRun;
   if (taskRun === undefined) return false;
-  const left = Object.entries(marksOf(draft.row, taskRun)).filter(([, mark]) => mark.id !== id);
-  if (left.length === Object.keys(marksOf(draft.row, taskRun)).length) return false;
-  draft.row.actors[taskRunKey(taskRun)] = {
-    ...(draft.row.actors[taskRunKey(taskRun)] as ActorSnapshot),
+  const left = Object.entries(marksOf(builder.row, taskRun)).filter(([, mark]) => mark.id !== id);
+  if (left.length === Object.keys(marksOf(builder.row, taskRun)).length) return false;
+  builder.row.actors[taskRunKey(taskRun)] = {
+    ...(builder.row.actors[taskRunKey(taskRun)] as ActorSnapshot),
     sent: Object.fromEntries(left),
   };
   return true;
 }
 
 /** An activity that succeeded has verified the outcome of its commands. */
-export function settleSent(draft: Draft, operation: Operation): void {
-  const own = Object.values(marksOf(draft.row, operation.taskRun)).filter(
+export function settleSent(builder: StepBuilder, operation: Operation): void {
+  const own = Object.values(marksOf(builder.row, operation.taskRun)).filter(
     ({ invokeId }) => invokeId === operation.invokeId,
   );
   setMarks(
-    draft,
+    builder,
     operation,
     own.map((mark) => ({ ...mark, done: true })),
   );
 }
 
 /** A process of an older daemon ran the activity without marks: it may have sent any command. */
-export function markUnknown(draft: Draft, operation: Operation): void {
-  const { node } = draft.row;
+export function markUnknown(builder: StepBuilder, operation: Operation): void {
+  const { node } = builder.row;
   if (node === null || operation.kind !== 'activity') return;
   const commands: ObmCommand[] = [...powerActions.map((action) => `power ${action}` as const), 'clear log'];
-  const common = { id: `unknown ${operation.id}`, node, invokeId: operation.invokeId, at: draft.env.now };
-  const known = marksOf(draft.row, operation.taskRun);
+  const common = { id: `unknown ${operation.id}`, node, invokeId: operation.invokeId, at: builder.env.now };
+  const known = marksOf(builder.row, operation.taskRun);
   const missing = commands.filter((command) => !(markKey(node, command) in known));
   setMarks(
-    draft,
+    builder,
     operation,
     missing.map((command) => ({ ...common, command })),
   );
 }
 
-function setMarks(draft: Draft, { taskRun }: Operation, marks: readonly SentMark[]): void {
-  const actor = draft.row.actors[taskRunKey(taskRun)];
+function setMarks(builder: StepBuilder, { taskRun }: Operation, marks: readonly SentMark[]): void {
+  const actor = builder.row.actors[taskRunKey(taskRun)];
   if (actor === undefined || marks.length === 0) return;
   const added = Object.fromEntries(marks.map((mark) => [markKey(mark.node, mark.command), mark]));
-  draft.row.actors[taskRunKey(taskRun)] = { ...actor, sent: { ...actor.sent, ...added } };
+  builder.row.actors[taskRunKey(taskRun)] = { ...actor, sent: { ...actor.sent, ...added } };
 }
 
 export const markOf = (

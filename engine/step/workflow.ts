@@ -14,7 +14,7 @@ import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { kindOf } from './actor-kinds.ts';
-import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
+import { begin, builderOf, type Env, type StepBuilder, tell, withTodo } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
@@ -28,13 +28,13 @@ const WAKE_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
 export const launch = (seed: Seed, graph: Graph, env: Env): WorkflowRow =>
-  started(draftOf(emptyRow(seed, graph, env), graph, env, 'launch'));
+  started(builderOf(emptyRow(seed, graph, env), graph, env, 'launch'));
 
 /** Starts the graph in a row that was created without it. */
-export function started(draft: Draft): WorkflowRow {
-  startWorkflow(draft);
-  begin(draft, 'workflow', {}, {});
-  return finished(draft, undefined);
+export function started(builder: StepBuilder): WorkflowRow {
+  startWorkflow(builder);
+  begin(builder, 'workflow', {}, {});
+  return finished(builder, undefined);
 }
 
 /** Shares all but its last digits with the workflow's id, so that it identifies the workflow (`idRange`). */
@@ -87,95 +87,98 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
 
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
   const lane = 'lane' in message ? message.lane : undefined;
-  const draft = draftOf(row, graph, env, message.type, lane);
+  const builder = builderOf(row, graph, env, message.type, lane);
   const before = row.actors.graph?.snapshot.value;
-  const taken = take(draft, message);
-  if (!taken) return { changed: false, row, replies: draft.effects };
-  noteAgent(draft, message);
-  return { changed: true, row: finished(draft, before), replies: [] };
+  const taken = take(builder, message);
+  if (!taken) return { changed: false, row, replies: builder.effects };
+  noteAgent(builder, message);
+  return { changed: true, row: finished(builder, before), replies: [] };
 }
 
 /** @returns whether the message changed anything */
-function take(draft: Draft, message: WorkflowMessage): boolean {
-  const { row } = draft;
-  if (message.type === 'work.done' || message.type === 'work.failed') return closeOperation(draft, message);
+function take(builder: StepBuilder, message: WorkflowMessage): boolean {
+  const { row } = builder;
+  if (message.type === 'work.done' || message.type === 'work.failed') return closeOperation(builder, message);
   if (!isActive(row.status)) return false;
   switch (message.type) {
     case 'work.claim':
-      return claim(draft, message);
+      return claim(builder, message);
     case 'command.send':
-      return markSent(draft, message);
+      return markSent(builder, message);
     case 'command.unsent':
-      return unmarkSent(draft, message);
+      return unmarkSent(builder, message);
     case 'release':
-      return releaseAll(draft, message.group);
+      return releaseAll(builder, message.group);
     case 'quarantine':
     case 'unquarantine':
       // Handled earlier, in `runtime/tell.ts`.
       return false;
     case 'wake':
-      return wake(draft);
+      return wake(builder);
     case 'cancel':
       if (row.actors.workflow?.snapshot.value !== 'running') return false;
-      tell(draft, 'workflow', { type: 'cancel' });
+      tell(builder, 'workflow', { type: 'cancel' });
       return true;
     case 'progress': {
       const { taskId, value, maximum, description } = message;
-      return noteProgress(draft, taskId, progress(value, maximum, description));
+      return noteProgress(builder, taskId, progress(value, maximum, description));
     }
   }
 }
 
-function noteAgent({ row }: Draft, message: WorkflowMessage): void {
+function noteAgent({ row }: StepBuilder, message: WorkflowMessage): void {
   const by = 'knownBy' in message ? message.knownBy : undefined;
   if (by !== undefined) row.agentKnownBy = weakest(row.agentKnownBy, by);
 }
 
 /** @returns whether anything waited for it */
-function releaseAll(draft: Draft, group: string): boolean {
-  const parked = Object.values(draft.row.operations).filter(
+function releaseAll(builder: StepBuilder, group: string): boolean {
+  const parked = Object.values(builder.row.operations).filter(
     ({ kind, input }) => kind === 'release' && (input as ReleaseInput).group === group,
   );
-  for (const { id } of parked) closeOperation(draft, { type: 'work.done', operation: id, output: {} });
+  for (const { id } of parked) closeOperation(builder, { type: 'work.done', operation: id, output: {} });
   return parked.length > 0;
 }
 
 /** Only one process may start a `once` activity; the second finds the claim and does nothing. */
-function claim(draft: Draft, { operation, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
-  const { row, touched } = draft;
+function claim(
+  builder: StepBuilder,
+  { operation, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>,
+): boolean {
+  const { row, touched } = builder;
   const open = row.operations[operation];
   if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
-  if (over !== undefined && open.marksSent !== true) markUnknown(draft, open);
+  if (over !== undefined && open.marksSent !== true) markUnknown(builder, open);
   row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
   touched.add(open.taskRun);
   return true;
 }
 
-function wake(draft: Draft): boolean {
-  const due = Object.values(draft.row.timers).some((timer) => timer.at <= draft.env.now);
-  if (due) runTimers(draft, kindOf);
+function wake(builder: StepBuilder): boolean {
+  const due = Object.values(builder.row.timers).some((timer) => timer.at <= builder.env.now);
+  if (due) runTimers(builder, kindOf);
   return due;
 }
 
 /** Delivers the remaining events and completes the row: entries, counters, the next timer, pending effects. */
-function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
-  interpret(draft, kindOf);
-  const { row } = draft;
-  skipLabels(draft);
-  describeTaskRuns(draft);
-  noteGraph(draft, graphBefore);
+function finished(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
+  interpret(builder, kindOf);
+  const { row } = builder;
+  skipLabels(builder);
+  describeTaskRuns(builder);
+  noteGraph(builder, graphBefore);
   if (!isActive(row.status)) close(row);
-  setWake(draft);
-  return withTodo(draft, row);
+  setWake(builder);
+  return withTodo(builder, row);
 }
 
 /** Marks the branches that a list-of-tasks graph can no longer take. */
-function skipLabels(draft: Draft): void {
-  const actor = draft.row.actors.graph;
+function skipLabels(builder: StepBuilder): void {
+  const actor = builder.row.actors.graph;
   if (actor === undefined) return;
-  for (const label of skippedLabels(draft.graph, actor.snapshot.context)) {
-    if (draft.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
-      setEntry(draft, label, { state: 'skipped' });
+  for (const label of skippedLabels(builder.graph, actor.snapshot.context)) {
+    if (builder.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
+      setEntry(builder, label, { state: 'skipped' });
     }
   }
 }
@@ -188,7 +191,7 @@ function close(row: WorkflowRow): void {
   row.timers = {};
 }
 
-export function setWake({ row, env, effects }: Draft): void {
+export function setWake({ row, env, effects }: StepBuilder): void {
   const times = Object.values(row.timers).map((timer) => timer.at);
   const next = times.length === 0 ? null : Math.min(...times);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'wake', at: next });

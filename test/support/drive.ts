@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
-import type { Env } from '../../engine/step/draft.ts';
+import type { Env } from '../../engine/step/builder.ts';
 import type { Effect, HistoryEntry, Operation, Todo, WorkflowRow } from '../../engine/step/row.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 

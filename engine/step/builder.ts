@@ -17,7 +17,7 @@ export type Mail =
   | { to: string; event: ActorEvent }
   | { to: string; actor: Omit<ActorSnapshot, 'snapshot'>; input: unknown };
 
-export interface Draft {
+export interface StepBuilder {
   row: WorkflowRow;
   readonly graph: Graph;
   readonly env: Env;
@@ -34,7 +34,7 @@ export interface Draft {
 }
 
 /** Returns a step builder on a copy: the given row stays unchanged. */
-export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, lane?: string): Draft {
+export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, lane?: string): StepBuilder {
   return {
     row: {
       ...row,
@@ -63,31 +63,36 @@ export function draftOf(row: WorkflowRow, graph: Graph, env: Env, cause: string,
 }
 
 /** Adds the step's pending effects to the row. */
-export function withTodo(draft: Draft, row: WorkflowRow): WorkflowRow {
-  const { effects, lines, events } = draft;
+export function withTodo(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
+  const { effects, lines, events } = builder;
   row.counts.history += lines.length;
   const todo: Todo = { version: row.version, at: row.updatedAt, last: row.counts.history, effects, lines, events };
   return { ...row, todo: [...row.todo, todo], pending: true };
 }
 
-export const tell = (draft: Draft, to: string, event: ActorEvent): void => {
-  draft.mail.push({ to, event });
+export const tell = (builder: StepBuilder, to: string, event: ActorEvent): void => {
+  builder.mail.push({ to, event });
 };
 
 /** Queues the start of a machine. */
-export const begin = (draft: Draft, to: string, actor: Omit<ActorSnapshot, 'snapshot'>, input: unknown): void => {
-  draft.mail.push({ to, actor, input });
+export const begin = (
+  builder: StepBuilder,
+  to: string,
+  actor: Omit<ActorSnapshot, 'snapshot'>,
+  input: unknown,
+): void => {
+  builder.mail.push({ to, actor, input });
 };
 
 /** Removes a machine and its timers. */
-export function drop(draft: Draft, key: string): void {
-  delete draft.row.actors[key];
-  dropTimers(draft, key);
+export function drop(builder: StepBuilder, key: string): void {
+  delete builder.row.actors[key];
+  dropTimers(builder, key);
 }
 
-export function dropTimers(draft: Draft, key: string): void {
-  for (const [id, timer] of Object.entries(draft.row.timers)) {
-    if (timer.actor === key) delete draft.row.timers[id];
+export function dropTimers(builder: StepBuilder, key: string): void {
+  for (const [id, timer] of Object.entries(builder.row.timers)) {
+    if (timer.actor === key) delete builder.row.timers[id];
   }
 }
 
@@ -105,13 +110,13 @@ export function dueAt({ timers }: WorkflowRow, actor: string, event: string): nu
 export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
   dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
 
-export const taskRunKeys = (draft: Draft): string[] =>
-  Object.keys(draft.row.actors).filter((key) => key.startsWith('call:'));
+export const taskRunKeys = (builder: StepBuilder): string[] =>
+  Object.keys(builder.row.actors).filter((key) => key.startsWith('call:'));
 
-export const operationsOf = (draft: Draft, taskRun: number) =>
-  Object.values(draft.row.operations).filter((operation) => operation.taskRun === taskRun);
+export const operationsOf = (builder: StepBuilder, taskRun: number) =>
+  Object.values(builder.row.operations).filter((operation) => operation.taskRun === taskRun);
 
-export const entryOf = (draft: Draft, label: string) => {
-  const index = draft.row.tasks.findIndex((entry) => entry.label === label);
-  return { index, entry: draft.row.tasks[index] };
+export const entryOf = (builder: StepBuilder, label: string) => {
+  const index = builder.row.tasks.findIndex((entry) => entry.label === label);
+  return { index, entry: builder.row.tasks[index] };
 };
