@@ -1,6 +1,6 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Todo } from './step/row.ts';
+import type { PendingEffects } from './step/row.ts';
 
 export interface Gauges {
   activitiesRunning(): number;
@@ -69,7 +69,7 @@ export class Metrics {
   }
 
   /** Counts a saved workflow step: exactly once, so that a repeated event is not counted twice. */
-  countStep({ events, lines }: Pick<Todo, 'events' | 'lines'>): void {
+  countStep({ events, lines }: Pick<PendingEffects, 'events' | 'lines'>): void {
     for (const { action, status } of events) {
       if (action === 'started') this.#started.inc();
       if (action === 'finished') this.#finished.inc({ status });

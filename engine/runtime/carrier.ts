@@ -11,7 +11,7 @@
  */
 
 import { Lru } from '../lib/lru.ts';
-import type { Effect, StepRow, Todo } from '../step/row.ts';
+import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import { Keyed } from './keyed.ts';
 import type { Rows } from './rows.ts';
 
@@ -21,9 +21,9 @@ export interface CarrierPort<R> {
   /**
    * Resolves when the events are stored elsewhere. `follows`: the events of the previous step were published here too.
    */
-  publish(row: R, todo: Todo, follows: boolean): Promise<void>;
+  publish(row: R, pendingEffects: PendingEffects, follows: boolean): Promise<void>;
   /** Resolves when the history lines are stored elsewhere. */
-  record(row: R, todo: Todo): Promise<void>;
+  record(row: R, pendingEffects: PendingEffects): Promise<void>;
   busy(row: R): boolean;
   failed(id: string, error: unknown): void;
 }
@@ -61,12 +61,13 @@ export class Carrier<R extends StepRow> {
   /** @returns a promise that resolves when all effects of the row have run, and never rejects */
   async carry(row: R): Promise<void> {
     const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
-    const todos = row.todo.filter((todo) => todo.version > from);
+    const todos = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
     const last = todos.at(-1);
     // The sweep may find the row before the process that wrote it learns that it is saved.
-    if (last === undefined) return row.todo.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
+    if (last === undefined)
+      return row.pendingEffects.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
     this.#taken.set(row.id, last.version);
-    await Promise.all(todos.map((todo) => this.#carryStep(row, todo)));
+    await Promise.all(todos.map((pendingEffects) => this.#carryStep(row, pendingEffects)));
   }
 
   /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
@@ -77,7 +78,7 @@ export class Carrier<R extends StepRow> {
     this.#steps.delete(row.id);
     await this.carry(row);
     // Nothing to tidy while a long activity runs, however often the sweep comes.
-    if (row.todo.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
+    if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
 
   /**
@@ -85,7 +86,7 @@ export class Carrier<R extends StepRow> {
    * @returns whether all have run and were published
    */
   async settle(row: R): Promise<boolean> {
-    const left = row.todo.length > 0;
+    const left = row.pendingEffects.length > 0;
     if (left) {
       await this.retry(row);
       await this.#steps.get(row.id);
@@ -94,14 +95,14 @@ export class Carrier<R extends StepRow> {
     return !(left && this.#failed.has(row.id));
   }
 
-  #carryStep(row: R, todo: Todo): Promise<unknown> {
+  #carryStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
     const { id } = row;
-    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, todo)));
-    const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, todo)));
-    const recorded = this.#unlessFailed(id, () => this.#port.record(row, todo));
+    const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
+    const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, pendingEffects)));
+    const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
     const done = Promise.all([this.#steps.get(id) ?? true, acted, told, recorded]).then((went) => {
-      if (went.every(Boolean)) this.#stepDone(id, todo.version);
+      if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
       if (this.#steps.get(id) === done) this.#steps.delete(id);
       return went.every(Boolean);
     });
@@ -109,15 +110,15 @@ export class Carrier<R extends StepRow> {
     return acted;
   }
 
-  async #activity(row: R, todo: Todo): Promise<void> {
-    for (const effect of todo.effects) await this.#port.perform(effect, row);
+  async #activity(row: R, pendingEffects: PendingEffects): Promise<void> {
+    for (const effect of pendingEffects.effects) await this.#port.perform(effect, row);
   }
 
-  async #tell(row: R, todo: Todo): Promise<void> {
-    const follows = this.#told.get(row.id) === todo.version - 1;
-    await this.#port.publish(row, todo, follows);
+  async #tell(row: R, pendingEffects: PendingEffects): Promise<void> {
+    const follows = this.#told.get(row.id) === pendingEffects.version - 1;
+    await this.#port.publish(row, pendingEffects, follows);
     // A step without events does not show which events were published before it.
-    if (follows || todo.events.length > 0) this.#told.set(row.id, todo.version);
+    if (follows || pendingEffects.events.length > 0) this.#told.set(row.id, pendingEffects.version);
   }
 
   /** @returns whether it succeeded */

@@ -6,7 +6,7 @@
  * another process may write the same row at any moment, and then the step is taken again on the newer row.
  *
  * 1. A step is saved before any of its effects run.
- * 2. The effects stay in the row's `todo` until they have run; a later write drops them (`done`).
+ * 2. The effects stay in the row's `pendingEffects` until they have run; a later write drops them (`done`).
  * 3. A cached row saves a read: a step on an outdated one loses its race and is taken again. A step that changes nothing
  *    must be decided on a fresh read, never on a cached row.
  * 4. Concurrent steps of different rows are saved together, in one round trip.
@@ -98,7 +98,7 @@ export class Rows<R extends StepRow> {
     );
   }
 
-  /** @param done the last step that was dropped from the row's `todo` */
+  /** @param done the last step that was dropped from the row's `pendingEffects` */
   async #write(row: R, done: number | undefined): Promise<boolean> {
     // Deleted first: if the write fails without an answer, the stored row is unknown.
     this.#cache.delete(row.id);
@@ -116,8 +116,8 @@ export class Rows<R extends StepRow> {
 
   #trimmed(row: R): R {
     const done = this.#done.get(row.id) ?? 0;
-    return row.todo.some((todo) => todo.version <= done)
-      ? { ...row, todo: row.todo.filter((todo) => todo.version > done) }
+    return row.pendingEffects.some((pendingEffects) => pendingEffects.version <= done)
+      ? { ...row, pendingEffects: row.pendingEffects.filter((pendingEffects) => pendingEffects.version > done) }
       : row;
   }
 
@@ -133,7 +133,7 @@ export class Rows<R extends StepRow> {
   async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
     const take = async (row: R) => {
       const pending = busy(row);
-      const changed = row.todo.length === 0 && (this.#done.has(id) || row.pending !== pending);
+      const changed = row.pendingEffects.length === 0 && (this.#done.has(id) || row.pending !== pending);
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     };
     // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.

@@ -8,7 +8,7 @@ import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
+import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
 import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
@@ -68,7 +68,7 @@ export interface RuntimePort {
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
   /** Called once with the pending effects of each workflow step, when the step is first saved. */
-  stepSaved(left: Todo): void;
+  stepSaved(left: PendingEffects): void;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
   /** Other queues in which a dead process may own jobs. */
@@ -111,8 +111,8 @@ export async function openRuntime(port: RuntimePort) {
     nodeCarrier: () => nodeCarrier,
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
-    saved: ({ todo, version }) => {
-      const left = todo.find((step) => step.version === version);
+    saved: ({ pendingEffects, version }) => {
+      const left = pendingEffects.find((step) => step.version === version);
       if (left !== undefined) port.stepSaved(left);
     },
     watch: port.watchdog.watch,
@@ -141,7 +141,7 @@ export async function openRuntime(port: RuntimePort) {
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
   const workflowCarrier = new Carrier<WorkflowRow>(rows, {
     perform,
-    publish: (row, todo, follows) => port.outbox.publish(publicationsOf(row, todo), follows),
+    publish: (row, pendingEffects, follows) => port.outbox.publish(publicationsOf(row, pendingEffects), follows),
     record: recorder(history),
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
@@ -236,8 +236,8 @@ const untold = { publish: async () => {}, record: async () => {} };
 function recorder(history: Collection<HistoryStep>) {
   const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
   const write = batch(insert, HISTORY_AT_ONCE, HISTORY_LINGER_MS);
-  return async (row: WorkflowRow, todo: Todo): Promise<void> => {
-    const step = historyOf(row.id, todo);
+  return async (row: WorkflowRow, pendingEffects: PendingEffects): Promise<void> => {
+    const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) await write(step);
   };
 }

@@ -3,7 +3,7 @@
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 import type { Graph } from '../library/types.ts';
-import type { ActorSnapshot, Effect, EventNote, HistoryLine, Todo, WorkflowRow } from './row.ts';
+import type { ActorSnapshot, Effect, EventNote, HistoryLine, PendingEffects, WorkflowRow } from './row.ts';
 
 /** Inputs of a step that a pure function cannot obtain itself. */
 export interface Env {
@@ -63,11 +63,18 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
 }
 
 /** Adds the step's pending effects to the row. */
-export function withTodo(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
+export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
   const { effects, lines, events } = builder;
   row.counts.history += lines.length;
-  const todo: Todo = { version: row.version, at: row.updatedAt, last: row.counts.history, effects, lines, events };
-  return { ...row, todo: [...row.todo, todo], pending: true };
+  const pendingEffects: PendingEffects = {
+    version: row.version,
+    at: row.updatedAt,
+    last: row.counts.history,
+    effects,
+    lines,
+    events,
+  };
+  return { ...row, pendingEffects: [...row.pendingEffects, pendingEffects], pending: true };
 }
 
 export const tell = (builder: StepBuilder, to: string, event: ActorEvent): void => {

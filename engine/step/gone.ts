@@ -1,7 +1,7 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
 import type { FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
-import { builderOf, type Env, withTodo } from './builder.ts';
+import { builderOf, type Env, withPendingEffects } from './builder.ts';
 import { finishWorkflow, note } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 
@@ -25,7 +25,7 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
   const builder = builderOf(row, noGraph, env, 'held');
   builder.row.error = error;
   note(builder, 'workflow.held', row.status, row.status);
-  return { changed: true, row: withTodo(builder, builder.row), replies: [] };
+  return { changed: true, row: withPendingEffects(builder, builder.row), replies: [] };
 }
 
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
@@ -43,5 +43,5 @@ export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   );
   finishWorkflow(builder, { outcome: 'cancelled', output: null, error: row.error });
   const ended = { ...builder.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
-  return { changed: true, row: withTodo(builder, ended), replies: [] };
+  return { changed: true, row: withPendingEffects(builder, ended), replies: [] };
 }

@@ -5,7 +5,7 @@ import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import { begin, move } from './pure.ts';
-import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
+import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
 
 /** The row of a node actor; its id is that of the node, or of a workflow without a node. */
 export interface NodeRow extends StepRow {
@@ -25,7 +25,7 @@ export function newNodeRow(id: string, now: number): NodeRow {
     snapshot: { value, context },
     workflow: null,
     retired: false,
-    todo: [],
+    pendingEffects: [],
     pending: false,
     updatedAt,
   };
@@ -41,16 +41,16 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
   const version = row.version + 1;
   const at = new Date(now).toISOString();
-  const own: Todo = { version, at, last: 0, effects, lines: [], events: [] };
-  const todo = effects.length > 0 ? [...row.todo, own] : row.todo;
+  const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };
+  const pendingEffects = effects.length > 0 ? [...row.pendingEffects, own] : row.pendingEffects;
   const next: NodeRow = {
     ...row,
     version,
     snapshot: { value: after.value, context: after.context },
     workflow: after.context.workflow,
     retired: after.matches('retired'),
-    todo,
-    pending: todo.length > 0,
+    pendingEffects,
+    pending: pendingEffects.length > 0,
     updatedAt: at,
   };
   return { changed, row: next, replies: [] };

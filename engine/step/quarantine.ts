@@ -8,7 +8,7 @@ import type { Seed } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, withTodo } from './builder.ts';
+import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, withPendingEffects } from './builder.ts';
 import { noGraph } from './gone.ts';
 import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
@@ -44,7 +44,7 @@ function held(builder: StepBuilder, error: FlatError): WorkflowRow {
   // The timers stay in the row but do not fire.
   row.wakeAt = null;
   note(builder, 'workflow.quarantined', row.status, row.status);
-  return withTodo(builder, row);
+  return withPendingEffects(builder, row);
 }
 
 export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResult<WorkflowRow> {
@@ -63,5 +63,5 @@ function goingOn(builder: StepBuilder): WorkflowRow {
   for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
   describeTaskRuns(builder);
   setWake(builder);
-  return withTodo(builder, row);
+  return withPendingEffects(builder, row);
 }

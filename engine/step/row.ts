@@ -158,7 +158,7 @@ export interface EventNote {
 }
 
 /** The pending effects and events of a step; `version` is the step's, `last` the number of its last history line. */
-export interface Todo {
+export interface PendingEffects {
   version: number;
   at: string;
   last: number;
@@ -170,7 +170,7 @@ export interface Todo {
 /** A row that is changed by steps. */
 export interface StepRow extends Versioned {
   /** Saved steps with pending effects, oldest first. */
-  todo: Todo[];
+  pendingEffects: PendingEffects[];
   /** True while a process must act: operations to run, or pending effects. The sweep uses this field. */
   pending: boolean;
   updatedAt: string;

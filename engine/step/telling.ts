@@ -1,9 +1,9 @@
 /** Builds the events and history of a step from its notes and its row. */
 import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
-import type { EventNote, HistoryEntry, HistoryStep, Todo, WorkflowRow } from './row.ts';
+import type { EventNote, HistoryEntry, HistoryStep, PendingEffects, WorkflowRow } from './row.ts';
 
-export const publicationsOf = (row: WorkflowRow, todo: Todo): Publication[] =>
-  todo.events.map((note) => publicationOf(eventOf(row, todo.at, note)));
+export const publicationsOf = (row: WorkflowRow, pendingEffects: PendingEffects): Publication[] =>
+  pendingEffects.events.map((note) => publicationOf(eventOf(row, pendingEffects.at, note)));
 
 /** Builds the payload of a graph event. */
 function eventOf(row: WorkflowRow, at: string, note: EventNote): EventPayload {
@@ -29,7 +29,7 @@ function taskProgressOf(row: WorkflowRow, { label, state, progress }: NonNullabl
 }
 
 /** @returns undefined if the step has no history lines */
-export function historyOf(workflow: string, { version, at, last, lines }: Todo): HistoryStep | undefined {
+export function historyOf(workflow: string, { version, at, last, lines }: PendingEffects): HistoryStep | undefined {
   if (lines.length === 0) return undefined;
   return { id: `${workflow}.${String(version).padStart(10, '0')}`, workflow, version, at, last, lines };
 }
@@ -37,8 +37,8 @@ export function historyOf(workflow: string, { version, at, last, lines }: Todo):
 /** Merges written steps with those that are still pending in the row; each once, oldest first. */
 export function withUnwritten(written: readonly HistoryStep[], row: WorkflowRow): HistoryStep[] {
   const steps = new Map(written.map((step) => [step.version, step]));
-  for (const todo of row.todo) {
-    const step = historyOf(row.id, todo);
+  for (const pendingEffects of row.pendingEffects) {
+    const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) steps.set(step.version, step);
   }
   return [...steps.values()].sort((a, b) => a.version - b.version);

@@ -14,7 +14,7 @@ import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { kindOf } from './actor-kinds.ts';
-import { begin, builderOf, type Env, type StepBuilder, tell, withTodo } from './builder.ts';
+import { begin, builderOf, type Env, type StepBuilder, tell, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
@@ -77,7 +77,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     taken: {},
     wakeAt: null,
     counts: { taskRuns: 0, operations: 0, history: 0 },
-    todo: [],
+    pendingEffects: [],
     pending: true,
     startedAt: null,
     finishedAt: null,
@@ -169,7 +169,7 @@ function finished(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
   noteGraph(builder, graphBefore);
   if (!isActive(row.status)) close(row);
   setWake(builder);
-  return withTodo(builder, row);
+  return withPendingEffects(builder, row);
 }
 
 /** Marks the branches that a list-of-tasks graph can no longer take. */

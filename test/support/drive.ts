@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import type { Env } from '../../engine/step/builder.ts';
-import type { Effect, HistoryEntry, Operation, Todo, WorkflowRow } from '../../engine/step/row.ts';
+import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../../engine/step/row.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 
 export class Drive {
@@ -15,7 +15,7 @@ export class Drive {
   now = Date.parse('2026-01-01T00:00:00.000Z');
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
-  readonly todos: Todo[] = [];
+  readonly todos: PendingEffects[] = [];
 
   constructor(graph: Graph, options: Record<string, unknown> = {}, node: string | null = 'node-1') {
     this.graph = graph;
@@ -41,11 +41,13 @@ export class Drive {
   }
 
   #kept(row: WorkflowRow): WorkflowRow {
-    const todo = row.todo.at(-1) as Todo;
-    this.todos.push(todo);
-    this.effects.push(...todo.effects);
-    this.history.push(...todo.lines.map((line) => ({ version: todo.version, at: todo.at, ...line })));
-    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), todo: [] };
+    const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
+    this.todos.push(pendingEffects);
+    this.effects.push(...pendingEffects.effects);
+    this.history.push(
+      ...pendingEffects.lines.map((line) => ({ version: pendingEffects.version, at: pendingEffects.at, ...line })),
+    );
+    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), pendingEffects: [] };
   }
 
   /** Returns true if the message changed anything. */

@@ -258,7 +258,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
       timers: {},
       taken: {},
       wakeAt: null,
-      todo: [],
+      pendingEffects: [],
       pending: false,
     },
     progress: { value: 0, maximum: 1, percentage: '0%', description: '' },

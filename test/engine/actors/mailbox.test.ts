@@ -31,8 +31,8 @@ class Actor {
   tell(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
-    const effects = row.todo.at(-1)?.effects ?? [];
-    this.row = JSON.parse(JSON.stringify({ ...row, todo: [] })) as NodeRow;
+    const effects = row.pendingEffects.at(-1)?.effects ?? [];
+    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
     return effects;
   }
 

@@ -21,8 +21,9 @@ class Actor {
   tell(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
-    const effects = row.todo.at(-1)?.version === row.version ? (row.todo.at(-1)?.effects ?? []) : [];
-    this.row = JSON.parse(JSON.stringify({ ...row, todo: [] })) as NodeRow;
+    const effects =
+      row.pendingEffects.at(-1)?.version === row.version ? (row.pendingEffects.at(-1)?.effects ?? []) : [];
+    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
     this.effects.push(...effects);
     return effects;
   }
@@ -101,7 +102,7 @@ test('a receiver that asks again gets the same notification again, until it ackn
   const actor = busy();
   actor.notify('a');
   actor.notify('b');
-  for (let n = 0; n < 2; n += 1) actor.row.todo = [];
+  for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
   t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
   t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
   actor.tell({ type: 'release', waiter: 'W/w1', mail: 'a' });

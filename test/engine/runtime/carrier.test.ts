@@ -3,20 +3,27 @@ import { Carrier } from '../../../engine/runtime/carrier.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { actorSpec } from '../../../engine/runtime/runtime.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
-import type { Effect, Todo } from '../../../engine/step/row.ts';
+import type { Effect, PendingEffects } from '../../../engine/step/row.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const effect: Effect = { kind: 'wake', at: 0 };
-const todo = (version: number): Todo => ({ version, at: AT, last: 0, effects: [effect], lines: [], events: [] });
+const pendingEffects = (version: number): PendingEffects => ({
+  version,
+  at: AT,
+  last: 0,
+  effects: [effect],
+  lines: [],
+  events: [],
+});
 const asking = (row: NodeRow, version: number): NodeRow => {
-  return { ...row, version, todo: [...row.todo, todo(version)], pending: true };
+  return { ...row, version, pendingEffects: [...row.pendingEffects, pendingEffects(version)], pending: true };
 };
 
 async function opened(
   perform: () => Promise<void>,
-  record: (row: NodeRow, todo: Todo) => Promise<void> = async () => {},
+  record: (row: NodeRow, pendingEffects: PendingEffects) => Promise<void> = async () => {},
 ) {
   const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
   const rows = new Rows(stored, true);
@@ -59,10 +66,10 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
   await carrier.carry(row);
   const next = await rows.step('node', async (now) => ({
     changed: true,
-    row: { ...now, version: now.version + 1, pending: now.todo.length > 0 },
+    row: { ...now, version: now.version + 1, pending: now.pendingEffects.length > 0 },
     replies: [],
   }));
-  t.deepEqual(next?.row.todo, []);
+  t.deepEqual(next?.row.pendingEffects, []);
   await carrier.close();
   t.is((await stored.get('node'))?.version, 2);
   const last = asking((await stored.get('node')) as NodeRow, 3);
@@ -77,13 +84,13 @@ test('a row is marked tidy once, by the step that drops its finished effects or 
   await again.carry(last);
   await again.close();
   const tidy = await stored.get('node');
-  t.deepEqual([tidy?.version, tidy?.todo, tidy?.pending], [4, [], false]);
+  t.deepEqual([tidy?.version, tidy?.pendingEffects, tidy?.pending], [4, [], false]);
 });
 
 test('a step is done only after all steps before it, even if a later one finished first', async (t) => {
   const gate = deferred();
   let tries = 0;
-  const record = async (_: NodeRow, { version }: Todo) => {
+  const record = async (_: NodeRow, { version }: PendingEffects) => {
     if (version === 1 && ++tries === 1) await gate.promise.then(() => Promise.reject(new Error('the store is away')));
   };
   const { rows, carrier, row } = await opened(async () => {}, record);
@@ -119,6 +126,6 @@ test('a request that another process made meanwhile is still in the row after it
   t.deepEqual(await stored.replace([asking(row, 2)]), [true]);
   await rows.tidy('node', () => false);
   const after = await stored.get('node');
-  t.deepEqual([after?.version, after?.todo.map(({ version }) => version), after?.pending], [2, [1, 2], true]);
+  t.deepEqual([after?.version, after?.pendingEffects.map(({ version }) => version), after?.pending], [2, [1, 2], true]);
   await carrier.close();
 });

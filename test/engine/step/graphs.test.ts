@@ -102,7 +102,7 @@ for (const graph of everyGraph) {
         const { row } = drive;
         const ended = row.tasks.every(({ state }) => isTaskRunEnd(state) || state === 'skipped');
         const idle = Object.keys(row.operations).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
-        const notes = drive.todos.flatMap((todo) => todo.events);
+        const notes = drive.todos.flatMap((pendingEffects) => pendingEffects.events);
         const once = ['started', 'finished'].every(
           (action) => notes.filter((note) => note.action === action).length === 1,
         );
