@@ -16,7 +16,7 @@ import type { Vault } from '../vault.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { SharedServices } from './activity.ts';
-import { Carrier } from './carrier.ts';
+import { EffectRunner } from './effect-runner.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
 import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
@@ -107,8 +107,8 @@ export async function openRuntime(port: RuntimePort) {
   const tell: Tell = new Tell({
     workflows: rows,
     nodes,
-    workflowCarrier: () => workflowCarrier,
-    nodeCarrier: () => nodeCarrier,
+    workflowEffects: () => workflowEffects,
+    nodeEffects: () => nodeEffects,
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
     saved: ({ pendingEffects, version }) => {
@@ -139,20 +139,20 @@ export async function openRuntime(port: RuntimePort) {
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
-  const workflowCarrier = new Carrier<WorkflowRow>(rows, {
+  const workflowEffects = new EffectRunner<WorkflowRow>(rows, {
     perform,
     publish: (row, pendingEffects, follows) => port.outbox.publish(publicationsOf(row, pendingEffects), follows),
     record: recorder(history),
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
   const wake = async (workflow: string) => void (await tell.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
     nodes: storedNodes,
-    workflowCarrier,
-    nodeCarrier,
+    workflowEffects,
+    nodeEffects,
     effects,
     duties: peers.duties,
     wake,
@@ -181,7 +181,7 @@ export async function openRuntime(port: RuntimePort) {
   });
 
   return {
-    workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
+    workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
     notifications: { tell, nodes: storedNodes, workflows: stored, vault: port.vault },
     agents: { tell, rows, stored, offers, pinned: port.pinned, vault: port.vault },
     retire: (node: string) => tell.retire(node),
@@ -216,8 +216,8 @@ export async function openRuntime(port: RuntimePort) {
       await unsubscribe();
       await quarantine.close();
       await Promise.all([worker.close(patienceMs), waker?.close()]);
-      await workflowCarrier.close();
-      await nodeCarrier.close();
+      await workflowEffects.close();
+      await nodeEffects.close();
     },
   };
 }

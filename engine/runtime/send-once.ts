@@ -33,14 +33,14 @@ const AGAIN_MS = 250;
 export function sendOnce(driver: NodeDriver, node: string, running: Running): Obm {
   const { row, operation } = running;
 
-  const send = async (command: ObmCommand, signal: AbortSignal, carry: (commit: Commit) => Promise<void>) => {
+  const send = async (command: ObmCommand, signal: AbortSignal, runEffects: (commit: Commit) => Promise<void>) => {
     const before = markOf(row, operation, node, command);
     if (before !== undefined && isDone(before, operation)) return;
     if (before !== undefined) throw sentBefore(driver, command);
     const id = randomUUID();
     let isCommitted = false;
     try {
-      await carry(async () => {
+      await runEffects(async () => {
         await mark(running, { id, node, command }, driver, signal);
         isCommitted = true;
       });

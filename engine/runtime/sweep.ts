@@ -18,16 +18,16 @@ import { isQuarantined } from '../step/quarantine.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
-import type { Carrier } from './carrier.ts';
 import { now } from './clock.ts';
+import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
 import { inGroups, pages } from './pages.ts';
 
 export interface SweepPort {
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;
-  workflowCarrier: Carrier<WorkflowRow>;
-  nodeCarrier: Carrier<NodeRow>;
+  workflowEffects: EffectRunner<WorkflowRow>;
+  nodeEffects: EffectRunner<NodeRow>;
   effects: Effects;
   duties: Duties;
   wake(workflow: string): Promise<void>;
@@ -105,7 +105,7 @@ export class Sweep {
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {
     await inGroups(pages(this.#port.nodes, filter), AT_ONCE, (row) =>
-      this.#safely(() => this.#port.nodeCarrier.retry(row)),
+      this.#safely(() => this.#port.nodeEffects.retry(row)),
     );
   }
 
@@ -119,7 +119,7 @@ export class Sweep {
   }
 
   async #resume(row: WorkflowRow): Promise<void> {
-    await this.#port.workflowCarrier.retry(row);
+    await this.#port.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
     for (const operation of openActivities(row)) {
       if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.lane(row.id, operation.lane as string);

@@ -23,15 +23,15 @@ import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
-import type { Carrier } from './carrier.ts';
 import { now } from './clock.ts';
+import type { EffectRunner } from './effect-runner.ts';
 import type { Rows } from './rows.ts';
 
 export interface TellPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
-  workflowCarrier(): Carrier<WorkflowRow>;
-  nodeCarrier(): Carrier<NodeRow>;
+  workflowEffects(): EffectRunner<WorkflowRow>;
+  nodeEffects(): EffectRunner<NodeRow>;
   /** Returns the definition that a workflow is pinned to. @throws DEFINITION_GONE */
   pinned(hash: string): Promise<Graph>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
@@ -77,7 +77,7 @@ export class Tell {
     if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
     for (const reply of told.replies) await this.#port.perform(reply, told.row);
     const { changed, row } = told;
-    const carried = changed ? this.#carry(row) : Promise.resolve();
+    const carried = changed ? this.#runEffects(row) : Promise.resolve();
     return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
   }
 
@@ -89,12 +89,12 @@ export class Tell {
     this.#port.unquarantined(id);
     if (isActive(status)) return carried;
     const node = await this.#port.nodes.load(target).catch(() => undefined); // the sweep tries again
-    await Promise.all([carried, node && this.#port.nodeCarrier().retry(node)]);
+    await Promise.all([carried, node && this.#port.nodeEffects().retry(node)]);
   }
 
-  #carry(row: WorkflowRow): Promise<void> {
+  #runEffects(row: WorkflowRow): Promise<void> {
     this.#port.saved(row);
-    return this.#port.workflowCarrier().carry(row);
+    return this.#port.workflowEffects().run(row);
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
@@ -133,7 +133,7 @@ export class Tell {
   /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
   async create(seed: Seed): Promise<void> {
     const row = await this.#made(seed);
-    if (await this.#port.workflows.insert(row)) void this.#carry(row);
+    if (await this.#port.workflows.insert(row)) void this.#runEffects(row);
   }
 
   /**
@@ -144,7 +144,7 @@ export class Tell {
     const { workflows, nodes } = this.#port;
     const row = await this.#made(seed);
     if (!(await workflows.insert(row))) return;
-    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#carry(row);
+    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#runEffects(row);
     else await workflows.remove(row.id);
   }
 
@@ -155,7 +155,7 @@ export class Tell {
     const take = async (row: NodeRow) => nodeStep(row, message, now());
     const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     if (told === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
-    const settled = told.changed ? this.#port.nodeCarrier().carry(told.row) : Promise.resolve();
+    const settled = told.changed ? this.#port.nodeEffects().run(told.row) : Promise.resolve();
     return { changed: told.changed, row: told.row, settled };
   }
 

@@ -1,7 +1,7 @@
 /** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
 import type { Seed } from '../../../engine/actors/messages.ts';
-import { Carrier } from '../../../engine/runtime/carrier.ts';
+import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
 import { Tell } from '../../../engine/runtime/tell.ts';
@@ -33,10 +33,10 @@ test('a workflow that was removed after its end is not created again by a late c
   const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
-  const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
+  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
   const tell = new Tell({
-    ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
+    ...{ workflows, nodes, workflowEffects: () => workflowEffects, nodeEffects: () => nodeEffects },
     ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
     ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
   });
@@ -45,11 +45,11 @@ test('a workflow that was removed after its end is not created again by a late c
   t.is((await workflows.load('w'))?.status, 'running');
   await tell.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
-  await workflowCarrier.close();
+  await workflowEffects.close();
   const before = published.length;
   await tell.createHeld(seed);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
   t.is(saved.length, 1, 'a row that was not saved does not count as a step');
-  await nodeCarrier.close();
+  await nodeEffects.close();
 });

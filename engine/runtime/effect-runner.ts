@@ -15,7 +15,7 @@ import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import { Keyed } from './keyed.ts';
 import type { Rows } from './rows.ts';
 
-export interface CarrierPort<R> {
+export interface EffectRunnerPort<R> {
   /** Runs one effect of a row. */
   perform(effect: Effect, row: R): Promise<void>;
   /**
@@ -36,9 +36,9 @@ const TIDY_AFTER_MS = 1_000;
  */
 const ROWS_TOLD = 1_000;
 
-export class Carrier<R extends StepRow> {
+export class EffectRunner<R extends StepRow> {
   readonly #rows: Rows<R>;
-  readonly #port: CarrierPort<R>;
+  readonly #port: EffectRunnerPort<R>;
   readonly #effects = new Keyed();
   readonly #telling = new Keyed();
   /** By row: whether its last started step, and all before it, are done. */
@@ -52,14 +52,14 @@ export class Carrier<R extends StepRow> {
   #tidying: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(rows: Rows<R>, port: CarrierPort<R>) {
+  constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
     this.#rows = rows;
     this.#port = port;
     this.#timer = setInterval(() => this.#tidy(), TIDY_AFTER_MS);
   }
 
   /** @returns a promise that resolves when all effects of the row have run, and never rejects */
-  async carry(row: R): Promise<void> {
+  async run(row: R): Promise<void> {
     const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
     const todos = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
     const last = todos.at(-1);
@@ -67,7 +67,7 @@ export class Carrier<R extends StepRow> {
     if (last === undefined)
       return row.pendingEffects.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
     this.#taken.set(row.id, last.version);
-    await Promise.all(todos.map((pendingEffects) => this.#carryStep(row, pendingEffects)));
+    await Promise.all(todos.map((pendingEffects) => this.#runStep(row, pendingEffects)));
   }
 
   /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
@@ -76,7 +76,7 @@ export class Carrier<R extends StepRow> {
     this.#failed.delete(row.id);
     this.#taken.delete(row.id);
     this.#steps.delete(row.id);
-    await this.carry(row);
+    await this.run(row);
     // Nothing to tidy while a long activity runs, however often the sweep comes.
     if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
   }
@@ -95,7 +95,7 @@ export class Carrier<R extends StepRow> {
     return !(left && this.#failed.has(row.id));
   }
 
-  #carryStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
+  #runStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
     const { id } = row;
     const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
     const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, pendingEffects)));
