@@ -31,7 +31,7 @@ const kit = setup({
     create: (_, _params: { seed: Seed }) => {},
     hand: (_, _params: Mail) => {},
     announce: (_, _params: Publication) => {},
-    tellCancel: (_, _params: { workflow: string }) => {},
+    sendCancel: (_, _params: { workflow: string }) => {},
     take: assign(({ event }) =>
       event.type === 'launch' ? { ...free, workflow: event.seed.id, since: event.seed.createdAt } : {},
     ),
@@ -78,7 +78,7 @@ export const nodeMachine = kit.createMachine({
             cancel: {
               guard: 'ofHolder',
               target: 'cancelling',
-              actions: { type: 'tellCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
+              actions: { type: 'sendCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
             },
           },
         },

@@ -23,7 +23,7 @@ import type { Graph, Task } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
 import { type DecryptedOperation, decryptOperation } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
-import type { Tell } from '../runtime/tell.ts';
+import type { Sender } from '../runtime/sender.ts';
 import { taskKey, taskRunKey } from '../step/builder.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
@@ -34,7 +34,7 @@ import type { Vault } from '../vault.ts';
 import { activeOn } from './on-node.ts';
 
 export interface AgentsPort {
-  tell: Tell;
+  send: Sender;
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
   offers: Channel<string>;
@@ -112,7 +112,7 @@ export class AgentRequests implements Agents {
         operation: operation.id,
         error: { ...flatten(error), retry: false },
       } as const;
-      await this.#port.tell.workflow(row.id, failed);
+      await this.#port.send.workflow(row.id, failed);
       return undefined;
     }
   }
@@ -127,8 +127,8 @@ export class AgentRequests implements Agents {
     if (!mayRepeat) return this.#interrupt(row, operation);
     const over = claim === undefined ? {} : { over: claim };
     const message = { type: 'work.claim', operation: operation.id, by: agent, knownBy, ...over } as const;
-    const told = await this.#port.tell.workflow(row.id, message);
-    return told?.changed === true;
+    const outcome = await this.#port.send.workflow(row.id, message);
+    return outcome?.changed === true;
   }
 
   async #mayRepeat(row: WorkflowRow, { taskRun: call, input }: Operation): Promise<boolean> {
@@ -139,7 +139,7 @@ export class AgentRequests implements Agents {
 
   /** Fails the command of an agent that is gone. */
   async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: Operation): Promise<false> {
-    await this.#port.tell.workflow(id, { type: 'work.failed', operation, error: aborting ? cancelled : interrupted });
+    await this.#port.send.workflow(id, { type: 'work.failed', operation, error: aborting ? cancelled : interrupted });
     return false;
   }
 
@@ -175,7 +175,7 @@ export class AgentRequests implements Agents {
       'error' in end
         ? ({ type: 'work.failed', operation: name, error: end.error, knownBy } as const)
         : ({ type: 'work.done', operation: name, output: end.output, knownBy } as const);
-    return (await this.#port.tell.workflow(id, message))?.changed === true;
+    return (await this.#port.send.workflow(id, message))?.changed === true;
   }
 
   async #endOf(

@@ -4,8 +4,8 @@
  */
 import { Query } from 'mingo';
 import type { Page, Paged } from '../api-port/index.ts';
+import { linesOf, withUnwritten } from '../step/publications.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
-import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
 
 const AT_ONCE = 200;

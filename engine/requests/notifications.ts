@@ -20,7 +20,7 @@ import { Keyed } from '../runtime/keyed.ts';
 import { secretsOf } from '../runtime/opening.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import { Scrubber } from '../runtime/scrub.ts';
-import type { Tell } from '../runtime/tell.ts';
+import type { Sender } from '../runtime/sender.ts';
 import { isOver, waitersOf } from '../step/callbacks.ts';
 import { contextOf, type NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -35,7 +35,7 @@ export type Broadcast = Omit<Notice, 'taskRun'>;
 export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
 
 export interface NotificationsPort {
-  tell: Tell;
+  send: Sender;
   outbox: Outbox;
   nodes: Collection<NodeRow>;
   workflows: Collection<WorkflowRow>;
@@ -54,7 +54,7 @@ const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 5_000;
 
 /** Progress of a broadcast: among 100,000 nodes there is always one that needs a retry. */
-interface Told {
+interface Progress {
   /** The last node reached, in the order of ids. */
   upTo: string;
   /** Nodes up to there that need a retry. */
@@ -118,10 +118,10 @@ export class NotificationRequests implements Notifications {
   /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
   async #notify(node: string, notice: Notice): Promise<Notified> {
     const { task, nonce, parameters } = notice;
-    if (task === undefined) return this.#tell(node, notice, []);
+    if (task === undefined) return this.#send(node, notice, []);
     const rows = await activeOn(this.#port.workflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (labels.includes(task)) return this.#tell(node, notice, rows.flatMap(waitersOf));
+    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(waitersOf));
     // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
@@ -134,11 +134,11 @@ export class NotificationRequests implements Notifications {
   }
 
   /** @param open the waits on the node, from its workflows' rows */
-  async #tell(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
+  async #send(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
     const { id, parameters: body, nonce, taskRun: call } = notice;
     const publication = { id, key: `notification.${target}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#port.tell.node(target, { type: 'notify', ...notice, open, ...announced });
+    const { row } = await this.#port.send.node(target, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended meanwhile.
     if (first === undefined && call !== undefined) return repeated(first, body);
@@ -157,7 +157,7 @@ export class NotificationRequests implements Notifications {
     if (called === undefined) return undefined;
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#tell(row.target, notice, waitersOf(row));
+    if (!isOver(row, place)) return this.#send(row.target, notice, waitersOf(row));
     return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
   }
 
@@ -184,47 +184,47 @@ export class NotificationRequests implements Notifications {
   /** Delivers a broadcast; when the daemon stops first, its next start continues. */
   async #untilSpread(broadcast: Broadcast): Promise<void> {
     const { signal } = this.#closing;
-    const told: Told = { upTo: '', missed: new Set() };
+    const progress: Progress = { upTo: '', missed: new Set() };
     for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
-      const before = told.upTo;
+      const before = progress.upTo;
       try {
-        return await this.#spread(broadcast, told);
+        return await this.#spread(broadcast, progress);
       } catch (error) {
         this.#port.failed('broadcast', error);
-        if (told.upTo !== before) waitMs = AGAIN_MS;
+        if (progress.upTo !== before) waitMs = AGAIN_MS;
         await setTimeout(waitMs, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** @throws the error that kept a node from receiving it; the next call continues with `told` */
-  async #spread(broadcast: Broadcast, told: Told): Promise<void> {
-    const missed = [...told.missed];
-    told.missed.clear();
-    let wrong = await this.#tellAll(broadcast, missed, told);
-    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, told.upTo), AT_ONCE)) {
+  /** @throws the error that kept a node from receiving it; the next call continues with `progress` */
+  async #spread(broadcast: Broadcast, progress: Progress): Promise<void> {
+    const missed = [...progress.missed];
+    progress.missed.clear();
+    let wrong = await this.#sendAll(broadcast, missed, progress);
+    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo), AT_ONCE)) {
       const ids = group.map(({ id }) => id);
-      wrong = (await this.#tellAll(broadcast, ids, told)) ?? wrong;
-      told.upTo = ids.at(-1) as string;
-      if (told.missed.size >= MISSED) throw wrong;
+      wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
+      progress.upTo = ids.at(-1) as string;
+      if (progress.missed.size >= MISSED) throw wrong;
     }
-    if (told.missed.size > 0) throw wrong;
+    if (progress.missed.size > 0) throw wrong;
     await this.#port.broadcasts.remove({ id: broadcast.id });
   }
 
   /** Delivers to all of the nodes concurrently. @returns the error of one that failed, if any */
-  async #tellAll(broadcast: Broadcast, ids: readonly string[], told: Told): Promise<unknown> {
+  async #sendAll(broadcast: Broadcast, ids: readonly string[], progress: Progress): Promise<unknown> {
     let wrong: unknown;
-    const tellOne = async (node: string) => {
+    const sendOne = async (node: string) => {
       try {
-        await this.#port.tell.node(node, { type: 'notify', ...broadcast });
+        await this.#port.send.node(node, { type: 'notify', ...broadcast });
       } catch (error) {
         if (isRefused(error)) return this.#port.failed(node, error);
-        told.missed.add(node);
+        progress.missed.add(node);
         wrong = error;
       }
     };
-    await Promise.all(ids.map(tellOne));
+    await Promise.all(ids.map(sendOne));
     return wrong;
   }
 
@@ -242,7 +242,7 @@ export class NotificationRequests implements Notifications {
     if (row === undefined) return false;
     const { vault } = this.#port;
     const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
-    await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made, description });
+    await this.#port.send.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
   }
 

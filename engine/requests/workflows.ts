@@ -20,7 +20,7 @@ import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
-import type { Tell } from '../runtime/tell.ts';
+import type { Sender } from '../runtime/sender.ts';
 import { callbackLabel, callbackOf } from '../step/callbacks.ts';
 import type { HistoryEntry, HistoryStep, TaskEntry, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
@@ -37,7 +37,7 @@ export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
   history: Collection<HistoryStep>;
-  tell: Tell;
+  send: Sender;
   /** @returns whether all pending effects of the row ran */
   settle(row: WorkflowRow): Promise<boolean>;
   /** Returns the graph that the name means on that node; its SKU may have a graph of its own. */
@@ -87,7 +87,7 @@ export class WorkflowRequests implements Workflows {
     if ((await this.#port.rows.load(id)) !== undefined) return;
     const { status } = await this.#launch(id, request);
     // The workflow may have run and ended since the check: an ended workflow must not hold the node.
-    if (!isActive(status)) await this.#port.tell.node(request.nodeId, { type: 'ended', workflow: id });
+    if (!isActive(status)) await this.#port.send.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
   async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
@@ -109,7 +109,7 @@ export class WorkflowRequests implements Workflows {
     if (waits === undefined || (await rows.load(child)) !== undefined) return;
     const tree = placeUnder(parent);
     if (waits.aborting || !isGoingOn(await rows.load(tree.root))) {
-      return void (await this.#port.tell.workflow(parent.id, {
+      return void (await this.#port.send.workflow(parent.id, {
         type: 'work.failed',
         operation,
         error: ending(tree.root),
@@ -129,7 +129,7 @@ export class WorkflowRequests implements Workflows {
       parent: { workflow: parent.id, operation },
       ...tree,
     });
-    await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
+    await (shares ? this.#port.send.create(seed) : this.#begin(seed));
   }
 
   async #node(identifier: string): Promise<string> {
@@ -170,7 +170,7 @@ export class WorkflowRequests implements Workflows {
   async #begin(seed: Seed): Promise<void> {
     const holder = await this.#take(seed);
     if (holder === seed.id) return;
-    const ended = await this.#port.tell.heardEnd(seed.target, holder);
+    const ended = await this.#port.send.heardEnd(seed.target, holder);
     if (ended && (await this.#take(seed)) === seed.id) return;
     const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { faults });
@@ -178,11 +178,11 @@ export class WorkflowRequests implements Workflows {
 
   /** @returns the workflow that now holds the node */
   async #take(seed: Seed): Promise<string> {
-    const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
+    const outcome = await this.#port.send.node(seed.target, { type: 'launch', seed });
     // The node was deleted after it was found.
-    if (told.row.retired) throw noNode(seed.target);
-    await told.settled;
-    return told.row.workflow ?? '';
+    if (outcome.row.retired) throw noNode(seed.target);
+    await outcome.settled;
+    return outcome.row.workflow ?? '';
   }
 
   async get(id: string): Promise<WorkflowRow | undefined> {
@@ -249,9 +249,9 @@ export class WorkflowRequests implements Workflows {
 
   /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
   async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
-    await (await this.#port.tell.node(row.target, { type: 'cancel', workflow: row.id })).settled;
+    await (await this.#port.send.node(row.target, { type: 'cancel', workflow: row.id })).settled;
     // Also directly, for children and workflows without a node; repeating it is harmless.
-    await (await this.#port.tell.workflow(row.id, { type: 'cancel' }))?.settled;
+    await (await this.#port.send.workflow(row.id, { type: 'cancel' }))?.settled;
     return this.#shown((await this.#port.rows.load(row.id)) ?? row);
   }
 

@@ -27,7 +27,7 @@ import { type DecryptedOperation, decryptOperation } from './opening.ts';
 import { type Plain, plain } from './plain.ts';
 import type { Scrubber } from './scrub.ts';
 import { sendOnce } from './send-once.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 
 /** The services of the engine before they are bound to one activity. */
 export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
@@ -42,7 +42,7 @@ export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
 
 export interface ActivityPort {
   pinned(hash: string): Promise<Graph>;
-  tell: Tell;
+  send: Sender;
   services: SharedServices;
   peers: Pick<Peers, 'id' | 'alive'>;
   vault: Vault;
@@ -65,7 +65,7 @@ export async function perform(
   if ('error' in open) return { type: 'work.failed', error: open.error };
   if (task.recovery === 'once') return once(port, row, operation, task, open, signal);
   const scope = scopeOf(port, row, operation, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, operation, () => runActivity(task, operation, scope)));
+  return reportOf(open.scrubber, () => watched(port, row, operation, () => runActivity(task, operation, scope)));
 }
 
 function opened(
@@ -101,12 +101,12 @@ async function once(
   }
   const over = operation.claim === undefined ? {} : { over: operation.claim };
   const claim = { type: 'work.claim', operation: operation.id, by: port.peers.id, ...over } as const;
-  const told = await port.tell.workflow(row.id, claim);
+  const outcome = await port.send.workflow(row.id, claim);
   // Another process was first, or the task run was cancelled in the meantime.
-  const claimed = told?.row.operations[operation.id];
-  if (told === undefined || claimed?.claim !== port.peers.id) return undefined;
-  const scope = scopeOf(port, told.row, claimed, open, signal);
-  return outcome(open.scrubber, () => watched(port, row, operation, () => runActivity(task, claimed, scope)));
+  const claimed = outcome?.row.operations[operation.id];
+  if (outcome === undefined || claimed?.claim !== port.peers.id) return undefined;
+  const scope = scopeOf(port, outcome.row, claimed, open, signal);
+  return reportOf(open.scrubber, () => watched(port, row, operation, () => runActivity(task, claimed, scope)));
 }
 
 /** Runs the code up to its first `await` under the watchdog. */
@@ -122,7 +122,7 @@ function scopeOf(
 ): ActivityScope<unknown> {
   const { driver, redfish, ...services } = port.services;
   const { note } = open.scrubber;
-  const running = { row, operation, by: port.peers.id, tell: port.tell };
+  const running = { row, operation, by: port.peers.id, send: port.send };
   const endsAt = timeoutAt(row, operation.taskRun);
   return {
     input: open.input,
@@ -172,7 +172,7 @@ async function runActivity(task: Task, operation: Operation, scope: ActivityScop
   return plain(await activityFunction(logic)(scope));
 }
 
-async function outcome(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
+async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
   try {
     const { value, json } = await run();
     return { type: 'work.done', output: scrubber.output(value, json) };
@@ -190,7 +190,7 @@ async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubb
   };
   if (task.probe === undefined) return { type: 'work.failed', error: interrupted };
   const look = task.probe;
-  const found = await outcome(scrubber, async () => plain(await look(scope)));
+  const found = await reportOf(scrubber, async () => plain(await look(scope)));
   if (found.type === 'work.failed') return found;
   const { state, output } = found.output as { state: string; output?: unknown };
   if (state === 'never-started' || state === 'resumable') return 'runs';

@@ -34,7 +34,7 @@ const TIDY_AFTER_MS = 1_000;
  * Rows whose last publication is remembered. For any other row, a lookup shows whether another process has published
  * it.
  */
-const ROWS_TOLD = 1_000;
+const ROWS_PUBLISHED = 1_000;
 
 export class EffectRunner<R extends StepRow> {
   readonly #rows: Rows<R>;
@@ -47,7 +47,7 @@ export class EffectRunner<R extends StepRow> {
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
   /** By row: the last step whose events were published here. */
-  readonly #told = new Lru<number>(ROWS_TOLD);
+  readonly #outcome = new Lru<number>(ROWS_PUBLISHED);
   #toTidy = new Set<string>();
   #tidying: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -91,17 +91,17 @@ export class EffectRunner<R extends StepRow> {
       await this.retry(row);
       await this.#steps.get(row.id);
     }
-    this.#told.delete(row.id);
+    this.#outcome.delete(row.id);
     return !(left && this.#failed.has(row.id));
   }
 
   #runStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
     const { id } = row;
     const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
-    const told = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#tell(row, pendingEffects)));
+    const outcome = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
-    const done = Promise.all([this.#steps.get(id) ?? true, acted, told, recorded]).then((went) => {
+    const done = Promise.all([this.#steps.get(id) ?? true, acted, outcome, recorded]).then((went) => {
       if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
       if (this.#steps.get(id) === done) this.#steps.delete(id);
       return went.every(Boolean);
@@ -114,11 +114,11 @@ export class EffectRunner<R extends StepRow> {
     for (const effect of pendingEffects.effects) await this.#port.perform(effect, row);
   }
 
-  async #tell(row: R, pendingEffects: PendingEffects): Promise<void> {
-    const follows = this.#told.get(row.id) === pendingEffects.version - 1;
+  async #send(row: R, pendingEffects: PendingEffects): Promise<void> {
+    const follows = this.#outcome.get(row.id) === pendingEffects.version - 1;
     await this.#port.publish(row, pendingEffects, follows);
     // A step without events does not show which events were published before it.
-    if (follows || pendingEffects.events.length > 0) this.#told.set(row.id, pendingEffects.version);
+    if (follows || pendingEffects.events.length > 0) this.#outcome.set(row.id, pendingEffects.version);
   }
 
   /** @returns whether it succeeded */

@@ -10,7 +10,7 @@ import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
 import { now } from './clock.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 import type { LaneJob } from './worker.ts';
 
 export interface WakeJob {
@@ -24,7 +24,7 @@ export interface AbortWord {
 }
 
 export interface EffectsPort {
-  tell: Tell;
+  send: Sender;
   lanes: Queue<LaneJob>;
   wakes: Queue<WakeJob>;
   aborts: Channel<AbortWord>;
@@ -68,16 +68,16 @@ export class Effects {
       case 'publish':
         return this.#port.publish([effect.publication]);
       case 'tell-node':
-        await this.#port.tell.node(effect.node, effect.message);
+        await this.#port.send.node(effect.node, effect.message);
         return;
       case 'tell-workflow':
-        await this.#port.tell.workflow(effect.workflow, effect.message);
+        await this.#port.send.workflow(effect.workflow, effect.message);
     }
   }
 
   /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
   async #create(seed: Seed, node: NodeRow): Promise<void> {
-    if (node.workflow === seed.id) await this.#port.tell.createHeld(seed);
+    if (node.workflow === seed.id) await this.#port.send.createHeld(seed);
   }
 
   lane(workflow: string, lane: string): Promise<void> {
@@ -94,7 +94,7 @@ export class Effects {
     if (node !== null) return this.#port.offers.publish(node);
     const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
-    await this.#port.tell.workflow(id, { type: 'work.failed', operation, error });
+    await this.#port.send.workflow(id, { type: 'work.failed', operation, error });
   }
 
   /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
@@ -103,7 +103,7 @@ export class Effects {
     // Another process runs it, or will start it in a moment and find it aborting.
     if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, operation });
     const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
-    await this.#port.tell.workflow(workflow, { type: 'work.failed', operation, error });
+    await this.#port.send.workflow(workflow, { type: 'work.failed', operation, error });
   }
 
   /** A rejected child (no such graph, invalid options, busy node) fails the task run that requested it. */
@@ -112,7 +112,7 @@ export class Effects {
       await this.#port.launchChild(parent, effect);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      await this.#port.tell.workflow(parent.id, {
+      await this.#port.send.workflow(parent.id, {
         type: 'work.failed',
         operation: effect.operation,
         error: flatten(error),

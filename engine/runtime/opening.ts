@@ -44,8 +44,8 @@ function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
 function checkOptions({ name, schema }: Task, options: Record<string, unknown>): void {
   const faults = misfits(schema, structuredClone(options));
   if (faults.length === 0) return;
-  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new PermanentError(`options for ${name}: ${told}`, 'INVALID_OPTIONS');
+  const described = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new PermanentError(`options for ${name}: ${described}`, 'INVALID_OPTIONS');
 }
 
 /** Returns all secrets of the workflow: an activity may find traces of an earlier one. */

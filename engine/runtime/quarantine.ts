@@ -16,14 +16,14 @@ import type { Collection } from '../store/port.ts';
 import { CHECK_LAUNCH, type Evidence, type Running } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
 import { now } from './clock.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 
 export interface QuarantinePort {
   suspects: Suspects;
   load(id: string): Promise<WorkflowRow | undefined>;
   loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;
   nodes: Collection<NodeRow>;
-  tell(): Tell;
+  send(): Sender;
   log: Pick<Log, 'error' | 'warn'>;
   failed(error: unknown): void;
 }
@@ -87,8 +87,8 @@ export class Quarantine {
   /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */
   async #quarantine({ workflow: id, graph, cause }: Running, why: string): Promise<void> {
     const error = quarantined(why);
-    const told = await this.#port.tell().workflow(id, { type: 'quarantine', error });
-    if (told === undefined) this.#bar(id, error, cause);
+    const outcome = await this.#port.send().workflow(id, { type: 'quarantine', error });
+    if (outcome === undefined) this.#bar(id, error, cause);
     await this.#port.suspects.quarantine({ id, graph, cause }, error, now());
     this.#port.log.error({ workflow: id, graph, code: error.code, reason: why }, 'a workflow is quarantined');
   }
@@ -127,8 +127,8 @@ export class Quarantine {
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
-    const told = await this.#port.tell().workflow(id, { type: 'unquarantine' });
-    if (told?.changed) return true;
+    const outcome = await this.#port.send().workflow(id, { type: 'unquarantine' });
+    if (outcome?.changed) return true;
     throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected a quarantined one`);
   }
 

@@ -7,9 +7,9 @@ import type { Graph } from '../library/types.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
+import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
-import { historyOf, publicationsOf } from '../step/telling.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
@@ -20,8 +20,8 @@ import { EffectRunner } from './effect-runner.ts';
 import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
 import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
+import { Sender } from './sender.ts';
 import { openActivities, Sweep } from './sweep.ts';
-import { Tell } from './tell.ts';
 import { type LaneJob, Worker } from './worker.ts';
 
 export const workflowSpec: CollectionSpec = {
@@ -101,10 +101,10 @@ export async function openRuntime(port: RuntimePort) {
     ...{ suspects, log: port.log, nodes: storedNodes },
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
-    tell: () => tell,
+    send: () => send,
     failed: (error) => failed('quarantine', error),
   });
-  const tell: Tell = new Tell({
+  const send: Sender = new Sender({
     workflows: rows,
     nodes,
     workflowEffects: () => workflowEffects,
@@ -121,15 +121,15 @@ export async function openRuntime(port: RuntimePort) {
   });
   const services: SharedServices = {
     ...port.services,
-    release: (operationId, group) => release(tell, operationId, group),
+    release: (operationId, group) => release(send, operationId, group),
   };
   const worker = new Worker({
-    ...{ ...port, tell, services, watch: port.watchdog.watch },
+    ...{ ...port, send, services, watch: port.watchdog.watch },
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
   });
   const effects = new Effects({
-    tell,
+    send,
     lanes,
     wakes,
     aborts,
@@ -147,7 +147,7 @@ export async function openRuntime(port: RuntimePort) {
     failed,
   });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
-  const wake = async (workflow: string) => void (await tell.workflow(workflow, { type: 'wake' }));
+  const wake = async (workflow: string) => void (await send.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
     nodes: storedNodes,
@@ -181,10 +181,10 @@ export async function openRuntime(port: RuntimePort) {
   });
 
   return {
-    workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
-    notifications: { tell, nodes: storedNodes, workflows: stored, vault: port.vault },
-    agents: { tell, rows, stored, offers, pinned: port.pinned, vault: port.vault },
-    retire: (node: string) => tell.retire(node),
+    workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
+    notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
+    agents: { send, rows, stored, offers, pinned: port.pinned, vault: port.vault },
+    retire: (node: string) => send.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;
     },
@@ -223,10 +223,10 @@ export async function openRuntime(port: RuntimePort) {
 }
 
 /** @returns whether any operation waited for it */
-async function release(tell: Tell, operationId: string, group: string): Promise<boolean> {
+async function release(send: Sender, operationId: string, group: string): Promise<boolean> {
   const [workflow = ''] = operationId.split('/');
-  const told = await tell.workflow(workflow, { type: 'release', group });
-  return told?.changed ?? false;
+  const outcome = await send.workflow(workflow, { type: 'release', group });
+  return outcome?.changed ?? false;
 }
 
 /** For steps without events and history. */

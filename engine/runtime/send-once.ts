@@ -15,7 +15,7 @@ import type { Commit } from '../obm/commit.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 
 /** The running activity and its process. */
 export interface Running {
@@ -23,7 +23,7 @@ export interface Running {
   operation: Operation;
   /** The process id. */
   by: string;
-  tell: Pick<Tell, 'workflow'>;
+  send: Pick<Sender, 'workflow'>;
 }
 
 /** How long to wait for an unavailable store; meanwhile the command keeps its slot at the BMC. */
@@ -82,10 +82,10 @@ async function mark(
 }
 
 /** Retries while the store is unavailable, so that the state of the mark is known. Repeating the message is harmless. */
-async function saved({ tell, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
+async function saved({ send, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
   for (;;) {
     try {
-      return (await tell.workflow(row.id, message))?.row;
+      return (await send.workflow(row.id, message))?.row;
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE' || limit.aborted) throw error;
       await setTimeout(AGAIN_MS);

@@ -129,8 +129,8 @@ export class Worker {
   async #report(id: string, message: WorkflowMessage): Promise<WorkflowRow | undefined> {
     for (let waitMs = REPORT_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, REPORT_AGAIN_MAX_MS)) {
       try {
-        const told = await this.#port.tell.workflow(id, message);
-        return told?.changed ? told.row : undefined;
+        const outcome = await this.#port.send.workflow(id, message);
+        return outcome?.changed ? outcome.row : undefined;
       } catch (error) {
         this.#port.failed(id, error);
         if (this.#closing) return undefined;

@@ -16,11 +16,11 @@ import {
   dropTimers,
   operationsOf,
   type StepBuilder,
+  send,
   taskKey,
   taskRunKey,
   taskRunKeys,
   taskRunNumber,
-  tell,
   timeoutAt,
 } from './builder.ts';
 import { leaveVisit } from './callbacks.ts';
@@ -65,7 +65,7 @@ function cancelTaskRun(builder: StepBuilder, key: string): void {
   const actor = builder.row.actors[key] as ActorSnapshot;
   leaveVisit(builder.row, actor);
   builder.row.actors[key] = { ...actor, detached: true };
-  tell(builder, key, { type: 'cancel' });
+  send(builder, key, { type: 'cancel' });
 }
 
 const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key) => !builder.row.actors[key]?.detached);
@@ -82,7 +82,7 @@ const graph: ActorKind = {
   },
   ended(builder, _key, actor, ending) {
     builder.row.actors.graph = { ...actor, ended: true };
-    tell(builder, 'workflow', graphEnd(actor, ending));
+    send(builder, 'workflow', graphEnd(actor, ending));
   },
 };
 
@@ -124,8 +124,8 @@ const taskRun: ActorKind = {
     leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
     finishTaskRun(builder, actor, result);
-    if (!actor.detached) tell(builder, 'graph', taskRunEnd(actor.invokeId as string, result));
-    if (taskRunKeys(builder).length === 0) tell(builder, 'workflow', { type: 'quiet' });
+    if (!actor.detached) send(builder, 'graph', taskRunEnd(actor.invokeId as string, result));
+    if (taskRunKeys(builder).length === 0) send(builder, 'workflow', { type: 'quiet' });
   },
 };
 
@@ -157,7 +157,7 @@ const tasks: ActorKind = {
       'error' in ending
         ? { type: 'xstate.error.actor.task', error: flatten(ending.error) }
         : { type: 'xstate.done.actor.task', output: ending.output ?? null };
-    tell(builder, taskRunKey(taskRunNumber(key)), event);
+    send(builder, taskRunKey(taskRunNumber(key)), event);
   },
 };
 

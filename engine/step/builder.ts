@@ -77,7 +77,7 @@ export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): Work
   return { ...row, pendingEffects: [...row.pendingEffects, pendingEffects], pending: true };
 }
 
-export const tell = (builder: StepBuilder, to: string, event: ActorEvent): void => {
+export const send = (builder: StepBuilder, to: string, event: ActorEvent): void => {
   builder.mail.push({ to, event });
 };
 

@@ -89,7 +89,7 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
       return [handed(params as Mail)];
     case 'announce':
       return [{ kind: 'publish', publication: params as Publication }];
-    case 'tellCancel':
+    case 'sendCancel':
       return [
         { kind: 'tell-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
       ];

@@ -10,7 +10,7 @@ import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
-import { operationsOf, type StepBuilder, taskKey, taskRunKey, taskRunNumber, tell } from './builder.ts';
+import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { waiterOf } from './callbacks.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
@@ -103,7 +103,7 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   if (!takesTime(operation)) {
     delete builder.row.operations[operation.id];
     if (operation.kind === 'notification')
-      tellNode(builder, { type: 'release', waiter: waiter(builder, operation.id) });
+      sendToNode(builder, { type: 'release', waiter: waiter(builder, operation.id) });
     return;
   }
   builder.row.operations[operation.id] = { ...operation, aborting: true };
@@ -117,7 +117,7 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   } else builder.effects.push({ kind: 'abort', operation: operation.id, lane: operation.lane as string });
 }
 
-const tellNode = (builder: StepBuilder, message: { type: 'release'; waiter: string; mail?: string }): void => {
+const sendToNode = (builder: StepBuilder, message: { type: 'release'; waiter: string; mail?: string }): void => {
   builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
 };
 
@@ -134,10 +134,10 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
   if (report.type === 'work.done') settleSent(builder, operation);
   if (mail !== undefined) {
     remember(builder, operation.id, mail);
-    tellNode(builder, { type: 'release', waiter: waiter(builder, operation.id), mail });
+    sendToNode(builder, { type: 'release', waiter: waiter(builder, operation.id), mail });
   }
   if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
-  else tell(builder, taskKey(operation.taskRun), ending(operation, report));
+  else send(builder, taskKey(operation.taskRun), ending(operation, report));
   return true;
 }
 
@@ -170,5 +170,5 @@ const lastWords = (operation: Operation, report: Report): { said?: string } =>
 
 /** Reports `quiet` if the last operation of a stopping task run has ended. */
 function quietTaskRun(builder: StepBuilder, taskRun: number, words: { said?: string }): void {
-  if (!operationsOf(builder, taskRun).some(takesTime)) tell(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
+  if (!operationsOf(builder, taskRun).some(takesTime)) send(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
 }

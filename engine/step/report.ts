@@ -36,7 +36,7 @@ export function setEntry(builder: StepBuilder, label: string, change: Partial<Ta
   if (entry.state === change.state) return;
   note(builder, `task.${change.state}`, entry.state, change.state, label);
   count(builder, `Task "${label}" ${change.state}`);
-  tellProgress(builder, next, builder.row.progress.description);
+  publishProgress(builder, next, builder.row.progress.description);
 }
 
 const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
@@ -113,7 +113,7 @@ export function startWorkflow(builder: StepBuilder): void {
   row.status = 'running';
   row.startedAt = new Date(builder.env.now).toISOString();
   note(builder, 'workflow.running', 'pending', 'running');
-  tellGraph(builder, 'started', {});
+  sendToGraph(builder, 'started', {});
 }
 
 export function finishWorkflow(builder: StepBuilder, { outcome, output, error }: WorkflowResult): void {
@@ -126,8 +126,8 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
   row.finishedAt = new Date(builder.env.now).toISOString();
   count(builder, `Graph "${row.name}" ${outcome}`);
   note(builder, `workflow.${outcome}`, from, outcome);
-  tellGraph(builder, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
-  tellOthers(builder);
+  sendToGraph(builder, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
+  sendToOthers(builder);
 }
 
 /** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
@@ -136,7 +136,7 @@ const unreached = (outcome: string) => ({
 });
 
 /** Frees the node and sends the outcome to the parent workflow. */
-function tellOthers({ row, effects }: StepBuilder): void {
+function sendToOthers({ row, effects }: StepBuilder): void {
   effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
   const { workflow, operation } = row.parent;
@@ -181,17 +181,17 @@ export function noteProgress(builder: StepBuilder, taskId: string, made: Progres
   if (entry === undefined) return false;
   builder.row.tasks[index] = { ...entry, progress: made };
   note(builder, 'task.progress', entry.state, entry.state, entry.label);
-  tellProgress(builder, { ...entry, progress: made }, made.description);
+  publishProgress(builder, { ...entry, progress: made }, made.description);
   return true;
 }
 
-function tellProgress(builder: StepBuilder, entry: TaskEntry, description: string): void {
+function publishProgress(builder: StepBuilder, entry: TaskEntry, description: string): void {
   const { label, state } = entry;
   const own = entry.progress ?? progress(isReached(state) ? 1 : 0, 1, description);
-  tellGraph(builder, 'progress.updated', { progress: builder.row.progress, task: { label, state, progress: own } });
+  sendToGraph(builder, 'progress.updated', { progress: builder.row.progress, task: { label, state, progress: own } });
 }
 
-function tellGraph(builder: StepBuilder, action: EventNote['action'], more: Partial<EventNote>): void {
+function sendToGraph(builder: StepBuilder, action: EventNote['action'], more: Partial<EventNote>): void {
   const { counts, status } = builder.row;
   counts.events = (counts.events ?? 0) + 1;
   builder.events.push({ id: builder.env.uuid(), n: counts.events, action, status, ...more });

@@ -3,7 +3,7 @@ import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
-import { begin, type StepBuilder, taskRunKey, tell } from './builder.ts';
+import { begin, type StepBuilder, send, taskRunKey } from './builder.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
 import type { Spawn } from './interpret.ts';
 import { setEntry } from './report.ts';
@@ -49,5 +49,5 @@ function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
 function refuse(builder: StepBuilder, label: string, id: string, error: FlatError): void {
   setEntry(builder, label, { state: 'failed', error, output: null, waitingOn: null });
   const event = { error: { ...error, state: 'failed' }, actorId: id };
-  tell(builder, 'graph', { type: `xstate.error.actor.${id}`, ...event });
+  send(builder, 'graph', { type: `xstate.error.actor.${id}`, ...event });
 }

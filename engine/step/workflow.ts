@@ -14,7 +14,7 @@ import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { kindOf } from './actor-kinds.ts';
-import { begin, builderOf, type Env, type StepBuilder, tell, withPendingEffects } from './builder.ts';
+import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
@@ -117,7 +117,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
       return wake(builder);
     case 'cancel':
       if (row.actors.workflow?.snapshot.value !== 'running') return false;
-      tell(builder, 'workflow', { type: 'cancel' });
+      send(builder, 'workflow', { type: 'cancel' });
       return true;
     case 'progress': {
       const { taskId, value, maximum, description } = message;

@@ -45,13 +45,13 @@ test('no power switch and no boot happens before the drives were checked', (t) =
 test('a failure to set PXE does not stop the graph; a failed reboot does', (t) => {
   const drive = new Drive(graph, settings);
   until(drive, 'set-boot-pxe');
-  drive.tell({
+  drive.send({
     type: 'work.failed',
     operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'm', code: 'C', retry: false },
   });
   t.is(labelOf(drive, working(drive)[0] as Operation), 'reboot-start');
-  drive.tell({
+  drive.send({
     type: 'work.failed',
     operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'm', code: 'C', retry: false },
@@ -80,7 +80,7 @@ test('drives are cataloged after the delay and before the erase, and again after
   t.is(drive.states()['catalog-drive-id-before'], 'succeeded');
   t.is(drive.states()['catalog-lsblk-before'], 'succeeded');
   t.is(drive.states().bootstrap, 'waiting');
-  drive.tell({
+  drive.send({
     type: 'work.failed',
     operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'sda', code: 'ERASE_FAILED', retry: false },
@@ -88,7 +88,7 @@ test('drives are cataloged after the delay and before the erase, and again after
   until(drive, 'finish-bootstrap');
   t.is(drive.states()['catalog-drive-id-after'], 'succeeded');
   t.is(drive.states()['catalog-lsblk-after'], 'succeeded');
-  drive.tell({ type: 'release', group: 'bootstrap' });
+  drive.send({ type: 'release', group: 'bootstrap' });
   drive.done(working(drive)[0] as Operation, {});
   until(drive, 'reboot-end');
   for (const operation of working(drive)) drive.done(operation, {});

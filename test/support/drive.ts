@@ -51,7 +51,7 @@ export class Drive {
   }
 
   /** Returns true if the message changed anything. */
-  tell(message: WorkflowMessage): boolean {
+  send(message: WorkflowMessage): boolean {
     const result = step(this.row, this.graph, message, this.#env());
     if (result.changed) this.row = this.#kept(result.row);
     else this.effects.push(...result.replies);
@@ -63,7 +63,7 @@ export class Drive {
     const times = Object.values(this.row.timers).map(({ at }) => at);
     if (times.length === 0) return false;
     this.now = Math.max(this.now, Math.min(...times));
-    return this.tell({ type: 'wake' });
+    return this.send({ type: 'wake' });
   }
 
   get operations(): Operation[] {
@@ -75,12 +75,12 @@ export class Drive {
   }
 
   done(operation: Operation, output: unknown = {}): boolean {
-    return this.tell({ type: 'work.done', operation: operation.id, output });
+    return this.send({ type: 'work.done', operation: operation.id, output });
   }
 
   fail(operation: Operation, code = 'TASK_FAILED'): boolean {
     const error = { name: 'Error', message: 'it broke', code };
-    return this.tell({ type: 'work.failed', operation: operation.id, error });
+    return this.send({ type: 'work.failed', operation: operation.id, error });
   }
 
   /** Reports the end of all operations that are being aborted. */

@@ -25,10 +25,10 @@ class Actor {
   row: NodeRow = newNodeRow('n', NOW);
 
   constructor() {
-    this.tell({ type: 'launch', seed });
+    this.send({ type: 'launch', seed });
   }
 
-  tell(message: NodeMessage): Effect[] {
+  send(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
     const effects = row.pendingEffects.at(-1)?.effects ?? [];
@@ -37,7 +37,7 @@ class Actor {
   }
 
   notify = (id: string, to: Partial<Notice> = {}) =>
-    this.tell({
+    this.send({
       type: 'notify',
       id,
       at,
@@ -47,7 +47,7 @@ class Actor {
     });
 
   wait = (operation: string, wait: Partial<Waiter> = {}) =>
-    this.tell({ type: 'await', waiter: `W/${operation}`, ...wait });
+    this.send({ type: 'await', waiter: `W/${operation}`, ...wait });
 
   get kept(): string[] {
     return contextOf(this.row).mail.map(({ id }) => id);
@@ -90,10 +90,10 @@ test('a callback is delivered to its own task run, not to a later one with the s
 
 test('a callback is delivered to its own workflow, not to a child with the same label', (t) => {
   const actor = new Actor();
-  actor.tell({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
+  actor.send({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
   t.deepEqual(handed(actor.notify('m', { taskRun: taskRun('installed') })), []);
   actor.notify('lost', { taskRun: { workflow: 'C', label: 'gone', visit: 1 } });
-  actor.tell({ type: 'ended', workflow: 'C' });
+  actor.send({ type: 'ended', workflow: 'C' });
   t.deepEqual(actor.kept, ['m'], 'a callback for a child that has ended is dropped');
 });
 
@@ -126,17 +126,17 @@ test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and
 test('the notification that ended the workflow stays answered until another workflow takes the node', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
-  actor.tell({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'ended', workflow: 'W' });
   t.is(answerTo(contextOf(actor.row).answers, 'x')?.id, 'a');
-  actor.tell({ type: 'launch', seed });
+  actor.send({ type: 'launch', seed });
   t.deepEqual(contextOf(actor.row).answers, []);
 });
 
 test('a nonce is valid within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
-  actor.tell({ type: 'ended', workflow: 'W' });
-  actor.tell({ type: 'launch', seed });
+  actor.send({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'launch', seed });
   actor.wait('w1');
   t.deepEqual(handed(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });
@@ -157,7 +157,7 @@ test('waits that an earlier version began accept bare notifications, and read th
     { waiter: 'W/w1', label: 'installed', visit: 1 },
     { waiter: 'W/w2', label: 'booted', visit: 1 },
   ];
-  t.deepEqual(handed(actor.tell({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), ['m to w2']);
+  t.deepEqual(handed(actor.send({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), ['m to w2']);
   t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
 });
 
@@ -227,7 +227,7 @@ class Services {
   #send(message: Notice): void {
     this.sent.push(message);
     if (message.nonce !== undefined && !this.first.has(message.nonce)) this.first.set(message.nonce, message.id);
-    this.#collect(this.actor.tell({ type: 'notify', ...message }));
+    this.#collect(this.actor.send({ type: 'notify', ...message }));
   }
 
   wait(label: string, callbackOnly: boolean): void {
@@ -236,13 +236,13 @@ class Services {
     this.visits[label] = visit;
     const wait: Waiter = { waiter: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
     this.waits.set(`w${this.#count}`, { wait, has: null });
-    this.#collect(this.actor.tell({ type: 'await', ...wait }));
+    this.#collect(this.actor.send({ type: 'await', ...wait }));
   }
 
   end(how: 'take' | 'leave' | 'again', which: number): void {
     const [operation, open] = [...this.waits][which % Math.max(1, this.waits.size)] ?? [];
     if (operation === undefined || open === undefined) return;
-    if (how === 'again') this.#collect(this.actor.tell({ type: 'await', ...open.wait }));
+    if (how === 'again') this.#collect(this.actor.send({ type: 'await', ...open.wait }));
     else this.#close(how, operation, open);
   }
 
@@ -250,7 +250,7 @@ class Services {
     this.waits.delete(operation);
     const mail = how === 'take' && open.has !== null ? { mail: open.has } : {};
     if (mail.mail !== undefined) this.taken.push(mail.mail);
-    this.#collect(this.actor.tell({ type: 'release', waiter: open.wait.waiter, ...mail }));
+    this.#collect(this.actor.send({ type: 'release', waiter: open.wait.waiter, ...mail }));
   }
 
   #collect(effects: Effect[]): void {

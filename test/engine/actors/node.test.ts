@@ -18,7 +18,7 @@ class Actor {
   row: NodeRow = newNodeRow('n', NOW);
   readonly effects: Effect[] = [];
 
-  tell(message: NodeMessage): Effect[] {
+  send(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
     const effects =
@@ -28,7 +28,7 @@ class Actor {
     return effects;
   }
 
-  notify = (id: string) => this.tell({ type: 'notify', id, at, parameters: { id } });
+  notify = (id: string) => this.send({ type: 'notify', id, at, parameters: { id } });
   get context(): NodeContext {
     return this.row.snapshot.context as NodeContext;
   }
@@ -43,57 +43,57 @@ const handed = (effects: Effect[]) =>
 
 const busy = (): Actor => {
   const actor = new Actor();
-  actor.tell({ type: 'launch', seed: seed('W') });
+  actor.send({ type: 'launch', seed: seed('W') });
   return actor;
 };
 
 test('the first launch takes the node and requests the workflow, a second launch changes nothing', (t) => {
   const actor = new Actor();
-  t.like(actor.tell({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
-  t.deepEqual(actor.tell({ type: 'launch', seed: seed('V') }), []);
+  t.like(actor.send({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
+  t.deepEqual(actor.send({ type: 'launch', seed: seed('V') }), []);
   t.is(actor.row.workflow, 'W');
 });
 
 test('only the end of the holder frees the node and drops its mail', (t) => {
   const actor = busy();
   actor.notify('m');
-  actor.tell({ type: 'ended', workflow: 'V' });
+  actor.send({ type: 'ended', workflow: 'V' });
   t.is(actor.row.workflow, 'W');
-  actor.tell({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'ended', workflow: 'W' });
   t.is(actor.row.workflow, null);
   t.deepEqual(actor.context.mail, []);
 });
 
 test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
   const removed = new Actor();
-  removed.tell({ type: 'retire' });
-  t.deepEqual(removed.tell({ type: 'launch', seed: seed('W') }), []);
+  removed.send({ type: 'retire' });
+  t.deepEqual(removed.send({ type: 'launch', seed: seed('W') }), []);
   t.true(removed.row.retired);
   t.is(removed.row.workflow, null);
   const taken = busy();
-  taken.tell({ type: 'retire' });
+  taken.send({ type: 'retire' });
   t.false(taken.row.retired);
   t.is(taken.row.workflow, 'W');
 });
 
 test('a cancel reaches the holder once, and only the holder', (t) => {
   const actor = busy();
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'V' }), []);
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'V' }), []);
   const cancel = { kind: 'tell-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), [cancel]);
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), []);
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), [cancel]);
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), []);
 });
 
 test('mail is kept in order for later receivers', (t) => {
   const actor = busy();
   for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
+  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
 });
 
 test('the first receiver gets the first notification', (t) => {
   const actor = busy();
-  for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.tell({ type: 'await', waiter }), []);
+  for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ type: 'await', waiter }), []);
   t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
   t.deepEqual(handed(actor.notify('b')), ['b to W/w2']);
 });
@@ -103,9 +103,9 @@ test('a receiver that asks again gets the same notification again, until it ackn
   actor.notify('a');
   actor.notify('b');
   for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  actor.tell({ type: 'release', waiter: 'W/w1', mail: 'a' });
+  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
+  actor.send({ type: 'release', waiter: 'W/w1', mail: 'a' });
   t.deepEqual(
     actor.context.mail.map(({ id }) => id),
     ['b'],
@@ -114,17 +114,17 @@ test('a receiver that asks again gets the same notification again, until it ackn
 
 test('a notification that its receiver could no longer accept goes to the next receiver', (t) => {
   const actor = busy();
-  actor.tell({ type: 'await', waiter: 'W/w1' });
-  actor.tell({ type: 'await', waiter: 'W/w2' });
+  actor.send({ type: 'await', waiter: 'W/w1' });
+  actor.send({ type: 'await', waiter: 'W/w2' });
   actor.notify('a');
-  t.deepEqual(handed(actor.tell({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
+  t.deepEqual(handed(actor.send({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
 });
 
 test('a child that has ended has no open waits', (t) => {
   const actor = busy();
-  actor.tell({ type: 'await', waiter: 'C/w1' });
-  actor.tell({ type: 'await', waiter: 'W/w1' });
-  actor.tell({ type: 'ended', workflow: 'C' });
+  actor.send({ type: 'await', waiter: 'C/w1' });
+  actor.send({ type: 'await', waiter: 'W/w1' });
+  actor.send({ type: 'ended', workflow: 'C' });
   t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
 });
 
@@ -132,7 +132,7 @@ test('a broadcast that is sent again after a crash, or is older than the workflo
   const actor = busy();
   actor.notify('a');
   t.deepEqual(actor.notify('a'), []);
-  actor.tell({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
+  actor.send({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
   t.deepEqual(
     actor.context.mail.map(({ id }) => id),
     ['a'],
@@ -169,15 +169,15 @@ test('no mail is lost or delivered twice, in any order of waits, releases and re
         } else if (kind === 'await') {
           waits += 1;
           waiting.set(`W/w${waits}`, null);
-          collect(actor.tell({ type: 'await', waiter: `W/w${waits}` }));
+          collect(actor.send({ type: 'await', waiter: `W/w${waits}` }));
         } else if (waiter === undefined) continue;
-        else if (kind === 'again') collect(actor.tell({ type: 'await', waiter }));
+        else if (kind === 'again') collect(actor.send({ type: 'await', waiter }));
         else {
           const mail = waiting.get(waiter);
           waiting.delete(waiter);
           const took = kind === 'take' && mail !== null && mail !== undefined;
           if (took) taken.push(mail as string);
-          collect(actor.tell({ type: 'release', waiter, ...(took ? { mail: mail as string } : {}) }));
+          collect(actor.send({ type: 'release', waiter, ...(took ? { mail: mail as string } : {}) }));
         }
       }
       const left = actor.context.mail.map(({ id }) => id);

@@ -4,7 +4,7 @@ import type { Seed } from '../../../engine/actors/messages.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
-import { Tell } from '../../../engine/runtime/tell.ts';
+import { Sender } from '../../../engine/runtime/sender.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
@@ -35,19 +35,19 @@ test('a workflow that was removed after its end is not created again by a late c
   const publish = async ({ id }: { id: string }) => void published.push(id);
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
-  const tell = new Tell({
+  const send = new Sender({
     ...{ workflows, nodes, workflowEffects: () => workflowEffects, nodeEffects: () => nodeEffects },
     ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
     ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
   });
-  await tell.node('w', { type: 'launch', seed });
-  await tell.createHeld(seed);
+  await send.node('w', { type: 'launch', seed });
+  await send.createHeld(seed);
   t.is((await workflows.load('w'))?.status, 'running');
-  await tell.node('w', { type: 'ended', workflow: 'w' });
+  await send.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
   await workflowEffects.close();
   const before = published.length;
-  await tell.createHeld(seed);
+  await send.createHeld(seed);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
   t.is(saved.length, 1, 'a row that was not saved does not count as a step');

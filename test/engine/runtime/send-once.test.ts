@@ -35,22 +35,22 @@ function scene(): Scene {
   const tasks = [{ label: 'it', taskName: 'Task.Obm.Node.PowerOff' }];
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks };
   const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
-  drive.tell({ type: 'work.claim', operation: 'w1', by: 'p1' });
+  drive.send({ type: 'work.claim', operation: 'w1', by: 'p1' });
   const one: Scene = {
     ...{ drive, left: [], messages: [], away: 0, answer: async () => {} },
     obm(by = 'p1') {
-      const tell: Running['tell'] = {
+      const send: Running['send'] = {
         async workflow(_id, message) {
           one.messages.push(message);
           const isAway = one.away > 0;
           one.away -= 1;
           // Every second write is saved nevertheless, and only its answer is lost.
-          if (!isAway || one.away % 2 === 0) drive.tell(message);
+          if (!isAway || one.away % 2 === 0) drive.send(message);
           if (isAway) throw new NodewrightError('UNAVAILABLE', 'the store is away');
           return { changed: true, row: drive.row, settled: Promise.resolve() };
         },
       };
-      return sendOnce(driver, NODE, { row: drive.row, operation: drive.row.operations.w1 as Operation, by, tell });
+      return sendOnce(driver, NODE, { row: drive.row, operation: drive.row.operations.w1 as Operation, by, send });
     },
   };
   const driver: NodeDriver = {
@@ -139,7 +139,7 @@ test('a short outage of the store leaves a command neither unsent nor sent twice
 test('a process that has lost its claim sends nothing', async (t) => {
   const one = scene();
   const obm = one.obm();
-  one.drive.tell({ type: 'work.claim', operation: 'w1', by: 'p2', over: 'p1' });
+  one.drive.send({ type: 'work.claim', operation: 'w1', by: 'p2', over: 'p1' });
   t.is(((await failing(t, obm.power('off', NEVER))) as { code: string }).code, 'TASK_INTERRUPTED');
   t.deepEqual(one.left, []);
 });

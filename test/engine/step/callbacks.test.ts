@@ -148,7 +148,7 @@ test('a wait that an earlier version began has a callback after the next step of
   t.is(nonceOf(drive.row, 'wait'), undefined);
   t.deepEqual(callbacksOf([drive.row]), { open: null, all: {} });
   const { instanceId = '' } = drive.row.tasks[0] ?? {};
-  drive.tell({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
+  drive.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
   const nonce = has(drive, 'wait');
   t.deepEqual(waitersOf(drive.row), [
     { waiter: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },

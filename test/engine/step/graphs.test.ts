@@ -44,10 +44,10 @@ function play(drive: Drive, sample: Sample, kind: string, which: number, said: W
   const operation = drive.operations[which % Math.max(1, drive.operations.length)];
   const say = (message: WorkflowMessage) => {
     said.push(message);
-    drive.tell(message);
+    drive.send(message);
   };
   if (kind === 'cancel') say({ type: 'cancel' });
-  else if (kind === 'repeat' && said.length > 0) drive.tell(said[which % said.length] as WorkflowMessage);
+  else if (kind === 'repeat' && said.length > 0) drive.send(said[which % said.length] as WorkflowMessage);
   else if (kind === 'wake' || operation === undefined) drive.wake();
   else if (kind === 'fail')
     say({ type: 'work.failed', operation: operation.id, error: { name: 'E', message: 'm', code: 'C' } });
@@ -134,7 +134,7 @@ for (const graph of everyGraph) {
       while (isActive(drive.row.status)) play(drive, sample, 'done', 0, said);
       const before = JSON.stringify(drive.row);
       for (const message of [...said, { type: 'cancel' } as const, { type: 'wake' } as const])
-        t.false(drive.tell(message));
+        t.false(drive.send(message));
       t.is(JSON.stringify(drive.row), before);
     }
   });
@@ -155,7 +155,7 @@ for (const graph of everyGraph) {
 
   test(`${graph.name}: cancelled before any of its steps, it ends cancelled and frees its node`, (t) => {
     for (const { drive } of unfinished(graph, samples)) {
-      drive.tell({ type: 'cancel' });
+      drive.send({ type: 'cancel' });
       drive.quiet();
       t.is(drive.row.status, 'cancelled');
       t.true(drive.states()[drive.row.tasks[0]?.label as string] !== 'running');
@@ -168,7 +168,7 @@ for (const graph of everyGraph) {
       const [operation] = drive.operations;
       if (operation === undefined) continue;
       const label = drive.row.actors[`call:${operation.taskRun}`]?.label;
-      drive.tell({
+      drive.send({
         type: 'work.failed',
         operation: operation.id,
         error: { name: 'E', message: 'm', code: 'C', retry: false },

@@ -21,13 +21,13 @@ function start(taskName = 'Task.Obm.Node.PowerOff', options: Record<string, unkn
 const operationOf = ({ open: [operation] }: Drive): Operation => operation as Operation;
 const entryOf = ({ row: { tasks } }: Drive) => tasks[0];
 const claim = (drive: Drive, by: string, over?: string) =>
-  drive.tell({ type: 'work.claim', operation: operationOf(drive).id, by, ...(over !== undefined && { over }) });
+  drive.send({ type: 'work.claim', operation: operationOf(drive).id, by, ...(over !== undefined && { over }) });
 const send = (drive: Drive, by: string, id: string, command: 'power on' | 'power off' = 'power off') =>
-  drive.tell({ type: 'command.send', operation: operationOf(drive).id, by, id, node: NODE, command });
+  drive.send({ type: 'command.send', operation: operationOf(drive).id, by, id, node: NODE, command });
 const sent = (drive: Drive) =>
   sentBy(drive.row, operationOf(drive), drive.now).map(({ command, done }) => [command, done]);
 const fail = (drive: Drive, error: Partial<FlatError> & { code: string }) =>
-  drive.tell({ type: 'work.failed', operation: operationOf(drive).id, error: { name: 'E', message: 'm', ...error } });
+  drive.send({ type: 'work.failed', operation: operationOf(drive).id, error: { name: 'E', message: 'm', ...error } });
 
 test('a command gets one mark in a task run, whichever attempt or process asks for the second', (t) => {
   const drive = start();
@@ -51,10 +51,10 @@ test('only the process with the claim may set a mark, and none after a cancel or
   claim(drive, 'p2', 'p1');
   t.false(send(drive, 'p1', 'a'));
   const { id: operation } = operationOf(drive);
-  drive.tell({ type: 'cancel' });
-  t.false(drive.tell({ type: 'command.send', operation, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
+  drive.send({ type: 'cancel' });
+  t.false(drive.send({ type: 'command.send', operation, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
   drive.quiet();
-  t.false(drive.tell({ type: 'command.send', operation, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
+  t.false(drive.send({ type: 'command.send', operation, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
 });
 
 test('a mark is removed only by its own id, and then the command may be sent', (t) => {
@@ -62,9 +62,9 @@ test('a mark is removed only by its own id, and then the command may be sent', (
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
   const { id: operation } = operationOf(drive);
-  t.false(drive.tell({ type: 'command.unsent', operation, id: 'b' }));
-  t.true(drive.tell({ type: 'command.unsent', operation, id: 'a' }));
-  t.false(drive.tell({ type: 'command.unsent', operation, id: 'a' }));
+  t.false(drive.send({ type: 'command.unsent', operation, id: 'b' }));
+  t.true(drive.send({ type: 'command.unsent', operation, id: 'a' }));
+  t.false(drive.send({ type: 'command.unsent', operation, id: 'a' }));
   t.true(send(drive, 'p1', 'c'));
 });
 
@@ -161,7 +161,7 @@ test('a back-off that outlasts the task run is not begun, and no attempt follows
 test('a task run that waits for its BMC is cancelled at once', (t) => {
   const drive = start();
   resting(drive, 30_000);
-  drive.tell({ type: 'cancel' });
+  drive.send({ type: 'cancel' });
   t.is(drive.row.status, 'cancelled');
   t.deepEqual(drive.row.timers, {});
 });

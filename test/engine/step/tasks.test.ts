@@ -58,7 +58,7 @@ for (const task of everyTask) {
     const [operation] = drive.operations;
     if (operation === undefined) return t.is(task.name, 'Task.Sleep');
     const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
-    drive.tell({ type: 'work.failed', operation: operation.id, error });
+    drive.send({ type: 'work.failed', operation: operation.id, error });
     t.is(entry(drive)?.state, 'failed');
     t.like(entry(drive)?.error, { code: 'C', message: 'm' });
     t.is(drive.row.status, 'failed');
@@ -67,7 +67,7 @@ for (const task of everyTask) {
   test(`${task.name}: it ends cancelled when its operation has stopped after a cancel, and not before`, (t) => {
     const drive = start(task);
     const stops = drive.operations.some(takesTime);
-    drive.tell({ type: 'cancel' });
+    drive.send({ type: 'cancel' });
     t.is(drive.row.status, stops ? 'running' : 'cancelled');
     t.is(drive.open.length, 0);
     drive.quiet();
@@ -78,7 +78,7 @@ for (const task of everyTask) {
   test(`${task.name}: an operation that does not stop is abandoned after its grace period, and the task run reports it`, (t) => {
     const drive = start(task);
     if (!drive.operations.some(takesTime)) return t.pass();
-    drive.tell({ type: 'cancel' });
+    drive.send({ type: 'cancel' });
     while (isActive(drive.row.status)) t.true(drive.wake());
     t.is(entry(drive)?.state, 'cancelled');
     t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');

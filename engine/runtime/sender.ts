@@ -27,7 +27,7 @@ import { now } from './clock.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Rows } from './rows.ts';
 
-export interface TellPort {
+export interface SenderPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
   workflowEffects(): EffectRunner<WorkflowRow>;
@@ -44,7 +44,7 @@ export interface TellPort {
   unquarantined(id: string): void;
 }
 
-export interface Told<R> {
+export interface StepOutcome<R> {
   changed: boolean;
   row: R;
   /** Resolves when the effects of the step have run. Never rejects. */
@@ -58,25 +58,25 @@ const goneAgain = ({ id, error }: WorkflowRow) =>
 
 export const env = (): Env => ({ now: now(), uuid: randomUUID });
 
-export class Tell {
-  readonly #port: TellPort;
+export class Sender {
+  readonly #port: SenderPort;
 
-  constructor(port: TellPort) {
+  constructor(port: SenderPort) {
     this.#port = port;
   }
 
   /** @returns undefined if there is no such workflow */
-  async workflow(id: string, message: WorkflowMessage): Promise<Told<WorkflowRow> | undefined> {
+  async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
     let wasQuarantined = false;
-    const told = await this.#port.workflows.step(id, (row) => {
+    const outcome = await this.#port.workflows.step(id, (row) => {
       wasQuarantined = isQuarantined(row);
       return this.#step(row, message);
     });
-    if (told === undefined) return undefined;
+    if (outcome === undefined) return undefined;
     // The sender repeats the message, so it is not lost while the workflow is suspended.
-    if (told.row.error?.code === GONE && isActive(told.row.status)) throw goneAgain(told.row);
-    for (const reply of told.replies) await this.#port.perform(reply, told.row);
-    const { changed, row } = told;
+    if (outcome.row.error?.code === GONE && isActive(outcome.row.status)) throw goneAgain(outcome.row);
+    for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
+    const { changed, row } = outcome;
     const carried = changed ? this.#runEffects(row) : Promise.resolve();
     return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
   }
@@ -149,14 +149,14 @@ export class Tell {
   }
 
   /** A node without a row is idle; its row is created with the first message that needs one. */
-  async node(id: string, message: NodeMessage): Promise<Told<NodeRow>> {
+  async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
     // The actor of a workflow without a node ends with the workflow.
     if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
     const take = async (row: NodeRow) => nodeStep(row, message, now());
-    const told = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
-    if (told === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
-    const settled = told.changed ? this.#port.nodeEffects().run(told.row) : Promise.resolve();
-    return { changed: told.changed, row: told.row, settled };
+    const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
+    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
+    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve();
+    return { changed: outcome.changed, row: outcome.row, settled };
   }
 
   /**
