@@ -33,8 +33,8 @@ export interface Seed {
 
 /** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
 export type WorkflowMessage =
-  | { type: 'work.done'; operation: string; output: unknown; lane?: string; mail?: string; knownBy?: KnownBy }
-  | { type: 'work.failed'; operation: string; error: FlatError; lane?: string; knownBy?: KnownBy }
+  | { type: 'work.done'; operation: string; output: unknown; chain?: string; mail?: string; knownBy?: KnownBy }
+  | { type: 'work.failed'; operation: string; error: FlatError; chain?: string; knownBy?: KnownBy }
   /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
   | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
   /** A command for a node's obm is about to be sent by the activity `operation`, which runs in the process `by`. */

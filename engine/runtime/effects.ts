@@ -11,7 +11,7 @@ import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
 import { now } from './clock.ts';
 import type { Sender } from './sender.ts';
-import type { LaneJob } from './worker.ts';
+import type { ChainJob } from './worker.ts';
 
 export interface WakeJob {
   workflow: string;
@@ -25,7 +25,7 @@ export interface AbortWord {
 
 export interface EffectsPort {
   send: Sender;
-  lanes: Queue<LaneJob>;
+  chains: Queue<ChainJob>;
   wakes: Queue<WakeJob>;
   aborts: Channel<AbortWord>;
   /** Notifies all processes that there is a command for this node's agent. */
@@ -42,23 +42,23 @@ const JOBS_AT_ONCE = 500;
 
 export class Effects {
   readonly #port: EffectsPort;
-  readonly #addLane: (job: NewJob<LaneJob>) => Promise<void>;
+  readonly #addChain: (job: NewJob<ChainJob>) => Promise<void>;
   readonly #addWake: (job: NewJob<WakeJob>) => Promise<void>;
 
   constructor(port: EffectsPort) {
     this.#port = port;
-    this.#addLane = adder(port.lanes);
+    this.#addChain = adder(port.chains);
     this.#addWake = adder(port.wakes);
   }
 
   async perform(effect: Effect, row: StepRow): Promise<void> {
     switch (effect.kind) {
       case 'work':
-        return this.lane(row.id, effect.lane);
+        return this.chain(row.id, effect.chain);
       case 'wake':
         return this.wake(row.id, effect.at);
       case 'abort':
-        return this.#abort(row.id, effect.operation, effect.lane);
+        return this.#abort(row.id, effect.operation, effect.chain);
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
       case 'offer':
@@ -80,8 +80,8 @@ export class Effects {
     if (node.workflow === seed.id) await this.#port.send.createHeld(seed);
   }
 
-  lane(workflow: string, lane: string): Promise<void> {
-    return this.#addLane({ id: lane, data: { workflow, lane } });
+  chain(workflow: string, chain: string): Promise<void> {
+    return this.#addChain({ id: chain, data: { workflow, chain } });
   }
 
   /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
@@ -98,10 +98,10 @@ export class Effects {
   }
 
   /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
-  async #abort(workflow: string, operation: string, lane: string): Promise<void> {
+  async #abort(workflow: string, operation: string, chain: string): Promise<void> {
     if (this.#port.abort(workflow, operation)) return;
     // Another process runs it, or will start it in a moment and find it aborting.
-    if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, operation });
+    if (!(await this.#port.chains.remove(chain))) return this.#port.aborts.publish({ workflow, operation });
     const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
     await this.#port.send.workflow(workflow, { type: 'work.failed', operation, error });
   }

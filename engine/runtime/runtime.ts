@@ -22,7 +22,7 @@ import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
 import { Sender } from './sender.ts';
 import { openActivities, Sweep } from './sweep.ts';
-import { type LaneJob, Worker } from './worker.ts';
+import { type ChainJob, Worker } from './worker.ts';
 
 export const workflowSpec: CollectionSpec = {
   name: 'workflows',
@@ -89,7 +89,7 @@ export async function openRuntime(port: RuntimePort) {
   const storedNodes = await store.collection<NodeRow>(actorSpec);
   const history = await store.collection<HistoryStep>(historySpec);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
-  const lanes = queues.queue<LaneJob>('lanes');
+  const chains = queues.queue<ChainJob>('lanes');
   const wakes = queues.queue<WakeJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
   const offers = queues.channel<string>('offers');
@@ -130,7 +130,7 @@ export async function openRuntime(port: RuntimePort) {
   });
   const effects = new Effects({
     send,
-    lanes,
+    chains,
     wakes,
     aborts,
     offers,
@@ -163,7 +163,7 @@ export async function openRuntime(port: RuntimePort) {
   });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([lanes, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
+      await Promise.all([chains, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);
@@ -173,7 +173,7 @@ export async function openRuntime(port: RuntimePort) {
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.
-  if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
+  if (peers.alone) await Promise.all([chains.clear(), wakes.clear()]);
   const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await peers.start((id) => {
     if (silent !== undefined) silent.push(id);
@@ -208,7 +208,7 @@ export async function openRuntime(port: RuntimePort) {
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
       waker = wakes.consume(({ workflow }: WakeJob) => wake(workflow), WAKES_AT_ONCE);
-      if (concurrency > 0) worker.start(lanes, concurrency);
+      if (concurrency > 0) worker.start(chains, concurrency);
     },
 
     async close(patienceMs: number): Promise<void> {

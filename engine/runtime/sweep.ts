@@ -122,7 +122,7 @@ export class Sweep {
     await this.#port.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
     for (const operation of openActivities(row)) {
-      if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.lane(row.id, operation.lane as string);
+      if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.chain(row.id, operation.chain as string);
     }
   }
 

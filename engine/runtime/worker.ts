@@ -1,5 +1,5 @@
 /**
- * The worker: runs the activities of workflows. A queue job is an **activity chain** (`lane`) of one workflow: it runs
+ * The worker: runs the activities of workflows. A queue job is an **activity chain** (`chain`) of one workflow: it runs
  * one activity and, if the step that ends it requests another, that one too, so that a sequence of activities needs
  * only one job.
  *
@@ -19,9 +19,9 @@ import { isQuarantined } from '../step/quarantine.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { type ActivityPort, perform } from './activity.ts';
 
-export interface LaneJob {
+export interface ChainJob {
   workflow: string;
-  lane: string;
+  chain: string;
 }
 
 export interface WorkerPort extends ActivityPort {
@@ -52,8 +52,8 @@ export class Worker {
     this.#port = port;
   }
 
-  start(queue: Queue<LaneJob>, concurrency: number): void {
-    this.#consumer = queue.consume((job, signal) => this.#lane(job, signal), concurrency);
+  start(queue: Queue<ChainJob>, concurrency: number): void {
+    this.#consumer = queue.consume((job, signal) => this.#chain(job, signal), concurrency);
     this.#watch = [
       setInterval(() => void this.#look(), WATCH_MS),
       setInterval(() => {
@@ -101,10 +101,10 @@ export class Worker {
     return this.#running.size;
   }
 
-  async #lane({ workflow, lane }: LaneJob, signal: AbortSignal): Promise<void> {
+  async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
     let row = await this.#port.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
-      const operation = Object.values(row.operations).find((open) => open.lane === lane);
+      const operation = Object.values(row.operations).find((open) => open.chain === chain);
       if (operation === undefined || this.runs(workflow, operation.id)) return;
       row = await this.#run(row, operation, signal);
     }
@@ -118,8 +118,8 @@ export class Worker {
     try {
       const report = await perform(this.#port, row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
-      const lane = signal.aborted || this.#stalled() ? {} : { lane: operation.lane as string };
-      return await this.#report(row.id, { ...report, operation: operation.id, ...lane });
+      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain as string };
+      return await this.#report(row.id, { ...report, operation: operation.id, ...chain });
     } finally {
       this.#running.delete(key);
     }

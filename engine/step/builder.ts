@@ -28,13 +28,13 @@ export interface StepBuilder {
   /** Task runs whose task entry must be updated at the end of the step. */
   readonly touched: Set<number>;
   /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
-  lane: string | undefined;
+  chain: string | undefined;
   /** The cause of the step, for the history: `launch`, `operation.done`, `cancel` ... */
   readonly cause: string;
 }
 
 /** Returns a step builder on a copy: the given row stays unchanged. */
-export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, lane?: string): StepBuilder {
+export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, chain?: string): StepBuilder {
   return {
     row: {
       ...row,
@@ -57,7 +57,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
     lines: [],
     events: [],
     touched: new Set(),
-    lane,
+    chain,
     cause,
   };
 }

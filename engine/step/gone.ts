@@ -31,8 +31,8 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, 'cancel');
-  for (const { id, lane, child } of Object.values(row.operations)) {
-    if (lane !== undefined) builder.effects.push({ kind: 'abort', operation: id, lane });
+  for (const { id, chain, child } of Object.values(row.operations)) {
+    if (chain !== undefined) builder.effects.push({ kind: 'abort', operation: id, chain });
     if (child !== undefined)
       builder.effects.push({ kind: 'tell-workflow', workflow: child, message: { type: 'cancel' } });
   }

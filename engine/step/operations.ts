@@ -55,7 +55,7 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
 function begun(builder: StepBuilder, operation: Operation): Operation {
   switch (operation.kind) {
     case 'activity':
-      return inLane(builder, operation);
+      return inChain(builder, operation);
     case 'graph': {
       const child = builder.env.uuid();
       builder.effects.push({
@@ -80,15 +80,15 @@ function begun(builder: StepBuilder, operation: Operation): Operation {
 }
 
 /** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
-function inLane(builder: StepBuilder, operation: Operation): Operation {
-  if (builder.lane !== undefined) {
-    const { lane } = builder;
-    builder.lane = undefined;
-    return { ...operation, lane };
+function inChain(builder: StepBuilder, operation: Operation): Operation {
+  if (builder.chain !== undefined) {
+    const { chain } = builder;
+    builder.chain = undefined;
+    return { ...operation, chain };
   }
-  const lane = `${builder.row.id}-${operation.id}`;
-  builder.effects.push({ kind: 'work', lane });
-  return { ...operation, lane };
+  const chain = `${builder.row.id}-${operation.id}`;
+  builder.effects.push({ kind: 'work', chain });
+  return { ...operation, chain };
 }
 
 const waiter = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
@@ -114,7 +114,7 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   }
   if (operation.child !== undefined) {
     builder.effects.push({ kind: 'tell-workflow', workflow: operation.child, message: { type: 'cancel' } });
-  } else builder.effects.push({ kind: 'abort', operation: operation.id, lane: operation.lane as string });
+  } else builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain as string });
 }
 
 const sendToNode = (builder: StepBuilder, message: { type: 'release'; waiter: string; mail?: string }): void => {

@@ -56,8 +56,8 @@ export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResu
 
 function goingOn(builder: StepBuilder): WorkflowRow {
   const { row, effects } = builder;
-  for (const { id, kind, lane } of Object.values(row.operations)) {
-    if (lane !== undefined) effects.push({ kind: 'work', lane });
+  for (const { id, kind, chain } of Object.values(row.operations)) {
+    if (chain !== undefined) effects.push({ kind: 'work', chain });
     if (kind === 'command') effects.push({ kind: 'offer', operation: id });
   }
   for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));

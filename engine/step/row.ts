@@ -65,7 +65,7 @@ export interface Operation {
   input: unknown;
   attempt: number;
   /** Activities: the queue job that runs it. Successive activities on one worker share an activity chain. */
-  lane?: string;
+  chain?: string;
   /**
    * `once` activities: the owner process. Set by a step before the activity starts, and never by two. Commands: the
    * agent that the command was last delivered to.
@@ -111,8 +111,8 @@ export interface TaskEntry {
 
 /** An effect of a step. Run after the step is saved, possibly several times: each one is harmless to repeat. */
 export type Effect =
-  | { kind: 'work'; lane: string }
-  | { kind: 'abort'; operation: string; lane: string }
+  | { kind: 'work'; chain: string }
+  | { kind: 'abort'; operation: string; chain: string }
   | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
   | { kind: 'offer'; operation: string }
   | { kind: 'wake'; at: number }

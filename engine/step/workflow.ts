@@ -86,8 +86,8 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
 }
 
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
-  const lane = 'lane' in message ? message.lane : undefined;
-  const builder = builderOf(row, graph, env, message.type, lane);
+  const chain = 'chain' in message ? message.chain : undefined;
+  const builder = builderOf(row, graph, env, message.type, chain);
   const before = row.actors.graph?.snapshot.value;
   const taken = take(builder, message);
   if (!taken) return { changed: false, row, replies: builder.effects };
