@@ -20,9 +20,9 @@ import type { Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
+import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
 import { filterFaults, wants } from './filters.ts';
 import { KnownHooks } from './known.ts';
-import { type HookJob, Lanes } from './lanes.ts';
 import { type HookLimits, usualLimits } from './limits.ts';
 import { hookSpec, type StoredHook } from './record.ts';
 import { Rounds } from './rounds.ts';
@@ -54,20 +54,20 @@ export async function openHooks(port: OpenHooksPort) {
     await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
   });
   const claims = new Claims(hooks, port.peers);
-  const lanes = new Lanes({ ...port, hooks, claims, deliveries, queue, limits });
+  const workers = new DeliveryWorkers({ ...port, hooks, claims, deliveries, queue, limits });
   const rounds = new Rounds({
     ...port,
     duties: port.peers.duties,
     hooks,
     deliveries,
     known,
-    lanes,
+    workers,
     everyMs: limits.round,
   });
 
   async function keep(hook: string, event: EventPayload): Promise<void> {
     await deliveries.add(hook, event);
-    lanes.nudge(hook);
+    workers.nudge(hook);
   }
   async function keepAll(events: readonly EventPayload[]): Promise<void> {
     const wanted: [hook: string, event: EventPayload][] = [];
@@ -97,14 +97,14 @@ export async function openHooks(port: OpenHooksPort) {
 
     /** @param sends whether this process makes deliveries itself */
     work(sends: boolean): void {
-      if (sends) lanes.start();
+      if (sends) workers.start();
       rounds.start();
     },
 
     /** Stops sending; events are still accepted. @param patienceMs timeout for running attempts */
     async stop(patienceMs: number): Promise<void> {
       await rounds.close();
-      await lanes.close(patienceMs);
+      await workers.close(patienceMs);
     },
 
     async close(): Promise<void> {

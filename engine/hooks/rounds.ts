@@ -5,15 +5,15 @@
 import type { Duties } from '../peers/duties.ts';
 import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { DeliveryWorkers } from './delivery-workers.ts';
 import type { KnownHooks } from './known.ts';
-import type { Lanes } from './lanes.ts';
 import { HOOKS_READ, type StoredHook } from './record.ts';
 
 export interface RoundsPort {
   known: KnownHooks;
   hooks: Collection<StoredHook>;
   deliveries: Deliveries;
-  lanes: Lanes;
+  workers: DeliveryWorkers;
   duties: Duties;
   everyMs: number;
   count(result: 'failed', times: number): void;
@@ -49,8 +49,8 @@ export class Rounds {
   }
 
   async #run(): Promise<void> {
-    const { known, hooks, lanes, duties } = this.#port;
-    lanes.tidy(known.all.map(({ id }) => id));
+    const { known, hooks, workers, duties } = this.#port;
+    workers.tidy(known.all.map(({ id }) => id));
     if (known.all.length === 0 || !(await duties.take('hooks'))) return;
     const trims = this.#round % TRIM_ROUNDS === 0;
     this.#round += 1;
@@ -61,9 +61,9 @@ export class Rounds {
   }
 
   async #see({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
-    const { deliveries, lanes, count } = this.#port;
+    const { deliveries, workers, count } = this.#port;
     const rests = restsUntil !== null && Date.parse(restsUntil) > Date.now();
-    if (!rests && (await deliveries.due(id, 1)).length > 0) lanes.nudge(id);
+    if (!rests && (await deliveries.due(id, 1)).length > 0) workers.nudge(id);
     if (!trims) return;
     const given = await deliveries.trim(id);
     if (given > 0) count('failed', given);

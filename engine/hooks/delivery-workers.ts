@@ -31,7 +31,7 @@ export interface HookJob {
   later?: true;
 }
 
-export interface LanesPort {
+export interface DeliveryWorkersPort {
   hooks: Collection<StoredHook>;
   claims: Claims;
   deliveries: Deliveries;
@@ -55,8 +55,8 @@ const SOON_MS = 250;
 const SAVE_AGAIN_MS = 200;
 const SAVE_AGAIN_MAX_MS = 5_000;
 
-export class Lanes {
-  readonly #port: LanesPort;
+export class DeliveryWorkers {
+  readonly #port: DeliveryWorkersPort;
   readonly #agents: Agents;
   readonly #inHand = new Set<string>();
   readonly #closing = new AbortController();
@@ -65,7 +65,7 @@ export class Lanes {
   #consumer: Consumer | undefined;
   #stopping = false;
 
-  constructor(port: LanesPort) {
+  constructor(port: DeliveryWorkersPort) {
     // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
