@@ -13,7 +13,7 @@ import { now } from './clock.ts';
 import type { Sender } from './sender.ts';
 import type { ChainJob } from './worker.ts';
 
-export interface WakeJob {
+export interface TimerJob {
   workflow: string;
 }
 
@@ -26,7 +26,7 @@ export interface AbortWord {
 export interface EffectsPort {
   send: Sender;
   chains: Queue<ChainJob>;
-  wakes: Queue<WakeJob>;
+  timers: Queue<TimerJob>;
   aborts: Channel<AbortWord>;
   /** Notifies all processes that there is a command for this node's agent. */
   offers: Channel<string>;
@@ -43,12 +43,12 @@ const JOBS_AT_ONCE = 500;
 export class Effects {
   readonly #port: EffectsPort;
   readonly #addChain: (job: NewJob<ChainJob>) => Promise<void>;
-  readonly #addWake: (job: NewJob<WakeJob>) => Promise<void>;
+  readonly #addTimer: (job: NewJob<TimerJob>) => Promise<void>;
 
   constructor(port: EffectsPort) {
     this.#port = port;
     this.#addChain = adder(port.chains);
-    this.#addWake = adder(port.wakes);
+    this.#addTimer = adder(port.timers);
   }
 
   async perform(effect: Effect, row: StepRow): Promise<void> {
@@ -86,7 +86,7 @@ export class Effects {
 
   /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
   wake(workflow: string, at: number): Promise<void> {
-    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
+    return this.#addTimer({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
   }
 
   /** The command is in the row; this ends the long poll of the node's agent. */

@@ -17,7 +17,7 @@ import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { SharedServices } from './activity.ts';
 import { EffectRunner } from './effect-runner.ts';
-import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import { type AbortWord, Effects, type EffectsPort, type TimerJob } from './effects.ts';
 import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
 import { Sender } from './sender.ts';
@@ -79,7 +79,7 @@ export interface RuntimePort {
 }
 
 /** Due timers fire concurrently, up to this many. */
-const WAKES_AT_ONCE = 50;
+const TIMERS_AT_ONCE = 50;
 const HISTORY_AT_ONCE = 200;
 const HISTORY_LINGER_MS = 100;
 
@@ -90,7 +90,7 @@ export async function openRuntime(port: RuntimePort) {
   const history = await store.collection<HistoryStep>(historySpec);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const chains = queues.queue<ChainJob>('lanes');
-  const wakes = queues.queue<WakeJob>('wakes');
+  const timers = queues.queue<TimerJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
   const offers = queues.channel<string>('offers');
 
@@ -131,7 +131,7 @@ export async function openRuntime(port: RuntimePort) {
   const effects = new Effects({
     send,
     chains,
-    wakes,
+    timers,
     aborts,
     offers,
     publish: (publications) => port.outbox.publish(publications),
@@ -163,7 +163,7 @@ export async function openRuntime(port: RuntimePort) {
   });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([chains, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
+      await Promise.all([chains, timers, ...(port.others ?? [])].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);
@@ -173,7 +173,7 @@ export async function openRuntime(port: RuntimePort) {
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.
-  if (peers.alone) await Promise.all([chains.clear(), wakes.clear()]);
+  if (peers.alone) await Promise.all([chains.clear(), timers.clear()]);
   const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await peers.start((id) => {
     if (silent !== undefined) silent.push(id);
@@ -207,7 +207,7 @@ export async function openRuntime(port: RuntimePort) {
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
-      waker = wakes.consume(({ workflow }: WakeJob) => wake(workflow), WAKES_AT_ONCE);
+      waker = timers.consume(({ workflow }: TimerJob) => wake(workflow), TIMERS_AT_ONCE);
       if (concurrency > 0) worker.start(chains, concurrency);
     },
 
