@@ -33,7 +33,7 @@ export interface Seed {
 
 /** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
 export type WorkflowMessage =
-  | { type: 'work.done'; operation: string; output: unknown; chain?: string; mail?: string; knownBy?: KnownBy }
+  | { type: 'work.done'; operation: string; output: unknown; chain?: string; queued?: string; knownBy?: KnownBy }
   | { type: 'work.failed'; operation: string; error: FlatError; chain?: string; knownBy?: KnownBy }
   /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
   | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
@@ -59,9 +59,9 @@ export interface Place {
 }
 
 /** A wait for a notification. */
-export interface Waiter {
+export interface Receiver {
   /** `<workflow>/<work>` */
-  waiter: string;
+  receiver: string;
   /** Absent, like `visit`, if an earlier version stored the wait. */
   label?: string;
   visit?: number;
@@ -87,9 +87,9 @@ export type NodeMessage =
   | { type: 'launch'; seed: Seed }
   | { type: 'cancel'; workflow: string }
   /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
-  | ({ type: 'notify'; open?: readonly Waiter[]; announced?: Publication } & Notice)
-  | ({ type: 'await' } & Waiter)
-  | { type: 'release'; waiter: string; mail?: string }
+  | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
+  | ({ type: 'await' } & Receiver)
+  | { type: 'release'; receiver: string; queued?: string }
   | { type: 'ended'; workflow: string }
   /** The node is about to be removed. */
   | { type: 'retire' };

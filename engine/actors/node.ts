@@ -15,7 +15,7 @@
  */
 import { assign, setup } from 'xstate';
 import type { Publication } from '../define/event.ts';
-import { emptyMailbox, type Mail, type Mailbox, sorted } from './mailbox.ts';
+import { emptyMailbox, type Mailbox, type QueuedNotification, sorted } from './mailbox.ts';
 import type { NodeMessage, Seed } from './messages.ts';
 
 export interface NodeContext extends Mailbox {
@@ -29,7 +29,7 @@ const kit = setup({
   actions: {
     /** Effects: run by the runtime after the step is saved. */
     create: (_, _params: { seed: Seed }) => {},
-    hand: (_, _params: Mail) => {},
+    deliver: (_, _params: QueuedNotification) => {},
     announce: (_, _params: Publication) => {},
     sendCancel: (_, _params: { workflow: string }) => {},
     take: assign(({ event }) =>
@@ -43,10 +43,10 @@ const kit = setup({
 });
 
 const sort = kit.enqueueActions(({ context, event, enqueue }) => {
-  const { context: next, handed, announced } = sorted(context, event);
+  const { context: next, delivered, announced } = sorted(context, event);
   enqueue.assign(next);
   if (announced !== undefined) enqueue({ type: 'announce', params: announced });
-  for (const mail of handed) enqueue({ type: 'hand', params: mail });
+  for (const queued of delivered) enqueue({ type: 'deliver', params: queued });
 });
 
 export const nodeMachine = kit.createMachine({

@@ -12,7 +12,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { answerTo, type FirstAnswer } from '../actors/answers.ts';
-import type { Notice, Waiter } from '../actors/messages.ts';
+import type { Notice, Receiver } from '../actors/messages.ts';
 import type { Addressed, Notifications, Notified } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
@@ -21,7 +21,7 @@ import { secretsOf } from '../runtime/opening.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Sender } from '../runtime/sender.ts';
-import { isOver, waitersOf } from '../step/callbacks.ts';
+import { isOver, receiversOf } from '../step/callbacks.ts';
 import { contextOf, type NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
@@ -121,7 +121,7 @@ export class NotificationRequests implements Notifications {
     if (task === undefined) return this.#send(node, notice, []);
     const rows = await activeOn(this.#port.workflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(waitersOf));
+    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(receiversOf));
     // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
@@ -134,7 +134,7 @@ export class NotificationRequests implements Notifications {
   }
 
   /** @param open the waits on the node, from its workflows' rows */
-  async #send(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
+  async #send(target: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
     const { id, parameters: body, nonce, taskRun: call } = notice;
     const publication = { id, key: `notification.${target}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
@@ -157,7 +157,7 @@ export class NotificationRequests implements Notifications {
     if (called === undefined) return undefined;
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#send(row.target, notice, waitersOf(row));
+    if (!isOver(row, place)) return this.#send(row.target, notice, receiversOf(row));
     return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
   }
 

@@ -18,7 +18,7 @@ import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
 import { giveUp, hold } from '../step/gone.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
-import { lateMail } from '../step/operations.ts';
+import { lateNotification } from '../step/operations.ts';
 import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { launch, step } from '../step/workflow.ts';
@@ -98,7 +98,7 @@ export class Sender {
   }
 
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
-    if (!isActive(row.status)) return { changed: false, row, replies: lateMail(row, message) };
+    if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
     if (message.type === 'quarantine') return quarantine(row, message.error, env());
     if (isQuarantined(row) && message.type !== 'unquarantine') return this.#refused(row, message);
     try {

@@ -13,7 +13,7 @@ export interface Env {
 }
 
 export type ActorEvent = { type: string } & Record<string, unknown>;
-export type Mail =
+export type QueuedEvent =
   | { to: string; event: ActorEvent }
   | { to: string; actor: Omit<ActorSnapshot, 'snapshot'>; input: unknown };
 
@@ -21,7 +21,7 @@ export interface StepBuilder {
   row: WorkflowRow;
   readonly graph: Graph;
   readonly env: Env;
-  readonly mail: Mail[];
+  readonly queue: QueuedEvent[];
   readonly effects: Effect[];
   readonly lines: HistoryLine[];
   readonly events: EventNote[];
@@ -52,7 +52,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
     },
     graph,
     env,
-    mail: [],
+    queue: [],
     effects: [],
     lines: [],
     events: [],
@@ -78,7 +78,7 @@ export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): Work
 }
 
 export const send = (builder: StepBuilder, to: string, event: ActorEvent): void => {
-  builder.mail.push({ to, event });
+  builder.queue.push({ to, event });
 };
 
 /** Queues the start of a machine. */
@@ -88,7 +88,7 @@ export const begin = (
   actor: Omit<ActorSnapshot, 'snapshot'>,
   input: unknown,
 ): void => {
-  builder.mail.push({ to, actor, input });
+  builder.queue.push({ to, actor, input });
 };
 
 /** Removes a machine and its timers. */

@@ -9,7 +9,7 @@
  * 3. When the task run ends, or its graph leaves it, its nonce becomes invalid, and the label gets the next one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Place, Waiter } from '../actors/messages.ts';
+import type { Place, Receiver } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -73,7 +73,7 @@ export function callbackOf(row: WorkflowRow, label: string): string | undefined 
  * notifications, the only label of the graph that does. @returns undefined if several do
  */
 export function callbackLabel({ labels }: Pick<Graph, 'labels'>, label: string): string | undefined {
-  const takers = [...labels.values()].filter(({ task }) => task.takesNotifications).map((taker) => taker.label);
+  const takers = [...labels.values()].filter(({ task }) => task.takesNotifications).map((claimedBy) => claimedBy.label);
   if (takers.length === 0 || takers.includes(label)) return label;
   return takers.length === 1 ? takers[0] : undefined;
 }
@@ -97,11 +97,11 @@ const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operati
   actors[`call:${taskRun}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
-export function waiterOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Waiter {
+export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Receiver {
   const { label, visit } = taskRunOf(row, operation);
   const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {
-    waiter: `${row.id}/${operation.id}`,
+    receiver: `${row.id}/${operation.id}`,
     ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
     ...(callbackOnly === true && { callbackOnly }),
   };
@@ -110,7 +110,7 @@ export function waiterOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, ope
 const waits = ({ operations }: Pick<WorkflowRow, 'operations'>): Operation[] =>
   Object.values(operations).filter(({ kind }) => kind === 'notification');
 
-export const waitersOf = (row: WorkflowRow): Waiter[] => waits(row).map((operation) => waiterOf(row, operation));
+export const receiversOf = (row: WorkflowRow): Receiver[] => waits(row).map((operation) => receiverOf(row, operation));
 
 /** The nonces of all workflows on a node, for templates and agents. */
 export interface Callbacks {

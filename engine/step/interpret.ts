@@ -11,7 +11,7 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { drop, type Mail, type StepBuilder } from './builder.ts';
+import { drop, type QueuedEvent, type StepBuilder } from './builder.ts';
 import { type Action, begin, move, type Transition } from './pure.ts';
 import type { ActorSnapshot, Snapshot } from './row.ts';
 
@@ -42,22 +42,23 @@ const TRANSITION_LIMIT = 10_000;
 
 export function interpret(builder: StepBuilder, kinds: Kinds): void {
   for (let n = 0; ; n += 1) {
-    const mail = builder.mail.shift();
-    if (mail === undefined) return;
+    const queue = builder.queue.shift();
+    if (queue === undefined) return;
     if (n > TRANSITION_LIMIT) throw new Error(`the step did not finish within ${TRANSITION_LIMIT} transitions`);
-    deliver(builder, kinds(mail.to), mail);
+    deliver(builder, kinds(queue.to), queue);
   }
 }
 
-function deliver(builder: StepBuilder, kind: ActorKind, mail: Mail): void {
-  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined = 'actor' in mail ? mail.actor : builder.row.actors[mail.to];
+function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): void {
+  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined =
+    'actor' in queue ? queue.actor : builder.row.actors[queue.to];
   if (actor === undefined || actor.ended) return;
   try {
-    const machine = kind.machine(builder, mail.to, actor);
-    const [snapshot, actions] = 'actor' in mail ? begin(machine, mail.input) : moved(builder, kind, machine, mail);
-    settle(builder, kind, mail.to, actor, machine, snapshot, actions);
+    const machine = kind.machine(builder, queue.to, actor);
+    const [snapshot, actions] = 'actor' in queue ? begin(machine, queue.input) : moved(builder, kind, machine, queue);
+    settle(builder, kind, queue.to, actor, machine, snapshot, actions);
   } catch (error) {
-    end(builder, kind, mail.to, { snapshot: { value: null, context: null }, ...actor }, { error });
+    end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
 }
 
@@ -65,10 +66,10 @@ function moved(
   builder: StepBuilder,
   kind: ActorKind,
   machine: AnyStateMachine,
-  mail: Extract<Mail, { event: unknown }>,
+  queue: Extract<QueuedEvent, { event: unknown }>,
 ): Transition {
-  const event = { ...mail.event, ...kind.dress?.(builder, mail.to) };
-  const snapshot = restored(machine, (builder.row.actors[mail.to] as ActorSnapshot).snapshot);
+  const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
+  const snapshot = restored(machine, (builder.row.actors[queue.to] as ActorSnapshot).snapshot);
   return move(machine, snapshot, event);
 }
 
@@ -156,7 +157,7 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
     if (due === undefined) return;
     const [id, timer] = due;
     delete builder.row.timers[id];
-    builder.mail.push({ to: timer.actor, event: timer.event });
+    builder.queue.push({ to: timer.actor, event: timer.event });
     interpret(builder, kinds);
   }
 }

@@ -1,6 +1,6 @@
 /** The step of a node actor: its machine's pure transition, and the effects of its actions. */
-import { isKnown, MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail } from '../actors/mailbox.ts';
-import type { NodeMessage, Seed, Waiter } from '../actors/messages.ts';
+import { isKnown, QUEUED_LIMIT, QUEUED_SIZE_LIMIT, type QueuedNotification } from '../actors/mailbox.ts';
+import type { NodeMessage, Receiver, Seed } from '../actors/messages.ts';
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
@@ -57,14 +57,14 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
 }
 
 /** Rows of earlier versions have no nonces, and only the name of a wait. */
-interface StoredContext extends Omit<NodeContext, 'waiters' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
-  waiters: (Waiter | string)[];
+interface StoredContext extends Omit<NodeContext, 'receivers' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
+  receivers: (Receiver | string)[];
 }
 
 export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext {
-  const { waiters, answers = [], ...context } = snapshot.context as StoredContext;
-  const named = waiters.map((wait) => (typeof wait === 'string' ? { waiter: wait } : wait));
-  return { ...context, waiters: named, answers };
+  const { receivers, answers = [], ...context } = snapshot.context as StoredContext;
+  const named = receivers.map((wait) => (typeof wait === 'string' ? { receiver: wait } : wait));
+  return { ...context, receivers: named, answers };
 }
 
 /** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
@@ -72,21 +72,21 @@ export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt:
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const isFull = ({ mail }: NodeContext, parameters: unknown): boolean =>
-  mail.length >= MAIL_LIMIT || JSON.stringify([mail, parameters]).length > MAIL_SIZE_LIMIT;
+const isFull = ({ queued }: NodeContext, parameters: unknown): boolean =>
+  queued.length >= QUEUED_LIMIT || JSON.stringify([queued, parameters]).length > QUEUED_SIZE_LIMIT;
 
 const full = (id: string) =>
   new NodewrightError(
     'MAILBOX_FULL',
-    `${id} has as many unreceived notifications as the mailbox holds (${MAIL_LIMIT}, ${MAIL_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
+    `${id} has as many unreceived notifications as the mailbox holds (${QUEUED_LIMIT}, ${QUEUED_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
   );
 
 function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
   switch (type) {
     case 'create':
       return [{ kind: 'create', seed: (params as { seed: Seed }).seed }];
-    case 'hand':
-      return [handed(params as Mail)];
+    case 'deliver':
+      return [delivered(params as QueuedNotification)];
     case 'announce':
       return [{ kind: 'publish', publication: params as Publication }];
     case 'sendCancel':
@@ -98,7 +98,7 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
   }
 }
 
-function handed({ id, parameters, taker }: Mail): Effect {
-  const [workflow, operation] = (taker as string).split('/') as [string, string];
-  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', operation, output: parameters, mail: id } };
+function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
+  const [workflow, operation] = (claimedBy as string).split('/') as [string, string];
+  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', operation, output: parameters, queued: id } };
 }

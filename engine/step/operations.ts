@@ -11,13 +11,13 @@ import type { Command } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
 import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
-import { waiterOf } from './callbacks.ts';
+import { receiverOf } from './callbacks.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { settleSent } from './sent.ts';
 
 export type Report =
-  | { type: 'work.done'; operation: string; output: unknown; mail?: string }
+  | { type: 'work.done'; operation: string; output: unknown; queued?: string }
   | { type: 'work.failed'; operation: string; error: FlatError };
 
 const TAKEN_LIMIT = 100;
@@ -67,7 +67,7 @@ function begun(builder: StepBuilder, operation: Operation): Operation {
       return { ...operation, child };
     }
     case 'notification': {
-      const message = { type: 'await', ...waiterOf(builder.row, operation) } as const;
+      const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
       builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
       return operation;
     }
@@ -91,7 +91,7 @@ function inChain(builder: StepBuilder, operation: Operation): Operation {
   return { ...operation, chain };
 }
 
-const waiter = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
+const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
 
 export function attemptOf(builder: StepBuilder, taskRun: number): number {
   const context = builder.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
@@ -103,7 +103,7 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   if (!takesTime(operation)) {
     delete builder.row.operations[operation.id];
     if (operation.kind === 'notification')
-      sendToNode(builder, { type: 'release', waiter: waiter(builder, operation.id) });
+      sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id) });
     return;
   }
   builder.row.operations[operation.id] = { ...operation, aborting: true };
@@ -117,24 +117,24 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   } else builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain as string });
 }
 
-const sendToNode = (builder: StepBuilder, message: { type: 'release'; waiter: string; mail?: string }): void => {
+const sendToNode = (builder: StepBuilder, message: { type: 'release'; receiver: string; queued?: string }): void => {
   builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
 };
 
 /** @returns false if the operation is not open: the report is late or a repeat */
 export function closeOperation(builder: StepBuilder, report: Report): boolean {
   const operation = builder.row.operations[report.operation];
-  const mail = report.type === 'work.done' ? report.mail : undefined;
+  const queued = report.type === 'work.done' ? report.queued : undefined;
   if (operation === undefined) {
-    builder.effects.push(...lateMail(builder.row, report));
+    builder.effects.push(...lateNotification(builder.row, report));
     return false;
   }
   delete builder.row.operations[operation.id];
   builder.touched.add(operation.taskRun);
   if (report.type === 'work.done') settleSent(builder, operation);
-  if (mail !== undefined) {
-    remember(builder, operation.id, mail);
-    sendToNode(builder, { type: 'release', waiter: waiter(builder, operation.id), mail });
+  if (queued !== undefined) {
+    remember(builder, operation.id, queued);
+    sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), queued });
   }
   if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
   else send(builder, taskKey(operation.taskRun), ending(operation, report));
@@ -142,8 +142,8 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
 }
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
-function remember({ row }: StepBuilder, operation: string, mail: string): void {
-  row.taken[operation] = mail;
+function remember({ row }: StepBuilder, operation: string, queued: string): void {
+  row.taken[operation] = queued;
   const [oldest] = Object.keys(row.taken);
   if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
 }
@@ -151,11 +151,11 @@ function remember({ row }: StepBuilder, operation: string, mail: string): void {
 /**
  * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
  */
-export function lateMail({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
-  if (report.type !== 'work.done' || report.mail === undefined) return [];
-  const took = taken[report.operation] === report.mail ? { mail: report.mail } : {};
+export function lateNotification({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
+  if (report.type !== 'work.done' || report.queued === undefined) return [];
+  const took = taken[report.operation] === report.queued ? { queued: report.queued } : {};
   return [
-    { kind: 'tell-node', node: target, message: { type: 'release', waiter: `${id}/${report.operation}`, ...took } },
+    { kind: 'tell-node', node: target, message: { type: 'release', receiver: `${id}/${report.operation}`, ...took } },
   ];
 }
 

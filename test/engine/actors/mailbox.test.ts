@@ -8,8 +8,8 @@ import {
   type FirstAnswer,
   remember,
 } from '../../../engine/actors/answers.ts';
-import { MAIL_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Notice, Seed, Waiter } from '../../../engine/actors/messages.ts';
+import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
+import type { NodeMessage, Notice, Receiver, Seed } from '../../../engine/actors/messages.ts';
 import { contextOf, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 
@@ -46,18 +46,18 @@ class Actor {
       announced: { id, key: 'notification.n', body: {} },
     });
 
-  wait = (operation: string, wait: Partial<Waiter> = {}) =>
-    this.send({ type: 'await', waiter: `W/${operation}`, ...wait });
+  wait = (operation: string, wait: Partial<Receiver> = {}) =>
+    this.send({ type: 'await', receiver: `W/${operation}`, ...wait });
 
   get kept(): string[] {
-    return contextOf(this.row).mail.map(({ id }) => id);
+    return contextOf(this.row).queued.map(({ id }) => id);
   }
 }
 
-const handed = (effects: Effect[]) =>
+const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
     effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.message.operation}`]
+      ? [`${effect.message.queued} to ${effect.message.operation}`]
       : [],
   );
 const published = (effects: Effect[]) =>
@@ -69,29 +69,29 @@ test('a notification with a label is delivered to the wait with that label, even
   const actor = new Actor();
   actor.wait('w1', { label: 'installed', visit: 1 });
   actor.wait('w2', { label: 'booted', visit: 1 });
-  t.deepEqual(handed(actor.notify('m', { task: 'booted' })), ['m to w2']);
+  t.deepEqual(delivered(actor.notify('m', { task: 'booted' })), ['m to w2']);
 });
 
 test('a notification for a label without a wait is kept for that label, and no other wait receives it', (t) => {
   const actor = new Actor();
-  t.deepEqual(handed(actor.notify('m', { task: 'booted' })), []);
-  t.deepEqual(handed(actor.wait('w1', { label: 'installed', visit: 1 })), []);
-  t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
-  t.deepEqual(handed(actor.wait('w2', { label: 'booted', visit: 1 })), ['m to w2']);
+  t.deepEqual(delivered(actor.notify('m', { task: 'booted' })), []);
+  t.deepEqual(delivered(actor.wait('w1', { label: 'installed', visit: 1 })), []);
+  t.deepEqual(delivered(actor.notify('bare')), ['bare to w1']);
+  t.deepEqual(delivered(actor.wait('w2', { label: 'booted', visit: 1 })), ['m to w2']);
 });
 
 test('a callback is delivered to its own task run, not to a later one with the same label', (t) => {
   const actor = new Actor();
   actor.notify('early', { taskRun: taskRun('again', 2) });
   actor.notify('late', { taskRun: taskRun('again', 1) });
-  t.deepEqual(handed(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
+  t.deepEqual(delivered(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
   t.deepEqual(actor.kept, ['early'], 'a callback for an earlier task run is not kept');
 });
 
 test('a callback is delivered to its own workflow, not to a child with the same label', (t) => {
   const actor = new Actor();
-  actor.send({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
-  t.deepEqual(handed(actor.notify('m', { taskRun: taskRun('installed') })), []);
+  actor.send({ type: 'await', receiver: 'C/w1', label: 'installed', visit: 1 });
+  t.deepEqual(delivered(actor.notify('m', { taskRun: taskRun('installed') })), []);
   actor.notify('lost', { taskRun: { workflow: 'C', label: 'gone', visit: 1 } });
   actor.send({ type: 'ended', workflow: 'C' });
   t.deepEqual(actor.kept, ['m'], 'a callback for a child that has ended is dropped');
@@ -105,9 +105,9 @@ test('a wait with callbackOnly accepts only its callback', (t) => {
     ['label', { task: 'installed' }],
     ['other', { taskRun: taskRun('installed', 2) }],
   ] as const) {
-    t.deepEqual(handed(actor.notify(id, to)), [], id);
+    t.deepEqual(delivered(actor.notify(id, to)), [], id);
   }
-  t.deepEqual(handed(actor.notify('m', { taskRun: taskRun('installed') })), ['m to w1']);
+  t.deepEqual(delivered(actor.notify('m', { taskRun: taskRun('installed') })), ['m to w1']);
 });
 
 test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
@@ -115,12 +115,12 @@ test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and
   actor.wait('w1');
   actor.wait('w2');
   const first = actor.notify('a', { nonce: 'x' });
-  t.deepEqual([handed(first), published(first)], [['a to w1'], ['a']]);
+  t.deepEqual([delivered(first), published(first)], [['a to w1'], ['a']]);
   const before = JSON.stringify(actor.row);
   t.deepEqual(actor.notify('b', { nonce: 'x', task: 'other' }), []);
   t.is(JSON.stringify(actor.row), before);
   t.deepEqual(answerTo(contextOf(actor.row).answers, 'x'), { nonce: 'x', id: 'a', body: { id: 'a' } });
-  t.deepEqual(handed(actor.notify('c', { nonce: 'y' })), ['c to w2']);
+  t.deepEqual(delivered(actor.notify('c', { nonce: 'y' })), ['c to w2']);
 });
 
 test('the notification that ended the workflow stays answered until another workflow takes the node', (t) => {
@@ -138,27 +138,29 @@ test('a nonce is valid within one workflow', (t) => {
   actor.send({ type: 'ended', workflow: 'W' });
   actor.send({ type: 'launch', seed });
   actor.wait('w1');
-  t.deepEqual(handed(actor.notify('b', { nonce: 'x' })), ['b to w1']);
+  t.deepEqual(delivered(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });
 
 test('a repeat is answered even if the mailbox is full', (t) => {
   const actor = new Actor();
   actor.notify('first', { nonce: 'x' });
-  for (let n = 1; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
+  for (let n = 1; n < QUEUED_LIMIT; n += 1) actor.notify(`m${n}`);
   t.throws(() => actor.notify('one more', { nonce: 'y' }), { message: /stop sending/ });
   t.deepEqual(actor.notify('again', { nonce: 'x' }), []);
 });
 
 test('waits that an earlier version began accept bare notifications, and read their label from their row', (t) => {
   const actor = new Actor();
-  const context = { ...contextOf(actor.row), waiters: ['W/w1', 'W/w2'], answers: undefined };
+  const context = { ...contextOf(actor.row), receivers: ['W/w1', 'W/w2'], answers: undefined };
   actor.row = JSON.parse(JSON.stringify({ ...actor.row, snapshot: { ...actor.row.snapshot, context } }));
   const open = [
-    { waiter: 'W/w1', label: 'installed', visit: 1 },
-    { waiter: 'W/w2', label: 'booted', visit: 1 },
+    { receiver: 'W/w1', label: 'installed', visit: 1 },
+    { receiver: 'W/w2', label: 'booted', visit: 1 },
   ];
-  t.deepEqual(handed(actor.send({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), ['m to w2']);
-  t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
+  t.deepEqual(delivered(actor.send({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), [
+    'm to w2',
+  ]);
+  t.deepEqual(delivered(actor.notify('bare')), ['bare to w1']);
 });
 
 test('the newest nonces are remembered; above a size the oldest answers are dropped, not their nonces', (t) => {
@@ -192,7 +194,7 @@ const move = fc.oneof(
 /** The expected state: each wait with the notification that it received, and the result of each notification. */
 class Services {
   readonly actor = new Actor();
-  readonly waits = new Map<string, { wait: Waiter; has: string | null }>();
+  readonly waits = new Map<string, { wait: Receiver; has: string | null }>();
   readonly visits: Record<string, number> = { a: 0, b: 0 };
   readonly sent: Notice[] = [];
   /** By nonce: the first notification that was sent with it. */
@@ -234,7 +236,7 @@ class Services {
     this.#count += 1;
     const visit = (this.visits[label] ?? 0) + 1;
     this.visits[label] = visit;
-    const wait: Waiter = { waiter: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
+    const wait: Receiver = { receiver: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
     this.waits.set(`w${this.#count}`, { wait, has: null });
     this.#collect(this.actor.send({ type: 'await', ...wait }));
   }
@@ -246,22 +248,22 @@ class Services {
     else this.#close(how, operation, open);
   }
 
-  #close(how: 'take' | 'leave', operation: string, open: { wait: Waiter; has: string | null }): void {
+  #close(how: 'take' | 'leave', operation: string, open: { wait: Receiver; has: string | null }): void {
     this.waits.delete(operation);
-    const mail = how === 'take' && open.has !== null ? { mail: open.has } : {};
-    if (mail.mail !== undefined) this.taken.push(mail.mail);
-    this.#collect(this.actor.send({ type: 'release', waiter: open.wait.waiter, ...mail }));
+    const queued = how === 'take' && open.has !== null ? { queued: open.has } : {};
+    if (queued.queued !== undefined) this.taken.push(queued.queued);
+    this.#collect(this.actor.send({ type: 'release', receiver: open.wait.receiver, ...queued }));
   }
 
   #collect(effects: Effect[]): void {
-    for (const line of handed(effects)) {
-      const [mail, operation] = line.split(' to ') as [string, string];
+    for (const line of delivered(effects)) {
+      const [queued, operation] = line.split(' to ') as [string, string];
       const open = this.waits.get(operation);
-      const said = this.sent.find(({ id }) => id === mail) as Notice;
+      const said = this.sent.find(({ id }) => id === queued) as Notice;
       if (open === undefined) continue;
-      if (open.has !== null && open.has !== mail) this.wrong = `${operation} received ${open.has} and ${mail}`;
+      if (open.has !== null && open.has !== queued) this.wrong = `${operation} received ${open.has} and ${queued}`;
       if (!fits(said, open.wait)) this.wrong = `${operation} received ${JSON.stringify(said)}`;
-      open.has = mail;
+      open.has = queued;
     }
   }
 
@@ -277,7 +279,7 @@ class Services {
   }
 }
 
-const fits = ({ task, taskRun: place }: Notice, { label, visit, callbackOnly }: Waiter): boolean =>
+const fits = ({ task, taskRun: place }: Notice, { label, visit, callbackOnly }: Receiver): boolean =>
   place === undefined
     ? !callbackOnly && (task === undefined || task === label)
     : place.label === label && place.visit === visit;
@@ -307,9 +309,9 @@ test('in any order: each wait receives only notifications that it accepts, no no
       );
       // No notification that a free wait accepts is left in the mailbox.
       const idle = [...services.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
-      const lying = contextOf(services.actor.row).mail.filter(({ taker }) => taker === null);
+      const lying = contextOf(services.actor.row).queued.filter(({ claimedBy }) => claimedBy === null);
       t.false(
-        lying.some((mail) => idle.some((wait) => fits(mail as unknown as Notice, wait))),
+        lying.some((queued) => idle.some((wait) => fits(queued as unknown as Notice, wait))),
         'not delivered',
       );
     }),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAIL_LIMIT } from '../../../engine/actors/mailbox.ts';
+import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
 import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
 import type { NodeContext } from '../../../engine/actors/node.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
@@ -34,10 +34,10 @@ class Actor {
   }
 }
 
-const handed = (effects: Effect[]) =>
+const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
     effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.workflow}/${effect.message.operation}`]
+      ? [`${effect.message.queued} to ${effect.workflow}/${effect.message.operation}`]
       : [],
   );
 
@@ -61,7 +61,7 @@ test('only the end of the holder frees the node and drops its mail', (t) => {
   t.is(actor.row.workflow, 'W');
   actor.send({ type: 'ended', workflow: 'W' });
   t.is(actor.row.workflow, null);
-  t.deepEqual(actor.context.mail, []);
+  t.deepEqual(actor.context.queued, []);
 });
 
 test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
@@ -87,15 +87,15 @@ test('a cancel reaches the holder once, and only the holder', (t) => {
 test('mail is kept in order for later receivers', (t) => {
   const actor = busy();
   for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
-  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w2' })), ['b to W/w2']);
 });
 
 test('the first receiver gets the first notification', (t) => {
   const actor = busy();
-  for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ type: 'await', waiter }), []);
-  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
-  t.deepEqual(handed(actor.notify('b')), ['b to W/w2']);
+  for (const receiver of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ type: 'await', receiver }), []);
+  t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
+  t.deepEqual(delivered(actor.notify('b')), ['b to W/w2']);
 });
 
 test('a receiver that asks again gets the same notification again, until it acknowledges it', (t) => {
@@ -103,29 +103,29 @@ test('a receiver that asks again gets the same notification again, until it ackn
   actor.notify('a');
   actor.notify('b');
   for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
-  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.send({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  actor.send({ type: 'release', waiter: 'W/w1', mail: 'a' });
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  actor.send({ type: 'release', receiver: 'W/w1', queued: 'a' });
   t.deepEqual(
-    actor.context.mail.map(({ id }) => id),
+    actor.context.queued.map(({ id }) => id),
     ['b'],
   );
 });
 
 test('a notification that its receiver could no longer accept goes to the next receiver', (t) => {
   const actor = busy();
-  actor.send({ type: 'await', waiter: 'W/w1' });
-  actor.send({ type: 'await', waiter: 'W/w2' });
+  actor.send({ type: 'await', receiver: 'W/w1' });
+  actor.send({ type: 'await', receiver: 'W/w2' });
   actor.notify('a');
-  t.deepEqual(handed(actor.send({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
+  t.deepEqual(delivered(actor.send({ type: 'release', receiver: 'W/w1' })), ['a to W/w2']);
 });
 
 test('a child that has ended has no open waits', (t) => {
   const actor = busy();
-  actor.send({ type: 'await', waiter: 'C/w1' });
-  actor.send({ type: 'await', waiter: 'W/w1' });
+  actor.send({ type: 'await', receiver: 'C/w1' });
+  actor.send({ type: 'await', receiver: 'W/w1' });
   actor.send({ type: 'ended', workflow: 'C' });
-  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
+  t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
 });
 
 test('a broadcast that is sent again after a crash, or is older than the workflow, is not accepted', (t) => {
@@ -134,14 +134,14 @@ test('a broadcast that is sent again after a crash, or is older than the workflo
   t.deepEqual(actor.notify('a'), []);
   actor.send({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
   t.deepEqual(
-    actor.context.mail.map(({ id }) => id),
+    actor.context.queued.map(({ id }) => id),
     ['a'],
   );
 });
 
 test('a notification beyond the limit of the mailbox is rejected', (t) => {
   const actor = busy();
-  for (let n = 0; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
+  for (let n = 0; n < QUEUED_LIMIT; n += 1) actor.notify(`m${n}`);
   t.throws(() => actor.notify('one more'), { message: /stop sending/ });
 });
 
@@ -155,32 +155,32 @@ test('no mail is lost or delivered twice, in any order of waits, releases and re
       const waiting = new Map<string, string | null>();
       const open = () => [...waiting.keys()];
       const collect = (effects: Effect[]) => {
-        for (const line of handed(effects)) {
-          const [mail, waiter] = line.split(' to ') as [string, string];
-          if (waiting.has(waiter)) waiting.set(waiter, mail);
+        for (const line of delivered(effects)) {
+          const [queued, receiver] = line.split(' to ') as [string, string];
+          if (waiting.has(receiver)) waiting.set(receiver, queued);
         }
       };
       let waits = 0;
       for (const { kind, which } of acts) {
-        const waiter = open()[which % Math.max(1, waiting.size)];
+        const receiver = open()[which % Math.max(1, waiting.size)];
         if (kind === 'notify') {
           sent.push(`m${sent.length}`);
           collect(actor.notify(sent.at(-1) as string));
         } else if (kind === 'await') {
           waits += 1;
           waiting.set(`W/w${waits}`, null);
-          collect(actor.send({ type: 'await', waiter: `W/w${waits}` }));
-        } else if (waiter === undefined) continue;
-        else if (kind === 'again') collect(actor.send({ type: 'await', waiter }));
+          collect(actor.send({ type: 'await', receiver: `W/w${waits}` }));
+        } else if (receiver === undefined) continue;
+        else if (kind === 'again') collect(actor.send({ type: 'await', receiver }));
         else {
-          const mail = waiting.get(waiter);
-          waiting.delete(waiter);
-          const took = kind === 'take' && mail !== null && mail !== undefined;
-          if (took) taken.push(mail as string);
-          collect(actor.send({ type: 'release', waiter, ...(took ? { mail: mail as string } : {}) }));
+          const queued = waiting.get(receiver);
+          waiting.delete(receiver);
+          const took = kind === 'take' && queued !== null && queued !== undefined;
+          if (took) taken.push(queued as string);
+          collect(actor.send({ type: 'release', receiver, ...(took ? { queued: queued as string } : {}) }));
         }
       }
-      const left = actor.context.mail.map(({ id }) => id);
+      const left = actor.context.queued.map(({ id }) => id);
       return new Set(taken).size === taken.length && [...taken, ...left].sort().join() === [...sent].sort().join();
     }),
     { numRuns: 300 },

@@ -6,7 +6,7 @@ import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
-import { callbacksOf, isOver, nonceOf, placeOf, visitOf, waitersOf } from '../../../engine/step/callbacks.ts';
+import { callbacksOf, isOver, nonceOf, placeOf, receiversOf, visitOf } from '../../../engine/step/callbacks.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
@@ -90,7 +90,7 @@ test('the nonce of a label changes when its task run has ended, and when the gra
     [true, true, false],
   );
   t.deepEqual(
-    waitersOf(drive.row).map(({ label, visit }) => [label, visit]),
+    receiversOf(drive.row).map(({ label, visit }) => [label, visit]),
     [['wait', 3]],
   );
 });
@@ -133,7 +133,7 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
   );
   const [message] = drive.effects.flatMap((effect) => (effect.kind === 'tell-node' ? [effect.message] : []));
   t.deepEqual(message, {
-    ...{ type: 'await', waiter: `${drive.row.id}/w1` },
+    ...{ type: 'await', receiver: `${drive.row.id}/w1` },
     ...{ label: 'wait', visit: 1, callbackOnly: true },
   } as typeof message);
 });
@@ -150,8 +150,8 @@ test('a wait that an earlier version began has a callback after the next step of
   const { instanceId = '' } = drive.row.tasks[0] ?? {};
   drive.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
   const nonce = has(drive, 'wait');
-  t.deepEqual(waitersOf(drive.row), [
-    { waiter: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },
+  t.deepEqual(receiversOf(drive.row), [
+    { receiver: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },
   ]);
   t.is(callbacksOf([drive.row]).open, nonce);
   drive.done(drive.open[0] as (typeof drive.open)[0]);
