@@ -5,7 +5,7 @@ import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 
 /** The start command of a workflow; `create` turns it into a row, once. */
-export interface Seed {
+export interface StartCommand {
   id: string;
   graphName: string;
   definitionHash: string;
@@ -84,7 +84,7 @@ export interface Notice {
 
 /** Messages to a node's actor. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
-  | { type: 'launch'; seed: Seed }
+  | { type: 'launch'; start: StartCommand }
   | { type: 'cancel'; workflow: string }
   /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
   | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)

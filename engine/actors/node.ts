@@ -16,7 +16,7 @@
 import { assign, setup } from 'xstate';
 import type { Publication } from '../define/event.ts';
 import { emptyMailbox, type Mailbox, type QueuedNotification, sorted } from './mailbox.ts';
-import type { NodeMessage, Seed } from './messages.ts';
+import type { NodeMessage, StartCommand } from './messages.ts';
 
 export interface NodeContext extends Mailbox {
   workflow: string | null;
@@ -28,12 +28,12 @@ const kit = setup({
   types: {} as { context: NodeContext; events: NodeMessage },
   actions: {
     /** Effects: run by the runtime after the step is saved. */
-    create: (_, _params: { seed: Seed }) => {},
+    create: (_, _params: { start: StartCommand }) => {},
     deliver: (_, _params: QueuedNotification) => {},
     announce: (_, _params: Publication) => {},
     sendCancel: (_, _params: { workflow: string }) => {},
     take: assign(({ event }) =>
-      event.type === 'launch' ? { ...free, workflow: event.seed.id, since: event.seed.createdAt } : {},
+      event.type === 'launch' ? { ...free, workflow: event.start.id, since: event.start.createdAt } : {},
     ),
     free: assign(({ context: { answers } }) => ({ ...free, answers })),
   },
@@ -58,7 +58,7 @@ export const nodeMachine = kit.createMachine({
       on: {
         launch: {
           target: 'busy',
-          actions: ['take', { type: 'create', params: ({ event }) => ({ seed: event.seed }) }],
+          actions: ['take', { type: 'create', params: ({ event }) => ({ start: event.start }) }],
         },
         retire: 'retired',
       },

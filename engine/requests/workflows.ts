@@ -7,7 +7,7 @@
  *    and its workflow is created even if the process dies in between.
  */
 import { randomUUID } from 'node:crypto';
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
 import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
@@ -93,8 +93,8 @@ export class WorkflowRequests implements Workflows {
   async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
     const { name, options, nodeId, domain, operator = null } = request;
     const place = { node: nodeId, target: nodeId ?? id, domain };
-    const seed = await this.#seed({ id, name, options, ...place, operator, parent: null });
-    await this.#begin(seed);
+    const start = await this.#start({ id, name, options, ...place, operator, parent: null });
+    await this.#begin(start);
     const row = await this.#port.rows.seen(id);
     if (row === undefined)
       throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
@@ -118,7 +118,7 @@ export class WorkflowRequests implements Workflows {
     await checkTree(tree, this.#port.stored, this.#port.children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
-    const seed = await this.#seed({
+    const start = await this.#start({
       id: child,
       name: input.name,
       options: input.options,
@@ -129,7 +129,7 @@ export class WorkflowRequests implements Workflows {
       parent: { workflow: parent.id, operation },
       ...tree,
     });
-    await (shares ? this.#port.send.create(seed) : this.#begin(seed));
+    await (shares ? this.#port.send.create(start) : this.#begin(start));
   }
 
   async #node(identifier: string): Promise<string> {
@@ -138,7 +138,7 @@ export class WorkflowRequests implements Workflows {
     return id;
   }
 
-  async #seed(asked: Asked): Promise<Seed> {
+  async #start(asked: Asked): Promise<StartCommand> {
     this.#port.refuseBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
@@ -167,20 +167,20 @@ export class WorkflowRequests implements Workflows {
     };
   }
 
-  async #begin(seed: Seed): Promise<void> {
-    const holder = await this.#take(seed);
-    if (holder === seed.id) return;
-    const ended = await this.#port.send.heardEnd(seed.target, holder);
-    if (ended && (await this.#take(seed)) === seed.id) return;
+  async #begin(start: StartCommand): Promise<void> {
+    const holder = await this.#take(start);
+    if (holder === start.id) return;
+    const ended = await this.#port.send.heardEnd(start.target, holder);
+    if (ended && (await this.#take(start)) === start.id) return;
     const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { faults });
   }
 
   /** @returns the workflow that now holds the node */
-  async #take(seed: Seed): Promise<string> {
-    const outcome = await this.#port.send.node(seed.target, { type: 'launch', seed });
+  async #take(start: StartCommand): Promise<string> {
+    const outcome = await this.#port.send.node(start.target, { type: 'launch', start });
     // The node was deleted after it was found.
-    if (outcome.row.retired) throw noNode(seed.target);
+    if (outcome.row.retired) throw noNode(start.target);
     await outcome.settled;
     return outcome.row.workflow ?? '';
   }
@@ -351,7 +351,7 @@ interface Asked {
   target: string;
   domain: string | undefined;
   operator: string | null;
-  parent: Seed['parent'];
+  parent: StartCommand['parent'];
   root?: string;
   depth?: number;
 }

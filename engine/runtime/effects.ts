@@ -2,7 +2,7 @@
  * Runs the effects of steps. Every effect may run again after a crash and is harmless then: jobs have fixed ids, rows
  * are created once, and a message that was processed changes nothing.
  */
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import type { Channel, NewJob, Queue } from '../queue/port.ts';
@@ -64,7 +64,7 @@ export class Effects {
       case 'offer':
         return this.#offer(row as WorkflowRow, effect.operation);
       case 'create':
-        return this.#create(effect.seed, row as NodeRow);
+        return this.#create(effect.start, row as NodeRow);
       case 'publish':
         return this.#port.publish([effect.publication]);
       case 'tell-node':
@@ -76,8 +76,8 @@ export class Effects {
   }
 
   /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
-  async #create(seed: Seed, node: NodeRow): Promise<void> {
-    if (node.workflow === seed.id) await this.#port.send.createHeld(seed);
+  async #create(start: StartCommand, node: NodeRow): Promise<void> {
+    if (node.workflow === start.id) await this.#port.send.createHeld(start);
   }
 
   chain(workflow: string, chain: string): Promise<void> {

@@ -11,7 +11,7 @@
  * 4. The machine runs under the watchdog, including the first step of a workflow.
  */
 import { randomUUID } from 'node:crypto';
-import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -119,20 +119,20 @@ export class Sender {
     throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
   }
 
-  #watched<T>({ id, graphName }: Pick<Seed, 'id' | 'graphName'>, cause: string, take: () => T): T {
+  #watched<T>({ id, graphName }: Pick<StartCommand, 'id' | 'graphName'>, cause: string, take: () => T): T {
     return this.#port.watch({ workflow: id, graph: graphName, cause }, take);
   }
 
-  async #made(seed: Seed): Promise<WorkflowRow> {
-    const graph = await this.#port.pinned(seed.definitionHash);
-    const error = this.#port.barred(seed.id);
-    if (error !== undefined) return quarantinedRow(seed, graph, error, env());
-    return this.#watched(seed, 'launch', () => launch(seed, graph, env()));
+  async #made(start: StartCommand): Promise<WorkflowRow> {
+    const graph = await this.#port.pinned(start.definitionHash);
+    const error = this.#port.barred(start.id);
+    if (error !== undefined) return quarantinedRow(start, graph, error, env());
+    return this.#watched(start, 'launch', () => launch(start, graph, env()));
   }
 
   /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
-  async create(seed: Seed): Promise<void> {
-    const row = await this.#made(seed);
+  async create(start: StartCommand): Promise<void> {
+    const row = await this.#made(start);
     if (await this.#port.workflows.insert(row)) void this.#runEffects(row);
   }
 
@@ -140,11 +140,11 @@ export class Sender {
    * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
    * actor's row, read after the insert, shows whether it is still current; no effects run before that.
    */
-  async createHeld(seed: Seed): Promise<void> {
+  async createHeld(start: StartCommand): Promise<void> {
     const { workflows, nodes } = this.#port;
-    const row = await this.#made(seed);
+    const row = await this.#made(start);
     if (!(await workflows.insert(row))) return;
-    if ((await nodes.load(seed.target))?.workflow === seed.id) void this.#runEffects(row);
+    if ((await nodes.load(start.target))?.workflow === start.id) void this.#runEffects(row);
     else await workflows.remove(row.id);
   }
 

@@ -1,6 +1,6 @@
 /** The step of a node actor: its machine's pure transition, and the effects of its actions. */
 import { isKnown, QUEUED_LIMIT, QUEUED_SIZE_LIMIT, type QueuedNotification } from '../actors/mailbox.ts';
-import type { NodeMessage, Receiver, Seed } from '../actors/messages.ts';
+import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts';
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
@@ -84,7 +84,7 @@ const full = (id: string) =>
 function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
   switch (type) {
     case 'create':
-      return [{ kind: 'create', seed: (params as { seed: Seed }).seed }];
+      return [{ kind: 'create', start: (params as { start: StartCommand }).start }];
     case 'deliver':
       return [delivered(params as QueuedNotification)];
     case 'announce':

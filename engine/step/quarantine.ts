@@ -4,7 +4,7 @@
  * 1. None of these steps runs the machine, except the release of a workflow that never began.
  * 2. A release requests all open operations again: queue jobs may have been dropped because of the quarantine.
  */
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -32,8 +32,8 @@ export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepRe
 }
 
 /** The row of a workflow that is quarantined because of its first step. */
-export const quarantinedRow = (seed: Seed, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
-  held(builderOf(emptyRow(seed, graph, env), graph, env, 'quarantine'), error);
+export const quarantinedRow = (start: StartCommand, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
+  held(builderOf(emptyRow(start, graph, env), graph, env, 'quarantine'), error);
 
 function held(builder: StepBuilder, error: FlatError): WorkflowRow {
   const { row } = builder;

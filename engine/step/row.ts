@@ -3,7 +3,7 @@
  * compare-and-set. `actors` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
-import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
@@ -116,7 +116,7 @@ export type Effect =
   | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
   | { kind: 'offer'; operation: string }
   | { kind: 'wake'; at: number }
-  | { kind: 'create'; seed: Seed }
+  | { kind: 'create'; start: StartCommand }
   | { kind: 'publish'; publication: Publication }
   | { kind: 'tell-node'; node: string; message: NodeMessage }
   | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
@@ -184,7 +184,7 @@ export interface StepResult<R> {
   replies: Effect[];
 }
 
-export interface WorkflowRow extends StepRow, Seed {
+export interface WorkflowRow extends StepRow, StartCommand {
   name: string;
   status: WorkflowStatus;
   output: unknown;

@@ -6,7 +6,7 @@
  * 1. A message that changes nothing (late, repeated, for an ended operation) returns `changed: false`.
  * 2. An ended workflow never changes again, but repeats are still answered.
  */
-import type { Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { ReleaseInput } from '../define/command.ts';
 import { progress } from '../define/event.ts';
 import { weakest } from '../define/known-by.ts';
@@ -27,8 +27,8 @@ export const HORIZON_MS = 60_000;
 const WAKE_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
-export const launch = (seed: Seed, graph: Graph, env: Env): WorkflowRow =>
-  started(builderOf(emptyRow(seed, graph, env), graph, env, 'launch'));
+export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
+  started(builderOf(emptyRow(start, graph, env), graph, env, 'launch'));
 
 /** Starts the graph in a row that was created without it. */
 export function started(builder: StepBuilder): WorkflowRow {
@@ -49,11 +49,11 @@ export const idRange = (instanceId: string) => {
 };
 
 /** Returns the row of a workflow that has not begun. */
-export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
+export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowRow {
   const tasks = [...graph.labels.values()].map(({ label, task }) => ({
     label,
     taskName: task.name,
-    instanceId: instanceIdOf(seed.id, env.uuid()),
+    instanceId: instanceIdOf(start.id, env.uuid()),
     state: 'pending' as const,
     attempts: 0,
     startedAt: null,
@@ -63,7 +63,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     waitingOn: null,
   }));
   return {
-    ...seed,
+    ...start,
     version: 0,
     name: graph.friendlyName,
     status: 'pending',
@@ -81,7 +81,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     pending: true,
     startedAt: null,
     finishedAt: null,
-    updatedAt: seed.createdAt,
+    updatedAt: start.createdAt,
   };
 }
 

@@ -3,7 +3,7 @@
  * the row is serialized to JSON and back, as when another process takes over.
  */
 import { randomUUID } from 'node:crypto';
-import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
+import type { StartCommand, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
 import type { Env } from '../../engine/step/builder.ts';
 import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../../engine/step/row.ts';
@@ -20,7 +20,7 @@ export class Drive {
   constructor(graph: Graph, options: Record<string, unknown> = {}, node: string | null = 'node-1') {
     this.graph = graph;
     const id = randomUUID();
-    const seed: Seed = {
+    const start: StartCommand = {
       id,
       graphName: graph.name,
       definitionHash: graph.hash,
@@ -33,7 +33,7 @@ export class Drive {
       parent: null,
       createdAt: new Date(this.now).toISOString(),
     };
-    this.row = this.#kept(launch(seed, graph, this.#env()));
+    this.row = this.#kept(launch(start, graph, this.#env()));
   }
 
   #env(): Env {

@@ -9,14 +9,14 @@ import {
   remember,
 } from '../../../engine/actors/answers.ts';
 import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Notice, Receiver, Seed } from '../../../engine/actors/messages.ts';
+import type { NodeMessage, Notice, Receiver, StartCommand } from '../../../engine/actors/messages.ts';
 import { contextOf, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
-const seed: Seed = {
+const start: StartCommand = {
   ...{ id: 'W', graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default', operator: null },
   ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
 };
@@ -25,7 +25,7 @@ class Actor {
   row: NodeRow = newNodeRow('n', NOW);
 
   constructor() {
-    this.send({ type: 'launch', seed });
+    this.send({ type: 'launch', start });
   }
 
   send(message: NodeMessage): Effect[] {
@@ -128,7 +128,7 @@ test('the notification that ended the workflow stays answered until another work
   actor.notify('a', { nonce: 'x' });
   actor.send({ type: 'ended', workflow: 'W' });
   t.is(answerTo(contextOf(actor.row).answers, 'x')?.id, 'a');
-  actor.send({ type: 'launch', seed });
+  actor.send({ type: 'launch', start });
   t.deepEqual(contextOf(actor.row).answers, []);
 });
 
@@ -136,7 +136,7 @@ test('a nonce is valid within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
   actor.send({ type: 'ended', workflow: 'W' });
-  actor.send({ type: 'launch', seed });
+  actor.send({ type: 'launch', start });
   actor.wait('w1');
   t.deepEqual(delivered(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
+import type { NodeMessage, StartCommand } from '../../../engine/actors/messages.ts';
 import type { NodeContext } from '../../../engine/actors/node.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
@@ -9,7 +9,7 @@ import type { Effect } from '../../../engine/step/row.ts';
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
-const seed = (id: string): Seed => ({
+const start = (id: string): StartCommand => ({
   ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default', operator: null },
   ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
 });
@@ -43,14 +43,14 @@ const delivered = (effects: Effect[]) =>
 
 const busy = (): Actor => {
   const actor = new Actor();
-  actor.send({ type: 'launch', seed: seed('W') });
+  actor.send({ type: 'launch', start: start('W') });
   return actor;
 };
 
 test('the first launch takes the node and requests the workflow, a second launch changes nothing', (t) => {
   const actor = new Actor();
-  t.like(actor.send({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
-  t.deepEqual(actor.send({ type: 'launch', seed: seed('V') }), []);
+  t.like(actor.send({ type: 'launch', start: start('W') }), [{ kind: 'create', start: { id: 'W' } }]);
+  t.deepEqual(actor.send({ type: 'launch', start: start('V') }), []);
   t.is(actor.row.workflow, 'W');
 });
 
@@ -67,7 +67,7 @@ test('only the end of the holder frees the node and drops its mail', (t) => {
 test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
   const removed = new Actor();
   removed.send({ type: 'retire' });
-  t.deepEqual(removed.send({ type: 'launch', seed: seed('W') }), []);
+  t.deepEqual(removed.send({ type: 'launch', start: start('W') }), []);
   t.true(removed.row.retired);
   t.is(removed.row.workflow, null);
   const taken = busy();

@@ -1,6 +1,6 @@
 /** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
-import type { Seed } from '../../../engine/actors/messages.ts';
+import type { StartCommand } from '../../../engine/actors/messages.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
@@ -12,7 +12,7 @@ import { MemoryStore } from '../../support/memory-store.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
 
-const seed: Seed = {
+const start: StartCommand = {
   ...{
     id: 'w',
     graphName: graph.name,
@@ -40,14 +40,14 @@ test('a workflow that was removed after its end is not created again by a late c
     ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
     ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
   });
-  await send.node('w', { type: 'launch', seed });
-  await send.createHeld(seed);
+  await send.node('w', { type: 'launch', start });
+  await send.createHeld(start);
   t.is((await workflows.load('w'))?.status, 'running');
   await send.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
   await workflowEffects.close();
   const before = published.length;
-  await send.createHeld(seed);
+  await send.createHeld(start);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
   t.is(saved.length, 1, 'a row that was not saved does not count as a step');
