@@ -11,8 +11,8 @@
  * 4. A command is given out with its secrets decrypted. Its output is scrubbed before it is stored.
  */
 
-import { Bells } from '../agents/bells.ts';
 import { type CatalogJson, catalogOf } from '../agents/formats.ts';
+import { LongPolls } from '../agents/long-polls.ts';
 import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
@@ -37,7 +37,7 @@ export interface AgentsPort {
   send: Sender;
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
-  offers: Channel<string>;
+  agentCommands: Channel<string>;
   pinned(hash: string): Promise<Graph>;
   /** Releases an interlock. */
   release(id: string): Promise<void>;
@@ -55,7 +55,7 @@ const CATALOG = 4 * 1024 * 1024;
 
 export class AgentRequests implements Agents {
   readonly #port: AgentsPort;
-  readonly #bells = new Bells();
+  readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
   constructor(port: AgentsPort) {
@@ -63,26 +63,26 @@ export class AgentRequests implements Agents {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = await this.#port.offers.subscribe((node) => this.#bells.ring(node));
+    this.#unsubscribe = await this.#port.agentCommands.subscribe((node) => this.#longPolls.notify(node));
   }
 
   /** Ends all waits. */
   async close(): Promise<void> {
-    this.#bells.close();
+    this.#longPolls.close();
     await this.#unsubscribe?.();
   }
 
   async next(node: string, { agent, waitMs, signal, knownBy = 'nothing' }: Asking): Promise<AgentTask | undefined> {
     const until = performance.now() + waitMs;
-    const bell = this.#bells.of(node);
+    const longPoll = this.#longPolls.of(node);
     try {
       for (;;) {
         const task = await this.#take(node, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
-        if (!(await bell.rung(until - performance.now(), signal))) return undefined;
+        if (!(await longPoll.notified(until - performance.now(), signal))) return undefined;
       }
     } finally {
-      bell.close();
+      longPoll.close();
     }
   }
 

@@ -29,7 +29,7 @@ export interface EffectsPort {
   timers: Queue<TimerJob>;
   aborts: Channel<AbortWord>;
   /** Notifies all processes that there is a command for this node's agent. */
-  offers: Channel<string>;
+  agentCommands: Channel<string>;
   /** Resolves when publication is guaranteed, even if this process dies. */
   publish(publications: readonly Publication[]): Promise<void>;
   /** @returns whether the activity runs in this process */
@@ -62,7 +62,7 @@ export class Effects {
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
       case 'offer':
-        return this.#offer(row as WorkflowRow, effect.operation);
+        return this.#notifyAgent(row as WorkflowRow, effect.operation);
       case 'create':
         return this.#create(effect.start, row as NodeRow);
       case 'publish':
@@ -90,8 +90,8 @@ export class Effects {
   }
 
   /** The command is in the row; this ends the long poll of the node's agent. */
-  async #offer({ id, node }: WorkflowRow, operation: string): Promise<void> {
-    if (node !== null) return this.#port.offers.publish(node);
+  async #notifyAgent({ id, node }: WorkflowRow, operation: string): Promise<void> {
+    if (node !== null) return this.#port.agentCommands.publish(node);
     const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
     await this.#port.send.workflow(id, { type: 'work.failed', operation, error });

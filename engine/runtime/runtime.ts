@@ -92,7 +92,7 @@ export async function openRuntime(port: RuntimePort) {
   const chains = queues.queue<ChainJob>('lanes');
   const timers = queues.queue<TimerJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
-  const offers = queues.channel<string>('offers');
+  const agentCommands = queues.channel<string>('offers');
 
   const rows = new Rows(stored, !peers.alone);
   const nodes = new Rows(storedNodes, !peers.alone);
@@ -133,7 +133,7 @@ export async function openRuntime(port: RuntimePort) {
     chains,
     timers,
     aborts,
-    offers,
+    agentCommands,
     publish: (publications) => port.outbox.publish(publications),
     abort: (workflow, operation) => worker.abort(workflow, operation),
     launchChild: (parent, effect) => launchChild(parent, effect),
@@ -183,7 +183,7 @@ export async function openRuntime(port: RuntimePort) {
   return {
     workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
     notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
-    agents: { send, rows, stored, offers, pinned: port.pinned, vault: port.vault },
+    agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
     retire: (node: string) => send.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;

@@ -4,33 +4,33 @@
  * optimization: a request without one asks again later.
  */
 
-export interface Bell {
+export interface LongPoll {
   /** @returns true when notified since the creation or the last call; false on timeout or abort */
-  rung(ms: number, signal: AbortSignal): Promise<boolean>;
+  notified(ms: number, signal: AbortSignal): Promise<boolean>;
   close(): void;
 }
 
-export class Bells {
+export class LongPolls {
   readonly #waiting = new Map<string, Set<() => void>>();
   #closed = false;
 
-  ring(node: string): void {
+  notify(node: string): void {
     for (const wake of this.#waiting.get(node) ?? []) wake();
   }
 
   /** Returns a bell that records notifications from now on. */
-  of(node: string): Bell {
+  of(node: string): LongPoll {
     let heard = false;
     let wake: (() => void) | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const ring = () => {
+    const notify = () => {
       heard = true;
       wake?.();
     };
     const all = this.#waiting.get(node) ?? new Set();
-    this.#waiting.set(node, all.add(ring));
+    this.#waiting.set(node, all.add(notify));
     return {
-      rung: async (ms, signal) => {
+      notified: async (ms, signal) => {
         const over = (): boolean => heard || signal.aborted || this.#closed;
         if (!over() && ms > 0) {
           await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export class Bells {
         return rang;
       },
       close: () => {
-        all.delete(ring);
+        all.delete(notify);
         if (all.size === 0) this.#waiting.delete(node);
       },
     };
@@ -59,6 +59,6 @@ export class Bells {
 
   close(): void {
     this.#closed = true;
-    for (const node of [...this.#waiting.keys()]) this.ring(node);
+    for (const node of [...this.#waiting.keys()]) this.notify(node);
   }
 }
