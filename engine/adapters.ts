@@ -3,8 +3,8 @@
  * this process (PGlite), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import { type Cluster, openCluster, singleNodeCluster } from './cluster/cluster.ts';
 import { NodewrightError } from './define/errors.ts';
-import { nobody, openPeers, type Peers } from './peers/peers.ts';
 import type { Queues } from './queue/port.ts';
 import { keptSecret } from './secrets.ts';
 import type { Collection, Store } from './store/port.ts';
@@ -23,7 +23,7 @@ export interface AdapterLog {
 export interface Adapters {
   store: Store;
   queues: Queues;
-  peers: Peers;
+  cluster: Cluster;
   /** Returns a secret that all processes share; the first call generates it. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ async function openEmbedded(
   return {
     store,
     queues,
-    peers: nobody(randomUUID()),
+    cluster: singleNodeCluster(randomUUID()),
     secret: async (name) => keptSecret(dataDir, name),
     async close() {
       await queues.close();
@@ -83,7 +83,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   return {
     store,
     queues,
-    peers: await openPeers(store, id, succeed(dataDir, id)),
+    cluster: await openCluster(store, id, succeed(dataDir, id)),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
       await queues.close();

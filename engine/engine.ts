@@ -75,7 +75,7 @@ export async function createEngine(
   const unsupported = (record: object, faults: readonly Fault[]) =>
     log.warn({ ...record, faults }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
-  const { store, queues, peers } = adapters;
+  const { store, queues, cluster } = adapters;
   const watchdog = await Watchdog.open({
     ...{ dataDir: config.dataDir, limitMs: config.stepLimitMs },
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
@@ -86,14 +86,14 @@ export async function createEngine(
   settings.listen(({ log: { level } }) => {
     log.level = level;
   });
-  if (config.role !== 'both' && peers.alone) {
+  if (config.role !== 'both' && cluster.singleNode) {
     log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
   }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
     store,
     queues,
-    peers,
+    cluster,
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
@@ -102,7 +102,7 @@ export async function createEngine(
   });
   await hooks.start();
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
+  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
   const bytes = await openBytes({
     store,
@@ -136,7 +136,7 @@ export async function createEngine(
   const skus = await openSkus({
     store,
     channel: queues.channel('skus'),
-    peers,
+    cluster,
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
@@ -168,7 +168,7 @@ export async function createEngine(
   const pollers = new PollerWork({
     stored: storedPollers,
     queue: queues.queue('pollers'),
-    duties: peers.duties,
+    leases: cluster.leases,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
     publish: (publications) => outbox.publish(publications),
     unsupported: (poller, faults) => unsupported({ poller }, faults),
@@ -179,7 +179,7 @@ export async function createEngine(
     store,
     queues,
     outbox,
-    peers,
+    cluster,
     vault,
     services: {
       shellCommands: config.shellCommands,
@@ -235,7 +235,7 @@ export async function createEngine(
     ...arrivals,
     graphName: config.discoveryGraph,
     skus: skus.requests.stored,
-    duties: peers.duties,
+    leases: cluster.leases,
     find: (node) => nodes.nodes.find(node),
     launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
     classify: skus.classify,
@@ -270,7 +270,7 @@ export async function createEngine(
     loaded: () => starting.definitions(),
   });
   const upkeep = new Upkeep({
-    ...{ library, bytes, duties: peers.duties },
+    ...{ library, bytes, leases: cluster.leases },
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
     failed: (error) => failed('upkeep', error),
@@ -301,7 +301,7 @@ export async function createEngine(
     },
     settings,
     tokenSecret: new TextEncoder().encode(secret),
-    ...(await openUsers(store, peers.duties)),
+    ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,
     library: definitions,
@@ -341,7 +341,7 @@ export async function createEngine(
       await outbox.close();
       await hooks.close();
       await upkeep.close();
-      await peers.close();
+      await cluster.close();
       await definitions.close();
       await library.close();
       await bytes.close();

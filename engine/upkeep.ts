@@ -3,8 +3,8 @@
  * leftovers of uploads.
  */
 import type { Bytes } from './bytes.ts';
+import type { Leases } from './cluster/leases.ts';
 import type { Library } from './library/library.ts';
-import type { Duties } from './peers/duties.ts';
 import { now } from './runtime/clock.ts';
 import { pages } from './runtime/pages.ts';
 import { type NodeRow, retiredBefore } from './step/node.ts';
@@ -20,7 +20,7 @@ export interface UpkeepPort {
   bytes: Pick<Bytes, 'prune' | 'sweep'>;
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;
-  duties: Pick<Duties, 'take'>;
+  leases: Pick<Leases, 'take'>;
   failed(error: unknown): void;
 }
 
@@ -41,10 +41,10 @@ export class Upkeep {
   }
 
   async run(): Promise<void> {
-    const { library, bytes, workflows, nodes, duties } = this.#port;
+    const { library, bytes, workflows, nodes, leases } = this.#port;
     // Each process prunes its own disk.
     await bytes.prune();
-    if (!(await duties.take('upkeep'))) return;
+    if (!(await leases.take('upkeep'))) return;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
     for await (const { definitionHash } of pages(workflows, active)) inUse.add(definitionHash);

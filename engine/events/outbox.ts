@@ -15,9 +15,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Publication } from '../define/event.ts';
 import { within } from '../define/within.ts';
-import type { Peers } from '../peers/peers.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker, EventTaker } from './port.ts';
@@ -37,17 +37,17 @@ const AGAIN_MS = 1_000;
 const CLOSE_MS = 500;
 /** Delay between looks while another process sends the queued events. */
 const LOOK_AGAIN_MS = 200;
-const DUTY = 'outbox';
+const LEASE = 'outbox';
 /** Maximum age of the count of queued events: counting reads all of them. */
 const COUNT_MS = 5_000;
 
-export type OutboxPeers = Pick<Peers, 'alone' | 'duties'>;
+export type OutboxCluster = Pick<Cluster, 'singleNode' | 'leases'>;
 export type Listener = (publication: Publication) => void;
 
 export class Outbox {
   readonly #waiting: Collection<Waiting>;
   readonly #broker: Broker | undefined;
-  readonly #peers: OutboxPeers;
+  readonly #cluster: OutboxCluster;
   readonly #failed: (error: unknown) => void;
   readonly #hooks: EventTaker;
   /** Whether any event is queued. Concurrent requests share one read. */
@@ -75,13 +75,13 @@ export class Outbox {
   constructor(
     waiting: Collection<Waiting>,
     broker: Broker | undefined,
-    peers: OutboxPeers,
+    cluster: OutboxCluster,
     failed: (error: unknown) => void,
     hooks: EventTaker = { take: () => undefined },
   ) {
     this.#waiting = waiting;
     this.#broker = broker;
-    this.#peers = peers;
+    this.#cluster = cluster;
     this.#failed = failed;
     this.#hooks = hooks;
     broker?.onUp(() => this.#drain());
@@ -112,7 +112,7 @@ export class Outbox {
   async #out(publications: readonly Publication[], follows: boolean): Promise<void> {
     if (this.#broker === undefined || publications.length === 0) return;
     while (this.#gate !== undefined) await this.#gate.opened;
-    const behind = !follows && !this.#peers.alone && (await this.#anyWaiting(null));
+    const behind = !follows && !this.#cluster.singleNode && (await this.#anyWaiting(null));
     if (this.#inLine || behind) return this.#store(publications);
     try {
       await this.#broker.send(publications);
@@ -177,7 +177,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#peers.duties.give(DUTY).catch(() => {}); // otherwise the lease expires
+      await this.#cluster.leases.give(LEASE).catch(() => {}); // otherwise the lease expires
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -189,7 +189,7 @@ export class Outbox {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
     // Acquired before the read: events read here under another process's lease are not sent.
-    const mine = await this.#peers.duties.take(DUTY);
+    const mine = await this.#cluster.leases.take(LEASE);
     const page = await this.#waiting.find({}, { limit: AT_ONCE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;

@@ -9,11 +9,11 @@
  * 2. Events of one workflow reach a hook in order, other events in any order (`lanes.ts`).
  */
 
+import type { Cluster } from '../cluster/cluster.ts';
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventTaker } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
 import type { Seal } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
@@ -30,7 +30,7 @@ import { Rounds } from './rounds.ts';
 export interface OpenHooksPort {
   store: Store;
   queues: Queues;
-  peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
+  cluster: Pick<Cluster, 'id' | 'singleNode' | 'alive' | 'leases'>;
   /** Encrypts and decrypts the secrets of hooks. */
   seal: Seal;
   /** Encrypts and decrypts the URLs of hooks. */
@@ -53,11 +53,11 @@ export async function openHooks(port: OpenHooksPort) {
   const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
     await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
   });
-  const claims = new Claims(hooks, port.peers);
+  const claims = new Claims(hooks, port.cluster);
   const workers = new DeliveryWorkers({ ...port, hooks, claims, deliveries, queue, limits });
   const rounds = new Rounds({
     ...port,
-    duties: port.peers.duties,
+    leases: port.cluster.leases,
     hooks,
     deliveries,
     known,
@@ -91,7 +91,7 @@ export async function openHooks(port: OpenHooksPort) {
 
     /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
     async start(): Promise<void> {
-      if (port.peers.alone) await queue.clear();
+      if (port.cluster.singleNode) await queue.clear();
       await known.start();
     },
 

@@ -2,7 +2,7 @@
  * Reconcile loop: every few seconds, the lease holder looks for hooks with due deliveries and schedules their jobs, in
  * case no process works on them; less often, it abandons deliveries that are too old or too many.
  */
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryWorkers } from './delivery-workers.ts';
@@ -14,7 +14,7 @@ export interface RoundsPort {
   hooks: Collection<StoredHook>;
   deliveries: Deliveries;
   workers: DeliveryWorkers;
-  duties: Duties;
+  leases: Leases;
   everyMs: number;
   count(result: 'failed', times: number): void;
   failed(error: unknown): void;
@@ -49,9 +49,9 @@ export class Rounds {
   }
 
   async #run(): Promise<void> {
-    const { known, hooks, workers, duties } = this.#port;
+    const { known, hooks, workers, leases } = this.#port;
     workers.tidy(known.all.map(({ id }) => id));
-    if (known.all.length === 0 || !(await duties.take('hooks'))) return;
+    if (known.all.length === 0 || !(await leases.take('hooks'))) return;
     const trims = this.#round % TRIM_ROUNDS === 0;
     this.#round += 1;
     const all = await hooks.find({}, { limit: HOOKS_READ });

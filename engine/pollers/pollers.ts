@@ -6,8 +6,8 @@
  * 2. Pollers with the same interval run at different times: each has its own offset in the interval.
  */
 import { createHash } from 'node:crypto';
+import type { Leases } from '../cluster/leases.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Duties } from '../peers/duties.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { pages } from '../runtime/pages.ts';
 import { type LookPort, look } from './look.ts';
@@ -15,7 +15,7 @@ import type { StoredPoller } from './record.ts';
 
 export interface PollersPort extends Omit<LookPort, 'unsupported'> {
   queue: Queue<PollerJob>;
-  duties: Duties;
+  leases: Leases;
   /** Called once for each poller with patterns that are not supported. */
   unsupported: ReportUnsupported;
   failed(error: unknown): void;
@@ -25,7 +25,7 @@ export interface PollerJob {
   poller: string;
 }
 
-const DUTY = 'pollers';
+const LEASE = 'pollers';
 const ROUND_MS = 30_000;
 /** Machines that one process polls concurrently: an unreachable one takes a while to time out. */
 const AT_ONCE = 32;
@@ -87,7 +87,7 @@ export class PollerWork {
   }
 
   async #mend(): Promise<void> {
-    if (this.#closing.signal.aborted || !(await this.#port.duties.take(DUTY))) return;
+    if (this.#closing.signal.aborted || !(await this.#port.leases.take(LEASE))) return;
     const repeated = new Set(await this.#port.queue.repeated());
     const missing: StoredPoller[] = [];
     for await (const poller of pages(this.#port.stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);

@@ -7,11 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Arrived, Discovery, NodeRecord, Sent } from '../api-port/index.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
 import { within } from '../define/within.ts';
-import type { Duties } from '../peers/duties.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { StoredSku } from '../skus/record.ts';
 import type { Collection } from '../store/port.ts';
@@ -21,7 +21,7 @@ export interface DiscoveryPort extends ArrivalsPort {
   /** Name of the discovery graph. */
   graphName: string;
   skus: Collection<StoredSku>;
-  duties: Duties;
+  leases: Leases;
   find(node: string): Promise<NodeRecord | undefined>;
   /** Launches a workflow at most once under this id. @throws NodewrightError as a launch */
   launchOnce(id: string, graphName: string, node: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface DiscoveryPort extends ArrivalsPort {
   failed(error: unknown): void;
 }
 
-const DUTY = 'discovery';
+const LEASE = 'discovery';
 const EVERY_MS = 2_000;
 const AT_ONCE = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
@@ -134,7 +134,7 @@ export class DiscoveryRequests implements Discovery {
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#port.duties.take(DUTY))) return;
+    if (!(await this.#port.leases.take(LEASE))) return;
     const left = pages(this.#port.stored, { toDiscover: true });
     await inGroups(left, AT_ONCE, ({ id }) => this.begin(id).catch(this.#port.failed));
   }

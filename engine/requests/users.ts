@@ -4,9 +4,9 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
+import type { Leases } from '../cluster/leases.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
-import type { Duties } from '../peers/duties.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
 
 /** `first` has the same value in every first user; being unique, it lets the store accept only one of two. */
@@ -23,9 +23,9 @@ export interface StoredUser extends UserRecord {
 
 export interface StoredRole extends RoleRecord, Document {}
 
-const DUTY = 'administrators';
-const DUTY_WAIT_MS = 4_000;
-const DUTY_LOOK_MS = 50;
+const LEASE = 'administrators';
+const LEASE_WAIT_MS = 4_000;
+const LEASE_LOOK_MS = 50;
 const ROLES = 1_000;
 
 export class UserRequests implements Users {
@@ -144,11 +144,11 @@ async function inserted<T extends Document>(stored: Collection<T>, document: T):
 
 /** Runs one change at a time across all processes. */
 export class Guard {
-  readonly #duties: Duties;
+  readonly #leases: Leases;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(duties: Duties) {
-    this.#duties = duties;
+  constructor(leases: Leases) {
+    this.#leases = leases;
   }
 
   run<T>(change: () => Promise<T>): Promise<T> {
@@ -159,17 +159,17 @@ export class Guard {
 
   /** @throws NodewrightError UNAVAILABLE */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
-    const until = Date.now() + DUTY_WAIT_MS;
-    while (!(await this.#duties.take(DUTY))) {
+    const until = Date.now() + LEASE_WAIT_MS;
+    while (!(await this.#leases.take(LEASE))) {
       if (Date.now() > until)
         throw new NodewrightError('UNAVAILABLE', 'another change to users is in progress; try again');
-      await setTimeout(DUTY_LOOK_MS);
+      await setTimeout(LEASE_LOOK_MS);
     }
     try {
       return await change();
     } finally {
       // If this fails, the lease expires.
-      await this.#duties.give(DUTY).catch(() => {});
+      await this.#leases.give(LEASE).catch(() => {});
     }
   }
 }

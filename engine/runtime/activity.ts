@@ -9,6 +9,7 @@
  * 4. An activity gets its secrets decrypted. Its output, errors and stored data pass through the scrubber first.
  */
 
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Override } from '../define/erasure.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import type { Redfish, RedfishAccess } from '../define/obm.ts';
@@ -16,7 +17,6 @@ import { type ActivityScope, activityFunction, type Services } from '../define/o
 import type { Graph, Task } from '../library/types.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { NoteSecret } from '../obm/note-secret.ts';
-import type { Peers } from '../peers/peers.ts';
 import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
@@ -44,7 +44,7 @@ export interface ActivityPort {
   pinned(hash: string): Promise<Graph>;
   send: Sender;
   services: SharedServices;
-  peers: Pick<Peers, 'id' | 'alive'>;
+  cluster: Pick<Cluster, 'id' | 'alive'>;
   vault: Vault;
   watch: Watch;
 }
@@ -92,19 +92,19 @@ async function once(
   signal: AbortSignal,
 ): Promise<Report | undefined> {
   // Our own claim, but the activity does not run here: it was saved before the store failed to respond. Not started.
-  if (operation.claim !== undefined && operation.claim !== port.peers.id) {
+  if (operation.claim !== undefined && operation.claim !== port.cluster.id) {
     // The owner only lost its lock: it continues, and reports the end.
-    if (await port.peers.alive(operation.claim, signal)) return undefined;
+    if (await port.cluster.alive(operation.claim, signal)) return undefined;
     const scope = scopeOf(port, row, operation, open, signal);
     const found = await watched(port, row, operation, () => probe(task, scope, open.scrubber));
     if (found !== 'runs') return found;
   }
   const over = operation.claim === undefined ? {} : { over: operation.claim };
-  const claim = { type: 'work.claim', operation: operation.id, by: port.peers.id, ...over } as const;
+  const claim = { type: 'work.claim', operation: operation.id, by: port.cluster.id, ...over } as const;
   const outcome = await port.send.workflow(row.id, claim);
   // Another process was first, or the task run was cancelled in the meantime.
   const claimed = outcome?.row.operations[operation.id];
-  if (outcome === undefined || claimed?.claim !== port.peers.id) return undefined;
+  if (outcome === undefined || claimed?.claim !== port.cluster.id) return undefined;
   const scope = scopeOf(port, outcome.row, claimed, open, signal);
   return reportOf(open.scrubber, () => watched(port, row, operation, () => runActivity(task, claimed, scope)));
 }
@@ -122,7 +122,7 @@ function scopeOf(
 ): ActivityScope<unknown> {
   const { driver, redfish, ...services } = port.services;
   const { note } = open.scrubber;
-  const running = { row, operation, by: port.peers.id, send: port.send };
+  const running = { row, operation, by: port.cluster.id, send: port.send };
   const endsAt = timeoutAt(row, operation.taskRun);
   return {
     input: open.input,

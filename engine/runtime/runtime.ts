@@ -2,9 +2,10 @@
  * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
  * `start` begins it and `close` ends it.
  */
+
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
@@ -56,7 +57,7 @@ export interface RuntimePort {
   store: Store;
   queues: Queues;
   outbox: Outbox;
-  peers: Peers;
+  cluster: Cluster;
   vault: Vault;
   services: Omit<SharedServices, 'release'>;
   watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
@@ -84,7 +85,7 @@ const HISTORY_AT_ONCE = 200;
 const HISTORY_LINGER_MS = 100;
 
 export async function openRuntime(port: RuntimePort) {
-  const { store, queues, peers, failed } = port;
+  const { store, queues, cluster, failed } = port;
   const stored = await store.collection<WorkflowRow>(workflowSpec);
   const storedNodes = await store.collection<NodeRow>(actorSpec);
   const history = await store.collection<HistoryStep>(historySpec);
@@ -94,8 +95,8 @@ export async function openRuntime(port: RuntimePort) {
   const aborts = queues.channel<AbortWord>('aborts');
   const agentCommands = queues.channel<string>('offers');
 
-  const rows = new Rows(stored, !peers.alone);
-  const nodes = new Rows(storedNodes, !peers.alone);
+  const rows = new Rows(stored, !cluster.singleNode);
+  const nodes = new Rows(storedNodes, !cluster.singleNode);
   let launchChild: EffectsPort['launchChild'] = async () => {};
   const quarantine = new Quarantine({
     ...{ suspects, log: port.log, nodes: storedNodes },
@@ -154,7 +155,7 @@ export async function openRuntime(port: RuntimePort) {
     workflowEffects,
     nodeEffects,
     effects,
-    duties: peers.duties,
+    leases: cluster.leases,
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
     runsHere: (workflow, operation) => worker.runs(workflow, operation),
@@ -173,9 +174,9 @@ export async function openRuntime(port: RuntimePort) {
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.
-  if (peers.alone) await Promise.all([chains.clear(), timers.clear()]);
+  if (cluster.singleNode) await Promise.all([chains.clear(), timers.clear()]);
   const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
-  await peers.start((id) => {
+  await cluster.start((id) => {
     if (silent !== undefined) silent.push(id);
     else void takeOver(id).then(() => sweep.soon());
   });
@@ -202,8 +203,8 @@ export async function openRuntime(port: RuntimePort) {
 
     /** Recovers pending work; until then steps are taken only for requests, and no activity is started. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
-      await sweep.start(peers.alone);
-      const gone = [...(peers.predecessor === undefined ? [] : [peers.predecessor]), ...(silent ?? [])];
+      await sweep.start(cluster.singleNode);
+      const gone = [...(cluster.previousInstance === undefined ? [] : [cluster.previousInstance]), ...(silent ?? [])];
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();

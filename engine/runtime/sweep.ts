@@ -12,7 +12,7 @@
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
 
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
@@ -29,7 +29,7 @@ export interface SweepPort {
   workflowEffects: EffectRunner<WorkflowRow>;
   nodeEffects: EffectRunner<NodeRow>;
   effects: Effects;
-  duties: Duties;
+  leases: Leases;
   wake(workflow: string): Promise<void>;
   /** Whether to resume it after all others at startup. */
   comesLast(workflow: string): boolean;
@@ -69,15 +69,15 @@ export class Sweep {
     this.#port = port;
   }
 
-  /** @param alone single-node mode: all pending records were left by the previous instance */
-  async start(alone: boolean): Promise<void> {
-    await this.#run(alone ? 0 : QUIET_MS);
-    this.#timer = setInterval(() => this.#next(() => this.#onDuty(QUIET_MS)), EVERY_MS);
+  /** @param singleNode single-node mode: all pending records were left by the previous instance */
+  async start(singleNode: boolean): Promise<void> {
+    await this.#run(singleNode ? 0 : QUIET_MS);
+    this.#timer = setInterval(() => this.#next(() => this.#withLease(QUIET_MS)), EVERY_MS);
   }
 
   /** After a process became silent, which all others detect at the same time. */
   soon(): void {
-    this.#next(() => this.#onDuty(HASTE_MS));
+    this.#next(() => this.#withLease(HASTE_MS));
   }
 
   /** After the death of a process that no other process may know of yet. */
@@ -89,8 +89,8 @@ export class Sweep {
     this.#pass = this.#pass.then(() => this.#safely(run));
   }
 
-  async #onDuty(quietMs: number): Promise<void> {
-    if (await this.#port.duties.take('sweep')) await this.#run(quietMs);
+  async #withLease(quietMs: number): Promise<void> {
+    if (await this.#port.leases.take('sweep')) await this.#run(quietMs);
   }
 
   async #run(quietMs: number): Promise<void> {

@@ -6,7 +6,7 @@
  * 2. No regeneration starts while a change of SKUs is running; a change found in `LONG` passes was abandoned, and is
  *    treated as made.
  */
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Collection } from '../store/port.ts';
 import type { ClassifiedNode, Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
@@ -29,13 +29,13 @@ export interface RoundsPort {
   catalogs: FreshCatalogs;
   generation: Generation;
   classifier: Classifier;
-  duties: Duties;
+  leases: Leases;
   publish: RegenerationPort['publish'];
   everyMs: number;
   failed(error: unknown): void;
 }
 
-const DUTY = 'skus';
+const LEASE = 'skus';
 /** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
 /** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
@@ -86,10 +86,10 @@ export class Rounds {
   /** @param looks whether to look for abandoned records too */
   async #run(looks: boolean): Promise<void> {
     this.#again = false;
-    const { generation, duties } = this.#port;
+    const { generation, leases } = this.#port;
     const state = await generation.read();
     this.#state = state;
-    if (!(await duties.take(DUTY))) return;
+    if (!(await leases.take(LEASE))) return;
     if (looks) await this.#leftOvers(state.changing);
     if (state.changing.length > 0 || isDone(state)) return;
     await regenerate({ ...this.#port, goesOn: () => this.#goesOn(), seen: (at) => this.#see(at) }, state);
@@ -98,7 +98,7 @@ export class Rounds {
   }
 
   async #goesOn(): Promise<boolean> {
-    return !this.#closed && (await this.#port.duties.take(DUTY));
+    return !this.#closed && (await this.#port.leases.take(LEASE));
   }
 
   #see(state: Regeneration): void {

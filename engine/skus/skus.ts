@@ -4,9 +4,10 @@
  * Owns: a node's `sku`, and the regeneration. Relies on writers of catalogs to keep them marked as unprocessed until
  * `taken` is called, and on writers of SKUs to use `change`.
  */
+
+import type { Cluster } from '../cluster/cluster.ts';
 import { within } from '../define/within.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Channel } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, Store } from '../store/port.ts';
@@ -20,7 +21,7 @@ export interface OpenSkusPort {
   store: Store;
   /** Notifies all processes that SKUs changed. */
   channel: Channel<null>;
-  peers: Pick<Peers, 'duties'>;
+  cluster: Pick<Cluster, 'leases'>;
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   publish: ClassifierPort['publish'];
@@ -55,7 +56,7 @@ export async function openSkus(port: OpenSkusPort) {
     moved: port.moved,
   });
   const everyMs = port.everyMs ?? EVERY_MS;
-  const rounds = new Rounds({ ...port, duties: port.peers.duties, generation, classifier, everyMs });
+  const rounds = new Rounds({ ...port, leases: port.cluster.leases, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;

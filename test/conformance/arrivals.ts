@@ -1,6 +1,6 @@
 /** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
-import { nobody } from '../../engine/peers/peers.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
@@ -42,7 +42,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         ...arrivals,
         graphName: 'Graph.SKU.Discovery',
         skus: await store.collection<StoredSku>(skuSpec),
-        duties: nobody('one').duties,
+        leases: singleNodeCluster('one').leases,
         find: (node) => nodes.find(node),
         launchOnce: async (id) => {
           launches.push(id);

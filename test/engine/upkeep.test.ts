@@ -19,7 +19,7 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
     bytes: { prune: async () => {}, sweep: async () => {} },
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     nodes,
-    duties: { take: async () => true },
+    leases: { take: async () => true },
     failed: (error) => t.fail(String(error)),
   });
   await upkeep.run();

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
 import type { DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../engine/config.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
@@ -12,7 +13,6 @@ import { isActive } from '../../engine/define/states.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
 import { AlertRequests } from '../../engine/requests/alerts.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
@@ -56,7 +56,12 @@ const failed = (error: unknown) => {
 export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
+  const outbox = new Outbox(
+    await store.collection<Waiting>(outboxSpec),
+    undefined,
+    singleNodeCluster('fake'),
+    () => {},
+  );
   const told: Publication[] = [];
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
@@ -84,7 +89,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   const skus = await openSkus({
     store,
     channel: localChannels(() => {}).channel('skus'),
-    peers: nobody('fake'),
+    cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
@@ -103,7 +108,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
     rows,
     away: undefined,
-    ...(await openUsers(store, nobody('fake').duties)),
+    ...(await openUsers(store, singleNodeCluster('fake').leases)),
     ...nodes,
     skus: new SkuRequests(skus.requests),
     files: {

@@ -1,11 +1,11 @@
 /** The real hooks on an embedded database, without the rest of the engine. */
 import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { openHooks } from '../../engine/hooks/hooks.ts';
 import type { HookLimits } from '../../engine/hooks/limits.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
 import { sealOf } from '../../engine/secrets.ts';
@@ -43,7 +43,7 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, seal, vault: new Vault('secret'), limits, peers: nobody('test') },
+      ...{ store, queues, seal, vault: new Vault('secret'), limits, cluster: singleNodeCluster('test') },
       count: (result) => results.add(result),
       unsupported: (hook) => unsupported.push(hook),
       failed: () => {},

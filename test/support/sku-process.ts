@@ -1,7 +1,8 @@
 /** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
+
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import type { Channel } from '../../engine/queue/port.ts';
 import { nodeSpec } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
@@ -24,7 +25,7 @@ export interface SkuProcessOptions {
 }
 
 export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish }: SkuProcessOptions) {
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('sku'), () => {});
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('sku'), () => {});
   const told = new Hearing<EventPayload>();
   const errors: unknown[] = [];
   const unsupported: string[] = [];
@@ -47,7 +48,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     store,
     channel,
     // All processes hold the lease at once, which is harder than reality.
-    peers: nobody('sku'),
+    cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
     publish: publish ?? ((publications) => outbox.publish(publications)),

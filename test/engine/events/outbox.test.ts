@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { openCluster, singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { openBroker } from '../../../engine/events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import type { Broker } from '../../../engine/events/port.ts';
-import { nobody, openPeers } from '../../../engine/peers/peers.ts';
 import type { Collection } from '../../../engine/store/port.ts';
 import { type Heard, Hearing, listenOn, once } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -32,10 +32,10 @@ async function live(
   t: ExecutionContext,
   store: MemoryStore,
   connection: Broker | undefined,
-  peers = nobody('test'),
+  cluster = singleNodeCluster('test'),
 ): Promise<Life> {
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, connection, peers, () => {});
+  const outbox = new Outbox(waiting, connection, cluster, () => {});
   t.teardown(() => outbox.close());
   return { outbox, waiting, close: () => outbox.close() };
 }
@@ -46,10 +46,10 @@ const liveOn = async (t: ExecutionContext, store: MemoryStore, url: string) =>
 
 /** One of several daemons on the same store. */
 async function liveBeside(t: ExecutionContext, store: MemoryStore, url: string, id: string): Promise<Life> {
-  const peers = await openPeers(store, id, undefined);
-  t.teardown(() => peers.close());
-  await peers.start(() => {});
-  return live(t, store, await openBroker(url, quiet), peers);
+  const cluster = await openCluster(store, id, undefined);
+  t.teardown(() => cluster.close());
+  await cluster.start(() => {});
+  return live(t, store, await openBroker(url, quiet), cluster);
 }
 
 const numbers = (heard: readonly Heard[], workflow: string) =>

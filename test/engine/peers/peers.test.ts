@@ -1,31 +1,31 @@
 /** Members and leases: several processes, each with its own view, on one store. */
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { type Duty, dutySpec } from '../../../engine/peers/duties.ts';
-import { openPeers, type Peers } from '../../../engine/peers/peers.ts';
-import { type Beat, presenceSpec } from '../../../engine/peers/presence.ts';
+import { type Cluster, openCluster } from '../../../engine/cluster/cluster.ts';
+import { type Lease, leaseSpec } from '../../../engine/cluster/leases.ts';
+import { type Beat, presenceSpec } from '../../../engine/cluster/membership.ts';
 import { Hearing } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const never = new AbortController().signal;
 
 interface Member {
-  peers: Peers;
+  cluster: Cluster;
   silent: Hearing<string>;
   close(): Promise<void>;
 }
 
-async function join(t: ExecutionContext, store: MemoryStore, id: string, predecessor?: string): Promise<Member> {
-  const peers = await openPeers(store, id, predecessor);
+async function join(t: ExecutionContext, store: MemoryStore, id: string, previousInstance?: string): Promise<Member> {
+  const cluster = await openCluster(store, id, previousInstance);
   const silent = new Hearing<string>();
   let closed = false;
   const close = async () => {
-    if (!closed) await peers.close();
+    if (!closed) await cluster.close();
     closed = true;
   };
   t.teardown(close);
-  await peers.start((other) => silent.add(other));
-  return { peers, silent, close };
+  await cluster.start((other) => silent.add(other));
+  return { cluster, silent, close };
 }
 
 /** A process that was a member and sends no more heartbeats. */
@@ -37,10 +37,10 @@ test('a member whose heartbeats advance is alive; any other becomes silent, is r
   const store = new MemoryStore();
   await dead(store, 'dead');
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
-  t.true(await a.peers.alive('b', never));
+  t.true(await a.cluster.alive('b', never));
   t.deepEqual([...(await a.silent.until((all) => all.length > 0))], ['dead']);
-  t.false(await a.peers.alive('dead', never));
-  t.true(await a.peers.alive('b', never));
+  t.false(await a.cluster.alive('dead', never));
+  t.true(await a.cluster.alive('b', never));
   t.deepEqual(a.silent.all, ['dead']);
   t.deepEqual(b.silent.all, ['dead']);
 });
@@ -48,9 +48,9 @@ test('a member whose heartbeats advance is alive; any other becomes silent, is r
 test('a process that left, or that was never seen, is not a member', async (t) => {
   const store = new MemoryStore();
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
-  t.false(await a.peers.alive('nobody', never));
+  t.false(await a.cluster.alive('nobody', never));
   await b.close();
-  t.false(await a.peers.alive('b', never));
+  t.false(await a.cluster.alive('b', never));
   t.deepEqual(a.silent.all, []);
 });
 
@@ -58,7 +58,7 @@ test('the previous instance is gone from the start', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'before');
   const a = await join(t, store, 'a', 'before');
-  t.false(await a.peers.alive('before', never));
+  t.false(await a.cluster.alive('before', never));
 });
 
 test('while the store is away no member becomes silent, and no state is certain', async (t) => {
@@ -68,14 +68,14 @@ test('while the store is away no member becomes silent, and no state is certain'
   const { get, find, update } = beats;
   const away = () => Promise.reject(new Error('the store is away'));
   Object.assign(beats, { get: away, find: away, update: away });
-  await t.throwsAsync(a.peers.alive('b', AbortSignal.timeout(4_500)));
+  await t.throwsAsync(a.cluster.alive('b', AbortSignal.timeout(4_500)));
   t.deepEqual(a.silent.all, []);
   Object.assign(beats, { get, find, update });
-  t.true(await a.peers.alive('b', never));
+  t.true(await a.cluster.alive('b', never));
 });
 
 const takers = async (all: readonly Member[]): Promise<string[]> => {
-  const asked = all.map(async ({ peers }) => ((await peers.duties.take('x')) ? [peers.id] : []));
+  const asked = all.map(async ({ cluster }) => ((await cluster.leases.take('x')) ? [cluster.id] : []));
   return (await Promise.all(asked)).flat();
 };
 
@@ -93,7 +93,7 @@ test("while the store is slow, a member whose heartbeats are as slow as this pro
   await setTimeout(9_000);
   Object.assign(beats, { update });
   t.deepEqual([...a.silent.all, ...b.silent.all], []);
-  t.true(await a.peers.alive('b', never));
+  t.true(await a.cluster.alive('b', never));
 });
 
 test('one of many concurrent requests gets the lease, until it is released', async (t) => {
@@ -102,14 +102,14 @@ test('one of many concurrent requests gets the lease, until it is released', asy
   const first = await takers(all);
   t.is(first.length, 1);
   t.deepEqual(await takers(all), first);
-  await all.find(({ peers }) => peers.id === first[0])?.peers.duties.give('x');
+  await all.find(({ cluster }) => cluster.id === first[0])?.cluster.leases.give('x');
   t.is((await takers(all)).length, 1);
 });
 
 test('a lease is taken from a silent member, and not before', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
-  await (await store.collection<Duty>(dutySpec)).insert({ id: 'x', version: 1, by: 'dead' });
+  await (await store.collection<Lease>(leaseSpec)).insert({ id: 'x', version: 1, by: 'dead' });
   const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
   t.deepEqual(await takers(all), []);
   await Promise.all(all.map(({ silent }) => silent.until((heard) => heard.includes('dead'))));

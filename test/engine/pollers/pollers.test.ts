@@ -1,8 +1,8 @@
 /** Pollers of event logs, by the real ipmitool, on a BMC that OpenIPMI simulates. */
 import type { ExecutionContext } from 'ava';
 import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts';
+import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import { nobody } from '../../../engine/peers/peers.ts';
 import { PollerWork } from '../../../engine/pollers/pollers.ts';
 import { pollerSpec, type StoredPoller } from '../../../engine/pollers/record.ts';
 import type { Queue } from '../../../engine/queue/port.ts';
@@ -133,7 +133,7 @@ test.serial('the first polls of pollers with one interval are spread over it', a
   const work = new PollerWork({
     stored: await new MemoryStore().collection<StoredPoller>(pollerSpec),
     queue: { repeat } as unknown as Queue<{ poller: string }>,
-    duties: nobody('test').duties,
+    leases: singleNodeCluster('test').leases,
     newsOf: () => Promise.reject(new Error('not expected')),
     publish: async () => {},
     ...{ unsupported: () => {}, failed: () => {} },

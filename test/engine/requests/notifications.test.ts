@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { NodeMessage } from '../../../engine/actors/messages.ts';
+import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { nobody } from '../../../engine/peers/peers.ts';
 
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../../../engine/requests/notifications.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
@@ -36,7 +36,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
   };
   const requests = new NotificationRequests({
     send: send as unknown as Sender,
-    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('test'), () => {}),
+    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
     nodes,
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     broadcasts,

@@ -5,53 +5,53 @@
  */
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
-export interface Duty {
+export interface Lease {
   id: string;
   version: number;
   /** Owner: id of the process that holds it, or null. */
   by: string | null;
 }
 
-export const dutySpec: CollectionSpec = { name: 'duties', indexes: {}, lazy: true };
+export const leaseSpec: CollectionSpec = { name: 'duties', indexes: {}, lazy: true };
 
-export interface Duties {
+export interface Leases {
   /** @returns whether this process holds the lease now. @throws UNAVAILABLE */
   take(name: string): Promise<boolean>;
   give(name: string): Promise<void>;
 }
 
-export class SharedDuties implements Duties {
-  readonly #duties: Collection<Duty>;
+export class SharedLeases implements Leases {
+  readonly #leases: Collection<Lease>;
   readonly #id: string;
   readonly #heard: (id: string) => boolean;
 
   /** @param heard whether a process has sent heartbeats lately */
-  constructor(duties: Collection<Duty>, id: string, heard: (id: string) => boolean) {
-    this.#duties = duties;
+  constructor(leases: Collection<Lease>, id: string, heard: (id: string) => boolean) {
+    this.#leases = leases;
     this.#id = id;
     this.#heard = heard;
   }
 
   async take(name: string): Promise<boolean> {
-    const duty = await this.#duties.get(name);
-    if (duty === undefined) return this.#first(name);
-    if (duty.by === this.#id) return true;
-    if (duty.by !== null && this.#heard(duty.by)) return false;
-    return this.#write(duty, this.#id);
+    const lease = await this.#leases.get(name);
+    if (lease === undefined) return this.#first(name);
+    if (lease.by === this.#id) return true;
+    if (lease.by !== null && this.#heard(lease.by)) return false;
+    return this.#write(lease, this.#id);
   }
 
   async #first(id: string): Promise<boolean> {
-    const [inserted] = await this.#duties.insertMissing([{ id, version: 1, by: this.#id }]);
+    const [inserted] = await this.#leases.insertMissing([{ id, version: 1, by: this.#id }]);
     return inserted === true;
   }
 
-  async #write(duty: Duty, by: string | null): Promise<boolean> {
-    const [written] = await this.#duties.replace([{ ...duty, version: duty.version + 1, by }]);
+  async #write(lease: Lease, by: string | null): Promise<boolean> {
+    const [written] = await this.#leases.replace([{ ...lease, version: lease.version + 1, by }]);
     return written === true;
   }
 
   async give(name: string): Promise<void> {
-    const duty = await this.#duties.get(name);
-    if (duty?.by === this.#id) await this.#write(duty, null);
+    const lease = await this.#leases.get(name);
+    if (lease?.by === this.#id) await this.#write(lease, null);
   }
 }

@@ -38,7 +38,7 @@ interface Peer {
 export class Presence {
   readonly #beats: Collection<Beat>;
   readonly #id: string;
-  readonly #peers = new Map<string, Peer>();
+  readonly #cluster = new Map<string, Peer>();
   /** Number of successful reads. */
   #looks = 0;
   readonly #closing = new AbortController();
@@ -56,12 +56,12 @@ export class Presence {
   }
 
   /**
-   * @param predecessor a process that is known to be dead
+   * @param previousInstance a process that is known to be dead
    * @param silent called once for each process that becomes silent
    */
-  async start(predecessor: string | undefined, silent: (id: string) => void): Promise<void> {
+  async start(previousInstance: string | undefined, silent: (id: string) => void): Promise<void> {
     this.#silent = silent;
-    if (predecessor !== undefined) await this.#beats.remove({ id: predecessor });
+    if (previousInstance !== undefined) await this.#beats.remove({ id: previousInstance });
     await this.#beat();
     await this.#look(true);
     this.#timer = setInterval(() => this.#begin(), BEAT_MS);
@@ -99,15 +99,15 @@ export class Presence {
   async #look(counts: boolean): Promise<void> {
     const beats = await this.#beats.find({});
     const there = new Set(beats.map(({ id }) => id));
-    for (const id of this.#peers.keys()) if (!there.has(id)) this.#peers.delete(id);
+    for (const id of this.#cluster.keys()) if (!there.has(id)) this.#cluster.delete(id);
     for (const beat of beats) if (beat.id !== this.#id) await this.#see(beat, counts);
     this.#looks += 1;
   }
 
   async #see({ id, count }: Beat, counts: boolean): Promise<void> {
-    const seen = this.#peers.get(id);
+    const seen = this.#cluster.get(id);
     const still = seen?.count === count ? Math.max(1, seen.still + (counts ? 1 : 0)) : 0;
-    this.#peers.set(id, { count, still });
+    this.#cluster.set(id, { count, still });
     if (still === seen?.still) return;
     if (still === SILENT) this.#silent(id);
     if (still === FORGOTTEN) await this.#beats.remove({ id, count });
@@ -115,7 +115,7 @@ export class Presence {
 
   /** Whether it has sent heartbeats lately. */
   heard(id: string): boolean {
-    const peer = this.#peers.get(id);
+    const peer = this.#cluster.get(id);
     return id === this.#id || (peer !== undefined && peer.still < SILENT);
   }
 
@@ -128,13 +128,13 @@ export class Presence {
     const until = performance.now() + VERDICT_MS;
     for (let looks = this.#looks; performance.now() < until; ) {
       // A process that has just started appears in no read yet.
-      if (!this.#peers.has(id) && (await this.#beats.get(id)) === undefined) return false;
+      if (!this.#cluster.has(id) && (await this.#beats.get(id)) === undefined) return false;
       await pause(LOOK_MS, undefined, { signal });
       if (looks === this.#looks) continue;
       looks = this.#looks;
-      const still = this.#peers.get(id)?.still ?? 0;
+      const still = this.#cluster.get(id)?.still ?? 0;
       if (still >= GONE) return false;
-      if (still === 0 && this.#peers.has(id)) return true;
+      if (still === 0 && this.#cluster.has(id)) return true;
     }
     throw new NodewrightError('UNAVAILABLE', `cannot determine whether the process ${id} is alive; try again`);
   }
