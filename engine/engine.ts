@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
 import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
-import { openBytes } from './bytes.ts';
+import { openBlobStore } from './blob-store.ts';
 import type { Config } from './config.ts';
 import { type Fault, NodewrightError } from './define/errors.ts';
 import { within } from './define/within.ts';
@@ -104,7 +104,7 @@ export async function createEngine(
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
-  const bytes = await openBytes({
+  const bytes = await openBlobStore({
     store,
     folder: join(config.dataDir, 'served'),
     packLimit: config.packLimit,

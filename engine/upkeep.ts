@@ -2,7 +2,7 @@
  * Daily maintenance: deletes versions of definitions that no workflow is pinned to, actors of removed nodes, and
  * leftovers of uploads.
  */
-import type { Bytes } from './bytes.ts';
+import type { Bytes } from './blob-store.ts';
 import type { Leases } from './cluster/leases.ts';
 import type { Library } from './library/library.ts';
 import { now } from './runtime/clock.ts';

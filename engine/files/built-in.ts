@@ -10,7 +10,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileName } from '../api-port/files.ts';
 import { inPackage } from '../define/place.ts';
-import type { Shelf, StoredFile } from './shelf.ts';
+import type { FileStore, StoredFile } from './file-store.ts';
 
 const folder = inPackage('engine/files/profiles');
 
@@ -21,19 +21,19 @@ async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
 const profile = (name: string): FileName => ({ kind: 'profile', name, scope: null });
 
 export class BuiltIn {
-  readonly #shelf: Shelf;
+  readonly #fileStore: FileStore;
   readonly #texts: ReadonlyMap<string, Uint8Array>;
 
-  private constructor(shelf: Shelf, texts: ReadonlyMap<string, Uint8Array>) {
-    this.#shelf = shelf;
+  private constructor(fileStore: FileStore, texts: ReadonlyMap<string, Uint8Array>) {
+    this.#fileStore = fileStore;
     this.#texts = texts;
   }
 
   /** Resolves when the profiles are in the file store. */
-  static async open(shelf: Shelf): Promise<BuiltIn> {
+  static async open(fileStore: FileStore): Promise<BuiltIn> {
     const names = await readdir(folder);
     const read = async (name: string) => [name, await readFile(join(folder, name))] as const;
-    const builtIn = new BuiltIn(shelf, new Map(await Promise.all(names.map(read))));
+    const builtIn = new BuiltIn(fileStore, new Map(await Promise.all(names.map(read))));
     for (const [name, text] of builtIn.#texts) await builtIn.#place(name, text);
     return builtIn;
   }
@@ -41,17 +41,17 @@ export class BuiltIn {
   async #place(name: string, text: Uint8Array): Promise<void> {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
-    const there = await this.#shelf.get(profile(name));
+    const there = await this.#fileStore.get(profile(name));
     if (there !== undefined && stays(there)) return;
     // The write checks again: another daemon or a user may write at the same time.
-    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true, stays });
+    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true, stays });
   }
 
   /** @returns false when no profile of that name is built in */
   async restore(name: string): Promise<boolean> {
     const text = this.#texts.get(name);
     if (text === undefined) return false;
-    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true });
+    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true });
     return true;
   }
 }

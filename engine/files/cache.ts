@@ -85,10 +85,10 @@ export class Cache {
     return index;
   }
 
-  /** @param referred called after listing the folders, so that contents fetched later are kept */
-  async prune(referred: () => Promise<ReadonlySet<string>>): Promise<void> {
+  /** @param referenced called after listing the folders, so that contents fetched later are kept */
+  async prune(referenced: () => Promise<ReadonlySet<string>>): Promise<void> {
     const names = await readdir(this.#folder);
-    const inUse = names.length === 0 ? new Set() : await referred();
+    const inUse = names.length === 0 ? new Set() : await referenced();
     for (const name of names.filter((one) => !inUse.has(one))) {
       this.#indexes.delete(name);
       await rm(join(this.#folder, name), { recursive: true, force: true });

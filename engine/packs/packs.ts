@@ -14,8 +14,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackInfo } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { Blobs, Content } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
-import type { Content, Contents } from '../files/contents.ts';
 import { type ServedFile, type Stored, store } from '../files/served.ts';
 import type { Definition } from '../library/packed.ts';
 import { pages } from '../runtime/pages.ts';
@@ -29,7 +29,7 @@ import { refusal, unpack } from './unpack.ts';
 export interface PacksPort {
   skus: Collection<StoredSku>;
   definitions: Collection<PackDefinitions>;
-  contents: Contents;
+  blobs: Blobs;
   cache: Cache;
   limits: PackLimits;
   /** Whether graphs and tasks may be code. */
@@ -93,7 +93,7 @@ export class Packs {
     refer: (judged: Judged, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
   ): Promise<T> {
-    const { contents, limits, serve, allowsCode } = this.#port;
+    const { blobs, limits, serve, allowsCode } = this.#port;
     await store(folder, 0, limited(archive, limits.archive));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
@@ -105,7 +105,7 @@ export class Packs {
     const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
     // Written before the library's turn, which blocks all other changes to definitions.
-    return contents.keep(bytes(), async (content) => {
+    return blobs.keep(bytes(), async (content) => {
       await this.#port.definitions.insert({ id: content.id, text: JSON.stringify(definitions) });
       return serve(sku, definitions, () => refer(judged, content));
     });
@@ -117,9 +117,9 @@ export class Packs {
    * @returns undefined if it does not exist. @throws NodewrightError NOT_FOUND if the pack was replaced meanwhile
    */
   file(pack: StoredPack, name: string): Promise<ServedFile | undefined> {
-    const { cache, contents, limits } = this.#port;
+    const { cache, blobs, limits } = this.#port;
     return cache.file(pack.id, name, async (folder) => {
-      const { files } = await unpack(contents.read(pack), folder, limits.expanded);
+      const { files } = await unpack(blobs.read(pack), folder, limits.expanded);
       return files;
     });
   }
@@ -128,7 +128,7 @@ export class Packs {
   async forget(pack: StoredPack | null | undefined): Promise<void> {
     if (pack === null || pack === undefined) return;
     try {
-      await this.#port.contents.forget(pack.id);
+      await this.#port.blobs.forget(pack.id);
       await this.#port.definitions.remove({ id: pack.id });
     } catch (error) {
       this.#port.failed(error);

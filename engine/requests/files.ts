@@ -8,8 +8,8 @@ import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts
 import { callbackUrl } from '../define/callback.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import type { BuiltIn } from '../files/built-in.ts';
+import type { FileStore, StoredFile } from '../files/file-store.ts';
 import type { Rendering } from '../files/rendering.ts';
-import type { Shelf, StoredFile } from '../files/shelf.ts';
 import { below, type Roots } from '../packs/config.ts';
 import { limited, type Packs } from '../packs/packs.ts';
 import { Scrubber } from '../runtime/scrub.ts';
@@ -21,7 +21,7 @@ import type { Opened, Vault } from '../vault.ts';
 
 export interface FilesPort {
   stored: Collection<StoredFile>;
-  shelf: Shelf;
+  fileStore: FileStore;
   builtIn: BuiltIn;
   packs: Packs;
   rendering: Rendering;
@@ -67,11 +67,11 @@ export class FileRequests implements Files {
   }
 
   get(file: FileName): Promise<FileRecord | undefined> {
-    return this.#port.shelf.get(file);
+    return this.#port.fileStore.get(file);
   }
 
   content(file: FileName): Promise<FileContent | undefined> {
-    return this.#port.shelf.open(file);
+    return this.#port.fileStore.open(file);
   }
 
   async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
@@ -80,13 +80,13 @@ export class FileRequests implements Files {
     if (scope !== null && !(await this.#port.isSku(scope))) {
       throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
     }
-    return this.#port.shelf.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+    return this.#port.fileStore.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
   }
 
   async remove(file: FileName): Promise<boolean> {
-    const { shelf, builtIn } = this.#port;
+    const { fileStore, builtIn } = this.#port;
     const { kind, name, scope } = file;
-    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || shelf.remove(file);
+    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || fileStore.remove(file);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
@@ -134,13 +134,13 @@ export class FileRequests implements Files {
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
       }
     }
-    return this.#port.shelf.open({ kind, name, scope: null });
+    return this.#port.fileStore.open({ kind, name, scope: null });
   }
 
   /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
   async #ofSku(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
     if (sku === undefined) return undefined;
-    const own = await this.#port.shelf.open({ kind, name, scope: sku.id });
+    const own = await this.#port.fileStore.open({ kind, name, scope: sku.id });
     const root = sku.pack?.roots[rootOf[kind]] ?? null;
     return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
   }

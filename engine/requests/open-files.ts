@@ -1,6 +1,6 @@
 /** Opens the requests for templates, profiles and files, with the data of nodes that they need. */
-import type { Bytes } from '../bytes.ts';
-import { fileSpec, type StoredFile } from '../files/shelf.ts';
+import type { Bytes } from '../blob-store.ts';
+import { fileSpec, type StoredFile } from '../files/file-store.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { callbacksOf } from '../step/callbacks.ts';
@@ -13,7 +13,7 @@ import { activeOn } from './on-node.ts';
 
 export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bindings' | 'vault'> {
   store: Store;
-  bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
+  bytes: Pick<Bytes, 'fileStore' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;
   lookups: LookupRequests;
   /** Returns the active workflow of the node, without secrets. */
@@ -28,7 +28,7 @@ const LOOKUPS = 100;
 export async function openFiles({ store, bytes, nodes, lookups, workflow, workflows, pinned, ...port }: OpenFilesPort) {
   return new FileRequests({
     ...port,
-    ...{ shelf: bytes.shelf, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
+    ...{ fileStore: bytes.fileStore, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
     stored: await store.collection<StoredFile>(fileSpec),
     node: (id) => nodes.find(id),
     lookups: async (node) => (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node } })).items,

@@ -1,7 +1,7 @@
 /** Requests about packs: put to a SKU, or registering one. `packs/` stores them. */
 import type { Packs, SkuRecord } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Content } from '../files/contents.ts';
+import type { Content } from '../files/blobs.ts';
 import { skuIn } from '../packs/config.ts';
 import { type Packs as Installed, type Judged, newSkuId } from '../packs/packs.ts';
 import type { StoredSku } from '../skus/record.ts';

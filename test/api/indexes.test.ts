@@ -3,7 +3,7 @@ import test from 'ava';
 import type { ListFields } from '../../api/filter.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
-import { fileSpec } from '../../engine/files/shelf.ts';
+import { fileSpec } from '../../engine/files/file-store.ts';
 import { deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
 import { pollerSpec } from '../../engine/pollers/record.ts';

@@ -8,8 +8,8 @@ import type { FileKind, FileName, FileRecord } from '../api-port/files.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../runtime/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import type { Blobs, Content } from './blobs.ts';
 import type { Cache } from './cache.ts';
-import type { Content, Contents } from './contents.ts';
 import { type ServedFile, store } from './served.ts';
 
 export interface StoredFile extends FileRecord {
@@ -41,9 +41,9 @@ export const fileSpec: CollectionSpec = {
   },
 };
 
-export interface ShelfPort {
+export interface FileStorePort {
   stored: Collection<StoredFile>;
-  contents: Contents;
+  blobs: Blobs;
   cache: Cache;
 }
 
@@ -55,10 +55,10 @@ const FETCHES = 3;
 const idOf = ({ kind, name, scope }: FileName): string =>
   scope === null ? `${kind}:${name}` : `${kind}@${scope}:${name}`;
 
-export class Shelf {
-  readonly #port: ShelfPort;
+export class FileStore {
+  readonly #port: FileStorePort;
 
-  constructor(port: ShelfPort) {
+  constructor(port: FileStorePort) {
     this.#port = port;
   }
 
@@ -68,10 +68,10 @@ export class Shelf {
 
   /** Spools to disk first: an upload may take hours, but a blob must be referenced soon after its start. */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
-    const { cache, contents } = this.#port;
+    const { cache, blobs } = this.#port;
     return cache.draft(async (folder) => {
       await store(folder, 0, bytes);
-      return contents.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
+      return blobs.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
     });
   }
 
@@ -115,7 +115,7 @@ export class Shelf {
 
   /** Deletes a blob; if that fails, the sweep deletes it later. */
   async #forget({ content }: Pick<StoredFile, 'content'>): Promise<void> {
-    await this.#port.contents.forget(content).catch(() => {});
+    await this.#port.blobs.forget(content).catch(() => {});
   }
 
   async open(name: FileName): Promise<ServedFile | undefined> {
@@ -132,13 +132,13 @@ export class Shelf {
   }
 
   #fetched({ content: id, size, sha256 }: StoredFile): Promise<ServedFile | undefined> {
-    const { cache, contents } = this.#port;
-    const bytes = () => contents.read({ id, size, sha256 });
+    const { cache, blobs } = this.#port;
+    const bytes = () => blobs.read({ id, size, sha256 });
     return cache.file(id, '', async (folder) => new Map([['', await store(folder, 0, bytes())]]));
   }
 
   /** Yields the ids of the blobs that files reference. */
-  async *referred(): AsyncGenerator<string> {
+  async *referenced(): AsyncGenerator<string> {
     for await (const { content } of pages(this.#port.stored, {})) yield content;
   }
 }

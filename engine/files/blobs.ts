@@ -20,7 +20,7 @@ export interface Content {
   sha256: string;
 }
 
-interface Begun extends Document {
+interface StagedBlob extends Document {
   createdAt: string;
 }
 
@@ -46,17 +46,17 @@ const SWEPT_AT_ONCE = 100;
 
 const keyOf = (content: string, number: number) => `${content}.${number}`;
 
-export class Contents {
-  readonly #begun: Collection<Begun>;
+export class Blobs {
+  readonly #staged: Collection<StagedBlob>;
   readonly #chunks: Collection<Chunk>;
 
-  private constructor(begun: Collection<Begun>, chunks: Collection<Chunk>) {
-    this.#begun = begun;
+  private constructor(staged: Collection<StagedBlob>, chunks: Collection<Chunk>) {
+    this.#staged = staged;
     this.#chunks = chunks;
   }
 
-  static async open(store: Store): Promise<Contents> {
-    return new Contents(await store.collection<Begun>(contentSpec), await store.collection<Chunk>(chunkSpec));
+  static async open(store: Store): Promise<Blobs> {
+    return new Blobs(await store.collection<StagedBlob>(contentSpec), await store.collection<Chunk>(chunkSpec));
   }
 
   /**
@@ -66,7 +66,7 @@ export class Contents {
   async keep<T>(bytes: AsyncIterable<Uint8Array>, refer: (content: Content) => Promise<T>): Promise<T> {
     const id = randomUUID();
     const begin = Date.now();
-    await this.#begun.insert({ id, createdAt: new Date(begin).toISOString() });
+    await this.#staged.insert({ id, createdAt: new Date(begin).toISOString() });
     try {
       const content = await this.#write(id, bytes);
       if (Date.now() - begin > WRITE_MS) throw new NodewrightError('UNAVAILABLE', 'writing took too long; try again');
@@ -113,22 +113,22 @@ export class Contents {
 
   /** Whether the blob exists or is being written. */
   async has(id: string): Promise<boolean> {
-    return (await this.#begun.get(id)) !== undefined;
+    return (await this.#staged.get(id)) !== undefined;
   }
 
   async forget(id: string): Promise<void> {
     await this.#chunks.remove({ content: id });
-    await this.#begun.remove({ id });
+    await this.#staged.remove({ id });
   }
 
-  /** Deletes garbage. @param referred returns the referenced ids; called after the blobs are listed */
-  async sweep(referred: () => Promise<ReadonlySet<string>>, now = Date.now()): Promise<void> {
+  /** Deletes garbage. @param referenced returns the referenced ids; called after the blobs are listed */
+  async sweep(referenced: () => Promise<ReadonlySet<string>>, now = Date.now()): Promise<void> {
     const before = new Date(now - LEFT_OVER_MS).toISOString();
     for (let after = ''; ; ) {
       const filter = { createdAt: { $lt: before }, id: { $gt: after } };
-      const old = await this.#begun.find(filter, { limit: SWEPT_AT_ONCE });
+      const old = await this.#staged.find(filter, { limit: SWEPT_AT_ONCE });
       // Called after the listing: it includes references made meanwhile, and by rule 2 old blobs get no new ones.
-      const inUse = old.length === 0 ? new Set() : await referred();
+      const inUse = old.length === 0 ? new Set() : await referenced();
       for (const { id } of old.filter((one) => !inUse.has(one.id))) await this.forget(id);
       const last = old.at(-1);
       if (last === undefined || old.length < SWEPT_AT_ONCE) return;

@@ -1,10 +1,10 @@
 /** Assembles the blob subsystem: blobs in the store, the cache on this disk, and everything built from both. */
 
+import { Blobs } from './files/blobs.ts';
 import { BuiltIn } from './files/built-in.ts';
 import { Cache } from './files/cache.ts';
-import { Contents } from './files/contents.ts';
+import { FileStore, fileSpec, type StoredFile } from './files/file-store.ts';
 import { Rendering } from './files/rendering.ts';
-import { fileSpec, Shelf, type StoredFile } from './files/shelf.ts';
 import { type PackDefinitions, packDefinitionSpec } from './packs/definitions.ts';
 import { limitsOf } from './packs/limits.ts';
 import { Packs, type PacksPort } from './packs/packs.ts';
@@ -19,40 +19,40 @@ export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed
   packLimit: number;
 }
 
-export async function openBytes({ store, folder, packLimit, ...port }: BytesPort) {
-  const contents = await Contents.open(store);
+export async function openBlobStore({ store, folder, packLimit, ...port }: BytesPort) {
+  const blobs = await Blobs.open(store);
   const cache = await Cache.open(folder);
   const packs = new Packs({
     ...port,
-    ...{ contents, cache, limits: limitsOf(packLimit) },
+    ...{ blobs, cache, limits: limitsOf(packLimit) },
     skus: await store.collection<StoredSku>(skuSpec),
     definitions: await store.collection<PackDefinitions>(packDefinitionSpec),
   });
 
-  const shelf = new Shelf({ contents, cache, stored: await store.collection<StoredFile>(fileSpec) });
-  const builtIn = await BuiltIn.open(shelf);
+  const fileStore = new FileStore({ blobs, cache, stored: await store.collection<StoredFile>(fileSpec) });
+  const builtIn = await BuiltIn.open(fileStore);
   const rendering = new Rendering();
 
-  async function referred(): Promise<Set<string>> {
+  async function referenced(): Promise<Set<string>> {
     const ids = new Set<string>();
     for await (const { pack } of packs.all()) ids.add(pack.id);
-    for await (const id of shelf.referred()) ids.add(id);
+    for await (const id of fileStore.referenced()) ids.add(id);
     return ids;
   }
 
   return {
-    contents,
+    blobs,
     cache,
     packs,
-    shelf,
+    fileStore,
     builtIn,
     rendering,
     /** Deletes unreferenced blobs from this disk. */
-    prune: () => cache.prune(referred),
+    prune: () => cache.prune(referenced),
     /** Deletes unreferenced blobs from the store; only the lease holder calls it. */
     async sweep(): Promise<void> {
-      await contents.sweep(referred);
-      await packs.sweep((id) => contents.has(id));
+      await blobs.sweep(referenced);
+      await packs.sweep((id) => blobs.has(id));
     },
     async close(): Promise<void> {
       await rendering.close();
@@ -61,4 +61,4 @@ export async function openBytes({ store, folder, packLimit, ...port }: BytesPort
   };
 }
 
-export type Bytes = Awaited<ReturnType<typeof openBytes>>;
+export type Bytes = Awaited<ReturnType<typeof openBlobStore>>;

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
+import { Blobs } from '../../../engine/files/blobs.ts';
 import { Cache } from '../../../engine/files/cache.ts';
-import { Contents } from '../../../engine/files/contents.ts';
 import { store } from '../../../engine/files/served.ts';
 import { inParts } from '../../support/archive.ts';
 import { folder } from '../../support/folder.ts';
@@ -18,46 +18,46 @@ const kept = async (memory: MemoryStore) => {
 };
 
 test('bytes of any length are read back unchanged', async (t) => {
-  const contents = await Contents.open(new MemoryStore());
+  const blobs = await Blobs.open(new MemoryStore());
   for (const size of [0, 1, 262_143, 262_144, 262_145, 1_500_000]) {
     const bytes = randomBytes(size);
-    const content = await contents.keep(inParts(bytes, 100_000), async (one) => one);
+    const content = await blobs.keep(inParts(bytes, 100_000), async (one) => one);
     t.is(content.size, size);
-    t.true(bytes.equals(await buffer(contents.read(content))));
+    t.true(bytes.equals(await buffer(blobs.read(content))));
   }
 });
 
 test('a failed upload leaves nothing, the remains of a dead writer are swept, and referenced blobs are not', async (t) => {
   const memory = new MemoryStore();
-  const contents = await Contents.open(memory);
+  const blobs = await Blobs.open(memory);
   const bytes = () => inParts(randomBytes(600_000));
   await t.throwsAsync(
-    contents.keep(bytes(), async () => {
+    blobs.keep(bytes(), async () => {
       throw new Error('refused');
     }),
   );
   t.deepEqual(await kept(memory), [0, 0]);
-  const { id } = await contents.keep(bytes(), async (one) => one);
+  const { id } = await blobs.keep(bytes(), async (one) => one);
   await new Promise<void>((resolve) => {
     // As if the process died before it referenced the blob.
-    void contents.keep(bytes(), async () => {
+    void blobs.keep(bytes(), async () => {
       resolve();
       return new Promise(() => {});
     });
   });
-  const referred = async () => new Set([id]);
-  await contents.sweep(referred);
+  const referenced = async () => new Set([id]);
+  await blobs.sweep(referenced);
   t.deepEqual(await kept(memory), [2, 6], 'its upload may still be running');
-  await contents.sweep(referred, LATER);
+  await blobs.sweep(referenced, LATER);
   t.deepEqual(await kept(memory), [1, 3]);
 });
 
 test('an incomplete blob is reported as an error, not sent', async (t) => {
   const memory = new MemoryStore();
-  const contents = await Contents.open(memory);
-  const content = await contents.keep(inParts(randomBytes(600_000)), async (one) => one);
+  const blobs = await Blobs.open(memory);
+  const content = await blobs.keep(inParts(randomBytes(600_000)), async (one) => one);
   await (await memory.collection({ name: 'contentchunks', indexes: {} })).remove({ id: `${content.id}.1` });
-  await t.throwsAsync(buffer(contents.read(content)), { code: 'NOT_FOUND' });
+  await t.throwsAsync(buffer(blobs.read(content)), { code: 'NOT_FOUND' });
 });
 
 test('the cache fills a folder once for all processes, and again when a later process finds it damaged', async (t) => {
