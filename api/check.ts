@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { TSchema } from 'typebox';
-import { type Fault, NodewrightError } from '../engine/define/errors.ts';
+import { NodewrightError, type Violation } from '../engine/define/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 const MAX_DEPTH = 64;
@@ -33,14 +33,22 @@ export function queryCheck(schema: TSchema): Check {
 function run(ajv: Ajv2020, schema: TSchema, value: unknown, where: string): void {
   const validate = ajv.compile(schema);
   if (validate(value)) return;
-  const faults = (validate.errors ?? []).map(faultOf).map((fault) => (ajv === texts ? wholeParameter(fault) : fault));
-  const [worst] = faults;
+  const violations = (validate.errors ?? [])
+    .map(violationOf)
+    .map((violation) => (ajv === texts ? wholeParameter(violation) : violation));
+  const [worst] = violations;
   const said = worst ? `${worst.path === '' ? 'it' : worst.path} ${worst.message}` : 'it does not match the schema';
-  throw new NodewrightError('INVALID', `Invalid ${where}: ${said}`, { faults });
+  throw new NodewrightError('INVALID', `Invalid ${where}: ${said}`, { violations });
 }
 
 /** Returns `{ path: 'options.a.b', message }`. Values are not included: they may be secret. */
-function faultOf({ instancePath, keyword, params, parentSchema, message = 'is not valid' }: ErrorObject): Fault {
+function violationOf({
+  instancePath,
+  keyword,
+  params,
+  parentSchema,
+  message = 'is not valid',
+}: ErrorObject): Violation {
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   const under = (name: unknown) => (path === '' ? String(name) : `${path}.${name}`);
   if (keyword === 'additionalProperties') {
@@ -53,7 +61,7 @@ function faultOf({ instancePath, keyword, params, parentSchema, message = 'is no
 }
 
 /** Reports a parameter by its name, without the index of a value in it. */
-const wholeParameter = ({ path, message }: Fault): Fault => ({ path: path.replace(/\.\d+$/, ''), message });
+const wholeParameter = ({ path, message }: Violation): Violation => ({ path: path.replace(/\.\d+$/, ''), message });
 
 const hasNul = (text: string): boolean => text.includes('\0');
 
@@ -73,7 +81,7 @@ export function refuseUnstorable(value: unknown, path: string, depth = 0): void 
 
 const unstorable = (path: string, message: string) =>
   new NodewrightError('INVALID', `${path.slice(0, 200)} ${message}`, {
-    faults: [{ path: path.slice(0, 200), message }],
+    violations: [{ path: path.slice(0, 200), message }],
   });
 
 /** Returns the number of values, counted up to the limit. Only for input that `refuseUnstorable` accepted. */

@@ -93,11 +93,11 @@ async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataD
   return { cert, key };
 }
 
-function fitting<T>(fault: string, work: () => T): T {
+function fitting<T>(violation: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new NodewrightError('CONFIG_INVALID', fault, { cause });
+    throw new NodewrightError('CONFIG_INVALID', violation, { cause });
   }
 }
 

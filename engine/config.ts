@@ -11,8 +11,8 @@ import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import { type Arguments, readArguments } from './arguments.ts';
 import { defaults, ownFolders } from './config/defaults.ts';
-import { check, refuse } from './config/faults.ts';
 import type { ConfigFile, endpointSchema } from './config/schema.ts';
+import { check, refuse } from './config/violations.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound/limits.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config/schema.ts';

@@ -11,7 +11,7 @@ import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
 import { openBlobStore } from './blob-store.ts';
 import type { Config } from './config.ts';
-import { type Fault, NodewrightError } from './define/errors.ts';
+import { NodewrightError, type Violation } from './define/errors.ts';
 import { within } from './define/within.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
@@ -72,8 +72,8 @@ export async function createEngine(
     log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
   };
   const starting = new Starting();
-  const unsupported = (record: object, faults: readonly Fault[]) =>
-    log.warn({ ...record, faults }, 'found unsupported patterns; they match nothing until they are changed');
+  const unsupported = (record: object, violations: readonly Violation[]) =>
+    log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
   const { store, queues, cluster } = adapters;
   const watchdog = await Watchdog.open({
@@ -97,7 +97,7 @@ export async function createEngine(
     seal: sealOf(await adapters.secret('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
-    unsupported: (hook, faults) => unsupported({ hook }, faults),
+    unsupported: (hook, violations) => unsupported({ hook }, violations),
     failed: (error) => failed('hooks', error),
   });
   await hooks.start();
@@ -141,7 +141,7 @@ export async function createEngine(
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: (action) => metrics.countMove(action),
-    unsupported: (sku, faults) => unsupported({ sku }, faults),
+    unsupported: (sku, violations) => unsupported({ sku }, violations),
     failed: (error) => failed('skus', error),
   });
 
@@ -171,7 +171,7 @@ export async function createEngine(
     leases: cluster.leases,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
     publish: (publications) => outbox.publish(publications),
-    unsupported: (poller, faults) => unsupported({ poller }, faults),
+    unsupported: (poller, violations) => unsupported({ poller }, violations),
     failed: (error) => failed('pollers', error),
   });
 

@@ -14,9 +14,10 @@ export default defineTask({
   run: async ({ input, nodeId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const settings = (input.eraseSettings ?? []) as EraseSetting[];
-    const { drives, faults } = planOf(settings, await services.catalog(nodeId, 'driveId'));
-    if (drives.length === 0 && faults.length === 0) faults.push({ path: 'eraseSettings', message: 'is missing' });
-    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    const { drives, violations } = planOf(settings, await services.catalog(nodeId, 'driveId'));
+    if (drives.length === 0 && violations.length === 0)
+      violations.push({ path: 'eraseSettings', message: 'is missing' });
+    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
     return { drives };
   },
 });

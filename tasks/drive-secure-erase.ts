@@ -12,7 +12,14 @@
  * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
  */
 import { assign, setup } from 'xstate';
-import { type CommandResult, command, defineTask, type Fault, type TaskInput, Type } from '../engine/define/index.ts';
+import {
+  type CommandResult,
+  command,
+  defineTask,
+  type TaskInput,
+  Type,
+  type Violation,
+} from '../engine/define/index.ts';
 import { conclude, type Erased, type EraseOptions, plan, prepare } from './erase/_acts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from './erase/_commands.ts';
 import { factsOf } from './erase/_facts.ts';
@@ -163,9 +170,9 @@ export default defineTask<typeof optionsSchema, Erased>({
   checkLaunch: async ({ options, nodeId, catalog }) => {
     const given = options as Partial<EraseOptions>;
     if (nodeId === null) return [{ path: 'eraseSettings', message: 'need a node; launch the graph on one' }];
-    const faults: Fault[] = [];
-    if (given.plan !== undefined) faults.push({ path: 'plan', message: 'is unknown here; leave it out' });
-    if (given.eraseSettings === undefined) return [...faults, { path: 'eraseSettings', message: 'is missing' }];
-    return [...faults, ...planOf(given.eraseSettings, await catalog('driveId')).faults];
+    const violations: Violation[] = [];
+    if (given.plan !== undefined) violations.push({ path: 'plan', message: 'is unknown here; leave it out' });
+    if (given.eraseSettings === undefined) return [...violations, { path: 'eraseSettings', message: 'is missing' }];
+    return [...violations, ...planOf(given.eraseSettings, await catalog('driveId')).violations];
   },
 });

@@ -42,9 +42,9 @@ function retryAfterOf(refusal: NodewrightError): number | undefined {
 
 /** A string is sent as text. */
 function bodyOf(refusal: NodewrightError, requestId: string): object | string {
-  const { message, code, status, faults } = refusal;
+  const { message, code, status, violations } = refusal;
   if (refusal instanceof Unauthorized) return { message };
   if (refusal instanceof NoSession) return {};
   if (refusal instanceof WrongCredentials) return message;
-  return { message, code, status, requestId, ...(faults && { errors: faults }) };
+  return { message, code, status, requestId, ...(violations && { errors: violations }) };
 }

@@ -53,7 +53,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number, told: n
 /** Streams the file of a form; of several files the first. */
 async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGenerator<Uint8Array> {
   const file = new PassThrough();
-  let fault: unknown;
+  let violation: unknown;
   let found = false;
   const form = formidable({
     maxFileSize: Number.MAX_SAFE_INTEGER,
@@ -78,7 +78,7 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
     try {
       yield* bytes;
     } catch (error) {
-      fault = error;
+      violation = error;
       throw error;
     }
   };
@@ -91,7 +91,7 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
   try {
     yield* file;
   } catch (cause) {
-    throw fault ?? new NodewrightError('INVALID', 'The form could not be read; send it again', { cause });
+    throw violation ?? new NodewrightError('INVALID', 'The form could not be read; send it again', { cause });
   } finally {
     source.destroy();
   }

@@ -19,7 +19,7 @@ function refuseFixed(body: Record<string, unknown>): void {
   if (found.length === 0) return;
   const message = 'cannot be changed while the daemon runs; change the configuration file and restart it';
   throw new NodewrightError('INVALID', `${found.join(', ')} ${message}`, {
-    faults: found.map((path) => ({ path, message })),
+    violations: found.map((path) => ({ path, message })),
   });
 }
 

@@ -1,5 +1,5 @@
 /** The port of the API to web hooks and their deliveries. */
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { DeliveryState } from '../define/states.ts';
 import type { Page, Paged } from './page.ts';
 
@@ -17,7 +17,7 @@ export interface HookRecord {
   /** false: accept any certificate. */
   rejectUnauthorized: boolean;
   /** Filters with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

@@ -1,5 +1,5 @@
 /** The port of the API to pollers, which read from machines that do not report on their own. */
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
 import type { Page, Paged } from './page.ts';
 
@@ -31,7 +31,7 @@ export interface PollerRecord {
   /** ISO 8601: end of the back-off from a machine that does not respond. */
   restsUntil: string | null;
   /** Alert rules with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

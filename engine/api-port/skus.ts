@@ -1,5 +1,5 @@
 /** The port of the API to SKUs. */
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface SkuRecord {
   /** About the SKU's pack. */
   packInfo?: PackInfo | null;
   /** Rules with unsupported patterns, accepted by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }

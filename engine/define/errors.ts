@@ -5,34 +5,34 @@ import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts
 export type { ErrorCode } from './error-codes.ts';
 
 /** A violation in an input: where (a path such as `options.erase.disks.0`) and what. */
-export interface Fault {
+export interface Violation {
   path: string;
   message: string;
 }
 
-/** An error with a stable code. `faults` become `errors` in an API response. */
+/** An error with a stable code. `violations` become `errors` in an API response. */
 export class NodewrightError extends Error {
   override readonly name = 'NodewrightError';
   readonly code: ErrorCode;
   readonly status: number;
-  readonly faults: readonly Fault[] | undefined;
+  readonly violations: readonly Violation[] | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { faults?: readonly Fault[]; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { violations?: readonly Violation[]; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = errorMeanings[code].status;
-    this.faults = options.faults;
+    this.violations = options.violations;
   }
 }
 
 /** An error for one violation at `path`. */
 export const invalid = (path: string, message: string) =>
-  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+  new NodewrightError('INVALID', `${path} ${message}`, { violations: [{ path, message }] });
 
 /** @throws NodewrightError INVALID that names the first violation, if there is one */
-export function refuseFaults(faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { faults });
+export function rejectViolations(violations: readonly Violation[]): void {
+  const [first] = violations;
+  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { violations });
 }
 
 /** Thrown by an activity if another attempt cannot help: the task run fails at once, whatever its retry policy. */

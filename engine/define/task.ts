@@ -5,7 +5,7 @@
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import type { Fault } from './errors.ts';
+import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
 import type { Recovery } from './states.ts';
@@ -56,7 +56,7 @@ interface Meta<S extends TObject> {
    * Checks at launch what the schema cannot check. Must be read-only. Skipped if the options hold templates.
    * @returns violations; any of them rejects the launch
    */
-  checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Fault[]>;
+  checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Violation[]>;
 }
 
 /**
@@ -96,7 +96,7 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly runs: ChildOptions | undefined;
   readonly machine: AnyStateMachine;
   readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
-  readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Fault[]>) | undefined;
+  readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Violation[]>) | undefined;
   readonly types?: { options: Options; output: Output };
 }
 

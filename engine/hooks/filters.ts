@@ -1,9 +1,9 @@
 /** Selects the events for a hook: those that match one of its filters, or all if it has none. */
 import type { HookFilter } from '../api-port/hooks.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { EventPayload } from '../define/event.ts';
 import { pause } from '../lib/pause.ts';
-import { matches, patternFaults } from '../patterns/patterns.ts';
+import { matches, patternViolations } from '../patterns/patterns.ts';
 
 const filterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId'] as const;
 
@@ -23,7 +23,7 @@ const fits = (filter: HookFilter, event: EventPayload): boolean =>
     return pattern === undefined || matches(pattern, event[key] ?? '') === true;
   });
 
-export const filterFaults = (filters: readonly HookFilter[]): Fault[] =>
+export const filterViolations = (filters: readonly HookFilter[]): Violation[] =>
   filters.flatMap((filter, index) =>
-    Object.entries(filter).flatMap(([key, pattern]) => patternFaults(`filters.${index}.${key}`, pattern)),
+    Object.entries(filter).flatMap(([key, pattern]) => patternViolations(`filters.${index}.${key}`, pattern)),
   );

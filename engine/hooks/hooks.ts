@@ -21,7 +21,7 @@ import type { Vault } from '../vault.ts';
 import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
-import { filterFaults, wants } from './filters.ts';
+import { filterViolations, wants } from './filters.ts';
 import { KnownHooks } from './known.ts';
 import { type HookLimits, usualLimits } from './limits.ts';
 import { hookSpec, type StoredHook } from './record.ts';
@@ -51,7 +51,7 @@ export async function openHooks(port: OpenHooksPort) {
   const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
   const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
-    await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
+    await paced(all, ({ id, filters }) => unsupported.check(id, filterViolations(filters)));
   });
   const claims = new Claims(hooks, port.cluster);
   const workers = new DeliveryWorkers({ ...port, hooks, claims, deliveries, queue, limits });

@@ -29,8 +29,8 @@ export function refuseUnfit(
   for (const [, entry] of own) {
     if (after.served.has(entry)) continue;
     const why = entry.refusal?.message ?? 'it does not compile';
-    const faults = entry.refusal?.faults;
-    throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, faults && { faults });
+    const violations = entry.refusal?.violations;
+    throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, violations && { violations });
   }
   const unfit = after.unfit.find((one) => one.sku === sku);
   if (unfit !== undefined)

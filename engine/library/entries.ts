@@ -33,8 +33,8 @@ export async function entryOfPack({ what, name, sku, json, text }: Definition, l
 export function nameOf(json: unknown): string {
   const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
   if (typeof name === 'string' && name !== '') return name;
-  const fault = { path: 'injectableName', message: 'expected the name of the definition' };
-  throw new Refusal('a definition without injectableName', 'an object with its name', { faults: [fault] });
+  const violation = { path: 'injectableName', message: 'expected the name of the definition' };
+  throw new Refusal('a definition without injectableName', 'an object with its name', { violations: [violation] });
 }
 
 /** The key of a pack's definition. */

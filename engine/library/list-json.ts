@@ -1,8 +1,8 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
-import { misfits } from './schema.ts';
+import { schemaViolations } from './schema.ts';
 import { type Json, reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
@@ -63,8 +63,8 @@ export interface WaitOn {
 }
 
 /** Returns every violation that can be found without the tasks. Empty: the JSON is a `ListGraph`. */
-export function listFaults(put: unknown): Fault[] {
-  const shape = misfits(Shape, structuredClone(put));
+export function listViolations(put: unknown): Violation[] {
+  const shape = schemaViolations(Shape, structuredClone(put));
   if (shape.length > 0) return shape;
   const { tasks } = put as ListGraph;
   if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
@@ -72,8 +72,8 @@ export function listFaults(put: unknown): Fault[] {
       { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },
     ];
   }
-  const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
-  return faults.length > 0 ? faults : cycleFaults(tasks);
+  const violations = [...tasks.flatMap(entryViolations), ...labelViolations(tasks)];
+  return violations.length > 0 ? violations : cycleViolations(tasks);
 }
 
 function entriesIn(waitOn: Json): number {
@@ -85,36 +85,36 @@ function entriesIn(waitOn: Json): number {
   return Object.keys(waitOn).length + alternatives;
 }
 
-function entryFaults(entry: ListEntry, index: number): Fault[] {
+function entryViolations(entry: ListEntry, index: number): Violation[] {
   const path = `tasks.${index}`;
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   if ((entry.taskName === undefined) === (entry.taskDefinition === undefined)) {
     const found = entry.taskName === undefined ? 'neither' : 'both';
-    faults.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
+    violations.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
   }
   if (reservedLabels.includes(entry.label)) {
-    faults.push({
+    violations.push({
       path: `${path}.label`,
       message: `found '${entry.label}', which is reserved; expected another label`,
     });
   }
-  return [...faults, ...waitFaults(entry.waitOn ?? {}, `${path}.waitOn`)];
+  return [...violations, ...waitViolations(entry.waitOn ?? {}, `${path}.waitOn`)];
 }
 
-function waitFaults(waitOn: Json, path: string): Fault[] {
+function waitViolations(waitOn: Json, path: string): Violation[] {
   const { anyOf, ...all } = waitOn;
-  const faults = conditionFaults(all, path);
-  if (anyOf === undefined) return faults;
+  const violations = conditionViolations(all, path);
+  if (anyOf === undefined) return violations;
   const groups: unknown[] = Array.isArray(anyOf) ? anyOf : [anyOf];
   const nothing = groups.length === 0 || groups.some((group) => !isObject(group) || Object.keys(group).length === 0);
   if (nothing) {
     const message = 'expected an object of labels and states with at least one entry, or a list of such objects';
-    return [...faults, { path: `${path}.anyOf`, message }];
+    return [...violations, { path: `${path}.anyOf`, message }];
   }
-  return [...faults, ...groups.flatMap((group) => conditionFaults(group as Json, `${path}.anyOf`))];
+  return [...violations, ...groups.flatMap((group) => conditionViolations(group as Json, `${path}.anyOf`))];
 }
 
-function conditionFaults(conditions: Json, path: string): Fault[] {
+function conditionViolations(conditions: Json, path: string): Violation[] {
   return Object.entries(conditions).flatMap(([label, states]) => {
     const given: unknown[] = Array.isArray(states) ? states : [states];
     const known = given.length > 0 && given.every((state) => (waitStates as readonly unknown[]).includes(state));
@@ -126,23 +126,23 @@ function conditionFaults(conditions: Json, path: string): Fault[] {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function labelFaults(tasks: readonly ListEntry[]): Fault[] {
+function labelViolations(tasks: readonly ListEntry[]): Violation[] {
   const labels = new Set<string>();
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   tasks.forEach(({ label }, index) => {
-    if (labels.has(label)) faults.push({ path: `tasks.${index}.label`, message: `found '${label}' a second time` });
+    if (labels.has(label)) violations.push({ path: `tasks.${index}.label`, message: `found '${label}' a second time` });
     labels.add(label);
   });
   tasks.forEach((entry, index) => {
     for (const on of predecessors(entry)) {
       if (labels.has(on)) continue;
-      faults.push({ path: `tasks.${index}.waitOn.${on}`, message: 'no task of the graph has this label' });
+      violations.push({ path: `tasks.${index}.waitOn.${on}`, message: 'no task of the graph has this label' });
     }
   });
-  return faults;
+  return violations;
 }
 
-function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
+function cycleViolations(tasks: readonly ListEntry[]): Violation[] {
   const order = new Set(topological(tasks));
   const stuck = new Map(tasks.filter(({ label }) => !order.has(label)).map((entry) => [entry.label, entry]));
   const [first] = stuck.values();

@@ -4,16 +4,16 @@
  * with guards would be more readable but cost 5 ms a step at 50 tasks.
  */
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
-import type { Fault, FlatError } from '../define/errors.ts';
+import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
-import { type ListEntry, type ListGraph, listFaults } from './list-json.ts';
+import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
 import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-step.ts';
 import { checkOptions } from './machine.ts';
 import { Refusal, refuse } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
 import { weighDefinition } from './schema-limits.ts';
+import { staticViolations } from './static-checks.ts';
 import { taskOfJson } from './task.ts';
 import type { Graph, Json, Label, Source, TaskLookup } from './types.ts';
 
@@ -30,8 +30,8 @@ export interface Lookups {
  * @throws Refusal with every violation
  */
 export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph {
-  const faults = listFaults(put);
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  const violations = listViolations(put);
+  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
   weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
@@ -53,22 +53,22 @@ export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph
 }
 
 function labelsOf(json: ListGraph, tasks: Lookups, source: Source): Map<string, Label> {
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   const labels = new Map<string, Label>();
   json.tasks.forEach((entry, index) => {
     const path = `tasks.${index}`;
     try {
       const label = labelOf(entry, path, tasks, source);
       labels.set(entry.label, label);
-      for (const fault of misfitsAtRest(label.task.schema, label.overrides)) {
-        faults.push({ ...fault, path: `${path}.optionOverrides.${fault.path}` });
+      for (const violation of staticViolations(label.task.schema, label.overrides)) {
+        violations.push({ ...violation, path: `${path}.optionOverrides.${violation.path}` });
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      faults.push(...(error.faults ?? [{ path, message: error.message }]));
+      violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
   return labels;
 }
 

@@ -8,8 +8,8 @@ import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import { hashOf } from './hash.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
 import { Refusal, refuse, shown } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
 import { knows } from './schema.ts';
+import { staticViolations } from './static-checks.ts';
 import { isMachine, nodesOf, taskOf } from './task.ts';
 import { type Graph, type Json, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
 
@@ -112,25 +112,28 @@ function labelled(label: string, task: Task, input: unknown, invoked: boolean): 
     throw new Refusal(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
   const overrides = (input ?? {}) as Json;
-  const faults = misfitsAtRest(task.schema, overrides);
-  if (faults.length > 0) throw refuse(`label '${label}': input`, faults);
+  const violations = staticViolations(task.schema, overrides);
+  if (violations.length > 0) throw refuse(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
 }
 
 /** Checks a graph's own options: existing labels, valid values. @throws Refusal */
 export function checkOptions(options: Graph['options'], labels: ReadonlyMap<string, Label>): void {
-  const faults = Object.entries(options).flatMap(([key, values = {}]) => {
-    const at = (fault: { path: string; message: string }) => ({ ...fault, path: `options.${key}.${fault.path}` });
-    if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsFaults(task, values)).map(at);
+  const violations = Object.entries(options).flatMap(([key, values = {}]) => {
+    const at = (violation: { path: string; message: string }) => ({
+      ...violation,
+      path: `options.${key}.${violation.path}`,
+    });
+    if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsViolations(task, values)).map(at);
     const found = labels.get(key);
-    if (found !== undefined) return misfitsAtRest(found.task.schema, values).map(at);
+    if (found !== undefined) return staticViolations(found.task.schema, values).map(at);
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
 }
 
-const defaultsFaults = (task: Task, values: Json) => misfitsAtRest(task.schema, known(task, values));
+const defaultsViolations = (task: Task, values: Json) => staticViolations(task.schema, known(task, values));
 
 /** Returns those of the `defaults` that this task accepts. */
 export const known = (task: Task, values: Json): Json =>

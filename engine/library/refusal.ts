@@ -1,11 +1,11 @@
 /** A rejected definition: what was found, what was expected, and where, so that its author can correct it. */
-import { type Fault, NodewrightError } from '../define/errors.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 
 export class Refusal extends NodewrightError {
   readonly found: string;
   readonly expected: string;
 
-  constructor(found: string, expected: string, options: { faults?: readonly Fault[]; cause?: unknown } = {}) {
+  constructor(found: string, expected: string, options: { violations?: readonly Violation[]; cause?: unknown } = {}) {
     super('INVALID_DEFINITION', `found ${found}; expected ${expected}`, options);
     this.found = found;
     this.expected = expected;
@@ -13,9 +13,9 @@ export class Refusal extends NodewrightError {
 }
 
 /** Returns one rejection with several violations of a JSON definition. */
-export function refuse(what: string, faults: readonly Fault[]): Refusal {
-  const told = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  return new Refusal(told, `${what} without these violations`, { faults });
+export function refuse(what: string, violations: readonly Violation[]): Refusal {
+  const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
+  return new Refusal(told, `${what} without these violations`, { violations });
 }
 
 /** Formats a value for use in a message, up to 120 characters. */

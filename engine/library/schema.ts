@@ -8,7 +8,7 @@
  *    values is limited.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { sealedPaths } from '../define/sealed.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
@@ -98,25 +98,25 @@ export interface Judged {
  * Returns the schema violations. An encrypted value is treated as unknown; it is validated again after decryption.
  * @param value receives the schema's defaults
  */
-export function misfits(schema: object, value: unknown, judged: Judged = {}): Fault[] {
+export function schemaViolations(schema: object, value: unknown, judged: Judged = {}): Violation[] {
   const found = errorsIn(schema, value);
   if (typeof found === 'string') return [{ path: '', message: found }];
   if (found.length === 0) return [];
   const sealed = sealedPaths(value);
-  return faultsOf(found, {
+  return violationsOf(found, {
     ...judged,
     unknown: sealed.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...sealed],
   });
 }
 
-function faultsOf(found: readonly ErrorObject[], judged: Judged): Fault[] {
+function violationsOf(found: readonly ErrorObject[], judged: Judged): Violation[] {
   const errors = found.filter((error) => !excused(error, judged));
   const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
   // If a branch of an `anyOf` cannot be decided, violations inside the branch cannot be either.
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),
   );
-  return judgeable.map(faultOf);
+  return judgeable.map(violationOf);
 }
 
 /** Keywords that concern an object or list itself, not its contents. */
@@ -130,7 +130,7 @@ function excused(error: ErrorObject, { partial = false, unknown = [] }: Judged):
   );
 }
 
-function faultOf(error: ErrorObject): Fault {
+function violationOf(error: ErrorObject): Violation {
   const at = dotted(error.instancePath);
   const inside = (key: unknown) => (at === '' ? String(key) : `${at}.${key}`);
   if (error.keyword === 'required') return { path: inside(error.params.missingProperty), message: 'is missing' };

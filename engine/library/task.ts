@@ -11,9 +11,9 @@ import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { hashOf } from './hash.ts';
 import { Refusal, refuse, shown } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
-import { checkSchema, misfits } from './schema.ts';
+import { checkSchema, schemaViolations } from './schema.ts';
 import { weigh } from './schema-limits.ts';
+import { staticViolations } from './static-checks.ts';
 import type { Json, Source, Task, TaskLookup } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
@@ -98,8 +98,8 @@ function checkOptions(name: string, schema: unknown, options: Json, weight?: num
       'JSON Schema',
     );
   }
-  const faults = misfitsAtRest(schema, options);
-  if (faults.length > 0) throw refuse(`${name}: options`, faults);
+  const violations = staticViolations(schema, options);
+  if (violations.length > 0) throw refuse(`${name}: options`, violations);
 }
 
 const Free = Type.Record(Type.String(), Type.Unknown());
@@ -130,8 +130,8 @@ interface PutTask {
  * @throws Refusal
  */
 export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
-  const faults = misfits(TaskJson, structuredClone(put));
-  if (faults.length > 0) throw refuse('a task', faults);
+  const violations = schemaViolations(TaskJson, structuredClone(put));
+  if (violations.length > 0) throw refuse('a task', violations);
   const json = put as PutTask;
   const base = code(json.implementsTask);
   if (base === undefined) {

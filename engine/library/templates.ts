@@ -12,7 +12,7 @@
  * 5. The depth and size of rendered values are limited.
  * 6. Encrypted values are ordinary texts.
  */
-import { type Fault, NodewrightError } from '../define/errors.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 import { deeper } from '../define/sealed.ts';
 import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
 
@@ -22,7 +22,7 @@ export interface Rendered {
   value: unknown;
   /** JSON pointers to deferred values; they still hold their template. */
   unknown: string[];
-  faults: (Fault & { missing: boolean })[];
+  violations: (Violation & { missing: boolean })[];
 }
 
 /** More than any options need; a document of a million brackets must not overflow the stack. */
@@ -37,7 +37,7 @@ interface Job {
   level: 0 | 1;
   size: { left: number };
   unknown: string[];
-  faults: Rendered['faults'];
+  violations: Rendered['violations'];
 }
 
 type Worth = { known: unknown } | 'unknown' | 'missing';
@@ -48,16 +48,16 @@ type Worth = { known: unknown } | 'unknown' | 'missing';
  */
 export function render(value: unknown, scope: Scope): unknown {
   const rendered = renderKnown(value, scope, new Set());
-  const [fault] = rendered.faults;
-  if (fault === undefined) return rendered.value;
-  const message = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
-  throw new NodewrightError(fault.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
+  const [violation] = rendered.violations;
+  if (violation === undefined) return rendered.value;
+  const message = violation.path === '' ? violation.message : `${violation.path}: ${violation.message}`;
+  throw new NodewrightError(violation.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
 }
 
 /** Renders all templates without the roots in `later`, and returns all violations. */
 export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
-  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], faults: [] };
-  return { value: walk(value, '', 0, job), unknown: job.unknown, faults: job.faults };
+  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], violations: [] };
+  return { value: walk(value, '', 0, job), unknown: job.unknown, violations: job.violations };
 }
 
 /** Returns the roots that templates in the value refer to. */
@@ -110,7 +110,7 @@ function worthOf(piece: Piece, at: string, job: Job): Worth {
   if (typeof piece === 'string') return { known: piece };
   const worth = worthOfExpression(piece, job);
   if (worth === 'missing') {
-    job.faults.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
+    job.violations.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
   }
   return worth;
 }
@@ -134,12 +134,12 @@ function worthOfAlternative(alternative: Alternative, job: Job): Worth {
 
 /** Rule 4: an option that another option refers to. */
 function nested(found: unknown, job: Job): Worth {
-  const inner: Job = { ...job, level: 1, unknown: [], faults: [] };
+  const inner: Job = { ...job, level: 1, unknown: [], violations: [] };
   const known = walk(found, '', 0, inner);
-  const broken = inner.faults.find((fault) => !fault.missing);
+  const broken = inner.violations.find((violation) => !violation.missing);
   if (broken !== undefined) throw new NodewrightError('INVALID_OPTIONS', broken.message);
   if (inner.unknown.length > 0) return 'unknown';
-  return inner.faults.length > 0 ? 'missing' : { known };
+  return inner.violations.length > 0 ? 'missing' : { known };
 }
 
 function own(value: unknown, path: readonly string[]): unknown {
@@ -167,7 +167,7 @@ function asText(value: unknown): string {
 
 function wrong(at: string, error: unknown, job: Job): undefined {
   const message = error instanceof Error ? error.message : String(error);
-  job.faults.push({ path: dotted(at), message, missing: false });
+  job.violations.push({ path: dotted(at), message, missing: false });
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Parses a pack's config.json: its folders, and the SKU that it registers. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../define/errors.ts';
-import { misfits } from '../library/schema.ts';
+import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
 import { pathOf, refusal, type Unpacked } from './unpack.ts';
 
@@ -40,9 +40,11 @@ export function parseConfig(content: string): PackConfig {
     throw refusal('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
-  const [fault] = misfits(PackConfig, config);
-  if (fault === undefined) return config as PackConfig;
-  throw new NodewrightError('INVALID', `config.json: ${fault.path} ${fault.message}`, { faults: [fault] });
+  const [violation] = schemaViolations(PackConfig, config);
+  if (violation === undefined) return config as PackConfig;
+  throw new NodewrightError('INVALID', `config.json: ${violation.path} ${violation.message}`, {
+    violations: [violation],
+  });
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
@@ -56,7 +58,7 @@ export function rootsOf(config: PackConfig, { folders }: Unpacked): Roots {
       'INVALID',
       `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`,
       {
-        faults: [{ path: key, message: 'is not a folder of the pack' }],
+        violations: [{ path: key, message: 'is not a folder of the pack' }],
       },
     );
   };

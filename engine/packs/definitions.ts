@@ -133,7 +133,8 @@ function within<T>(name: string, read: () => T): T {
     return read();
   } catch (error) {
     const { message } = error as Error;
-    const faults = error instanceof Refusal && error.faults !== undefined ? { faults: error.faults } : {};
-    throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...faults, cause: error });
+    const violations =
+      error instanceof Refusal && error.violations !== undefined ? { violations: error.violations } : {};
+    throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...violations, cause: error });
   }
 }

@@ -5,13 +5,13 @@
  *    translated (`translate.ts`) and matched by RE2, which does not backtrack.
  * 2. The time of a match is limited by the size of the pattern times the length of the text. Above `COST_LIMIT` the
  *    text is not tested: the result is neither "matches" nor "does not match".
- * 3. An unsupported pattern is rejected on input (`patternFaults`). One that an earlier version stored has no result
+ * 3. An unsupported pattern is rejected on input (`patternViolations`). One that an earlier version stored has no result
  *    either: it matches nothing.
  * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled on its first match.
  * 5. Patterns are cached: a limited number, each of a limited size.
  */
 import { RE2Set } from 're2js';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
 import { type Translated, translate, UnsupportedPattern } from './translate.ts';
 
@@ -66,7 +66,7 @@ export function problemWith(pattern: string, { ignoreCase = false }: PatternFlag
 }
 
 /** @param path of the pattern in the input */
-export function patternFaults(path: string, pattern: string): Fault[] {
+export function patternViolations(path: string, pattern: string): Violation[] {
   const message = problemWith(pattern);
   return message === undefined ? [] : [{ path, message }];
 }

@@ -13,7 +13,7 @@ import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { now } from '../runtime/clock.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredPoller } from './record.ts';
-import { alertFaults, severityOf } from './severity.ts';
+import { alertViolations, severityOf } from './severity.ts';
 
 export interface LookPort {
   stored: Collection<StoredPoller>;
@@ -31,7 +31,7 @@ const TOGETHER = 200;
 export async function look(port: LookPort, id: string, signal: AbortSignal): Promise<boolean> {
   const found = await port.stored.get(id);
   if (found === undefined) return false;
-  port.unsupported.check(id, alertFaults(found.config.alerts));
+  port.unsupported.check(id, alertViolations(found.config.alerts));
   const poller = await told(port, found);
   if (poller === undefined || poller.paused || rests(poller)) return true;
   try {

@@ -1,10 +1,10 @@
 /** Determines the severity of an entry of a system event log. */
 import type { AlertRule } from '../api-port/pollers.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
 import { pause } from '../lib/pause.ts';
 import type { SelEntry } from '../obm/sel.ts';
-import { matches, patternFaults } from '../patterns/patterns.ts';
+import { matches, patternViolations } from '../patterns/patterns.ts';
 
 /** ipmitool's terms for the states of sensors; the first match applies. */
 const usual: readonly [RegExp, Severity][] = [
@@ -37,10 +37,10 @@ function fits(found: string, wanted: string): boolean {
   return expression === undefined ? found === wanted : matches(expression, found) === true;
 }
 
-export const alertFaults = (rules: readonly AlertRule[]): Fault[] =>
+export const alertViolations = (rules: readonly AlertRule[]): Violation[] =>
   rules.flatMap(({ severity: _, ...match }, index) =>
     Object.entries(match).flatMap(([field, wanted]) => {
       const expression = expressionIn(wanted);
-      return expression === undefined ? [] : patternFaults(`config.alerts.${index}.${field}`, expression);
+      return expression === undefined ? [] : patternViolations(`config.alerts.${index}.${field}`, expression);
     }),
   );

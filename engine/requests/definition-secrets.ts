@@ -55,7 +55,9 @@ export function sealDefinition(json: Record<string, unknown>, schemaOf: SchemaOf
 }
 
 const refused = (message: string) =>
-  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, { faults: [{ path: 'options', message }] });
+  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
+    violations: [{ path: 'options', message }],
+  });
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,10 +3,10 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
 import { concealText } from '../define/conceal.ts';
-import { invalid, NodewrightError, refuseFaults } from '../define/errors.ts';
+import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
 import { hasSealed } from '../define/sealed.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
-import { filterFaults } from '../hooks/filters.ts';
+import { filterViolations } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
 import { paced } from '../lib/pause.ts';
 import type { Seal } from '../secrets.ts';
@@ -78,7 +78,7 @@ export class HookRequests implements Hooks {
 
   /** Returns the change as it is stored. @throws NodewrightError INVALID */
   #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
-    refuseFaults(filterFaults(change.filters ?? []));
+    rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
     if (secret === undefined) return change;
     return { ...change, secret: secret === null ? null : this.#port.seal.seal(secret) };
@@ -110,7 +110,7 @@ function checkUrl(url: string): void {
 }
 
 function shown(hook: HookRecord): HookRecord {
-  const unsupported = filterFaults(hook.filters);
+  const unsupported = filterViolations(hook.filters);
   return unsupported.length === 0 ? hook : { ...hook, unsupported };
 }
 

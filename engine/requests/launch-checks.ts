@@ -2,7 +2,7 @@
  * Runs the `checkLaunch` of each task before a workflow starts; a check sees the
  * task's options and the node's catalogs.
  */
-import { type Fault, NodewrightError } from '../define/errors.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 import { within } from '../define/within.ts';
 import { merged } from '../library/options.ts';
 import type { Graph, Json } from '../library/types.ts';
@@ -31,7 +31,7 @@ const LIMIT_MS = 5_000;
 export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const { label, task } of graph.labels.values()) {
     // Options from the definition may be encrypted.
     const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
@@ -40,11 +40,11 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
     const look = port.watch(running, begin);
     const found = await within(look, LIMIT_MS, late);
-    faults.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+    violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
-  if (faults.length === 0) return;
-  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { faults });
+  if (violations.length === 0) return;
+  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
 }
 
 const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');

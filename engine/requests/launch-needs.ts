@@ -144,10 +144,10 @@ function missing({ name }: Graph, node: string | null, has: readonly string[], {
     node === null
       ? 'but the launch names no node; launch it on a node that has one'
       : `but the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
-  const faults = [
+  const violations = [
     { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
   ];
   return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${told}`, {
-    faults,
+    violations,
   });
 }

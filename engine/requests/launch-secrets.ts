@@ -112,18 +112,18 @@ class Sealing {
 function refuseSealed(options: Json, at: string): void {
   const found = sealedPaths(options).slice(0, 10);
   if (found.length === 0) return;
-  const faults = found.map((path) => ({
+  const violations = found.map((path) => ({
     path: `${at}.${dotted(path)}`,
     message: 'contains an encrypted value; give the secret itself',
   }));
-  throw new NodewrightError('INVALID_OPTIONS', `${faults[0]?.path} ${faults[0]?.message}`, { faults });
+  throw new NodewrightError('INVALID_OPTIONS', `${violations[0]?.path} ${violations[0]?.message}`, { violations });
 }
 
 function withoutSecrets(error: unknown, scrubber: Scrubber): unknown {
   if (!(error instanceof NodewrightError)) return error;
-  const faults = error.faults?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
+  const violations = error.violations?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
   return new NodewrightError(error.code, scrubber.text(error.message), {
-    ...(faults && { faults }),
+    ...(violations && { violations }),
     cause: error.cause,
   });
 }

@@ -1,10 +1,10 @@
 /** Requests about pollers. `pollers/` runs them and publishes their results. */
 import { randomUUID } from 'node:crypto';
 import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
-import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { StoredPoller } from '../pollers/record.ts';
-import { alertFaults } from '../pollers/severity.ts';
+import { alertViolations } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
@@ -40,7 +40,7 @@ export class PollerRequests implements Pollers {
 
   async create({ type, node, pollInterval = INTERVAL_MS, paused = false, config }: NewPoller): Promise<PollerRecord> {
     const { command = 'sel', alerts = [] } = config ?? {};
-    refuseFaults(alertFaults(alerts));
+    rejectViolations(alertViolations(alerts));
     const now = new Date().toISOString();
     const poller: StoredPoller = {
       ...{ id: randomUUID(), version: 1, type, node, key: `${node} ${command}`, pollInterval, paused },
@@ -56,7 +56,7 @@ export class PollerRequests implements Pollers {
 
   /** Updates a poller and clears its back-off: the caller wants to know the current state. */
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
-    refuseFaults(alertFaults(config?.alerts ?? []));
+    rejectViolations(alertViolations(config?.alerts ?? []));
     for (let tries = 0; tries < TRIES; tries += 1) {
       const poller = await this.#port.stored.get(id);
       if (poller === undefined) return undefined;
@@ -84,7 +84,7 @@ export class PollerRequests implements Pollers {
 }
 
 function shown(poller: PollerRecord): PollerRecord {
-  const unsupported = alertFaults(poller.config.alerts);
+  const unsupported = alertViolations(poller.config.alerts);
   return unsupported.length === 0 ? poller : { ...poller, unsupported };
 }
 

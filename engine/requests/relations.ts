@@ -196,7 +196,7 @@ const changedBy = (node: string, edges: readonly Edge[]): string[] =>
   edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
 
 const invalid = (message: string) =>
-  new NodewrightError('INVALID', `relations: ${message}`, { faults: [{ path: 'relations', message }] });
+  new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });
 
 const contained = (node: string) =>
   new NodewrightError('CONFLICT', `${node} already has a container; remove that relation first`);

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
-import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { CatalogData } from '../skus/paths.ts';
 import { SKUS, type StoredSku } from '../skus/record.ts';
 import { Rulebook } from '../skus/rulebook.ts';
-import { checksOf, explain, ruleFaults } from '../skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../skus/rules.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 
 export interface SkusPort {
@@ -59,7 +59,7 @@ export class SkuRequests implements Skus {
 
   /** Throws the errors of `create` that can be known in advance. */
   async refuse({ name, rules }: NewSku): Promise<void> {
-    refuseFaults(ruleFaults(rules));
+    rejectViolations(ruleViolations(rules));
     await this.#refuseTaken(name, '');
     if ((await this.#port.stored.count({})) < SKUS) return;
     throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
@@ -67,7 +67,7 @@ export class SkuRequests implements Skus {
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
     const { stored } = this.#port;
-    refuseFaults(ruleFaults(change.rules ?? []));
+    rejectViolations(ruleViolations(change.rules ?? []));
     const before = await stored.get(id);
     if (before === undefined) return undefined;
     const options = await this.#sealed(change, before.discoveryGraphName);
@@ -107,7 +107,7 @@ export class SkuRequests implements Skus {
   }
 
   async explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict> {
-    refuseFaults(ruleFaults(rules));
+    rejectViolations(ruleViolations(rules));
     const checks = checksOf(rules);
     const catalogs = await this.#catalogsOf(node, sourcesOf(checks));
     return explain(checks, catalogs);
@@ -129,7 +129,7 @@ export class SkuRequests implements Skus {
   }
 
   async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
-    refuseFaults(ruleFaults(rules));
+    rejectViolations(ruleViolations(rules));
     const { nodes, dataOf } = this.#port;
     const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
@@ -146,7 +146,7 @@ export class SkuRequests implements Skus {
 }
 
 function shown(sku: SkuRecord): SkuRecord {
-  const unsupported = ruleFaults(sku.rules);
+  const unsupported = ruleViolations(sku.rules);
   return unsupported.length === 0 ? sku : { ...sku, unsupported };
 }
 
@@ -156,5 +156,5 @@ const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
 
 const duplicate = () =>
   new NodewrightError('DUPLICATE', 'duplicate name found', {
-    faults: [{ path: 'name', message: 'belongs to another SKU' }],
+    violations: [{ path: 'name', message: 'belongs to another SKU' }],
   });

@@ -128,8 +128,8 @@ export class RoleRequests implements Roles {
 
 function refuseBuiltIn(role: string): void {
   if (!builtInRoles.has(role)) return;
-  const faults = [{ path: 'role', message: `${role} is built in and cannot be changed` }];
-  throw new NodewrightError('FORBIDDEN', 'Forbidden', { faults });
+  const violations = [{ path: 'role', message: `${role} is built in and cannot be changed` }];
+  throw new NodewrightError('FORBIDDEN', 'Forbidden', { violations });
 }
 
 async function inserted<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {

@@ -172,8 +172,8 @@ export class WorkflowRequests implements Workflows {
     if (holder === start.id) return;
     const ended = await this.#port.send.heardEnd(start.target, holder);
     if (ended && (await this.#take(start)) === start.id) return;
-    const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
-    throw new NodewrightError('NODE_BUSY', BUSY, { faults });
+    const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
+    throw new NodewrightError('NODE_BUSY', BUSY, { violations });
   }
 
   /** @returns the workflow that now holds the node */

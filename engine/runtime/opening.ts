@@ -6,7 +6,7 @@
 import { conceal } from '../define/conceal.ts';
 import { PermanentError } from '../define/errors.ts';
 import { holdsSealed } from '../define/sealed.ts';
-import { misfits } from '../library/schema.ts';
+import { schemaViolations } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
 import { taskRunKey } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
@@ -42,9 +42,9 @@ function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
 }
 
 function checkOptions({ name, schema }: Task, options: Record<string, unknown>): void {
-  const faults = misfits(schema, structuredClone(options));
-  if (faults.length === 0) return;
-  const described = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const violations = schemaViolations(schema, structuredClone(options));
+  if (violations.length === 0) return;
+  const described = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new PermanentError(`options for ${name}: ${described}`, 'INVALID_OPTIONS');
 }
 

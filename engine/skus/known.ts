@@ -7,7 +7,7 @@ import type { Collection } from '../store/port.ts';
 import type { Generation } from './generation.ts';
 import type { StoredSku } from './record.ts';
 import { Rulebook, type Ruled } from './rulebook.ts';
-import { ruleFaults } from './rules.ts';
+import { ruleViolations } from './rules.ts';
 
 export class KnownSkus {
   readonly #stored: Collection<StoredSku>;
@@ -40,7 +40,7 @@ export class KnownSkus {
     // Only the fields for rules are kept in memory; the others may be long.
     for await (const { id, rules, createdAt } of pages(this.#stored, {})) {
       await pause();
-      this.#unsupported.check(id, ruleFaults(rules));
+      this.#unsupported.check(id, ruleViolations(rules));
       skus.push({ id, rules, createdAt });
     }
     this.#book = new Rulebook(skus);

@@ -7,9 +7,9 @@
  */
 import type { RulesVerdict, RuleVerdict, SkuRule } from '../api-port/skus.ts';
 import { redact } from '../define/conceal.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
-import { patternFaults } from '../patterns/patterns.ts';
+import { patternViolations } from '../patterns/patterns.ts';
 import { judge, type Operator, operators, patternOperators } from './operators.ts';
 import { type CatalogData, type Found, find, type Path, pathOf } from './paths.ts';
 
@@ -24,7 +24,7 @@ export interface Check {
 /** Maximum characters of JSON that an explanation shows of a value, and of the expected value. */
 const SHOWN = 1_024;
 
-/** Compiles rules, which `ruleFaults` validated on input. An invalid path leads to no value. */
+/** Compiles rules, which `ruleViolations` validated on input. An invalid path leads to no value. */
 export const checksOf = (rules: readonly SkuRule[]): Check[] =>
   rules.flatMap((rule): Check[] => {
     const path = pathOf(rule.path) ?? { text: rule.path, source: '', keys: [] };
@@ -33,16 +33,16 @@ export const checksOf = (rules: readonly SkuRule[]): Check[] =>
     return given.map((operator) => ({ path, operator, expected: rule[operator] }));
   });
 
-export const ruleFaults = (rules: readonly SkuRule[]): Fault[] =>
+export const ruleViolations = (rules: readonly SkuRule[]): Violation[] =>
   rules.flatMap((rule, index) => {
     const wrong = { path: `rules.${index}.path`, message: 'has an empty segment; expected source.key.key' };
-    return [...(pathOf(rule.path) === undefined ? [wrong] : []), ...rulePatternFaults(rule, index)];
+    return [...(pathOf(rule.path) === undefined ? [wrong] : []), ...rulePatternViolations(rule, index)];
   });
 
-const rulePatternFaults = (rule: SkuRule, index: number): Fault[] =>
+const rulePatternViolations = (rule: SkuRule, index: number): Violation[] =>
   operatorsIn(rule)
     .filter((operator) => patternOperators.includes(operator))
-    .flatMap((operator) => patternFaults(`rules.${index}.${operator}`, rule[operator] as string));
+    .flatMap((operator) => patternViolations(`rules.${index}.${operator}`, rule[operator] as string));
 
 const operatorsIn = (rule: SkuRule): Operator[] => operators.filter((operator) => rule[operator] !== undefined);
 

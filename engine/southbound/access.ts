@@ -117,7 +117,7 @@ const isThisMachine = (address: string): boolean => address === '127.0.0.1' || a
 
 /** The message is fixed by the interface; the reason is a violation. */
 const forbidden = (reason: string) =>
-  new NodewrightError('FORBIDDEN', 'Forbidden', { faults: [{ path: 'x-nodewright-key', message: reason }] });
+  new NodewrightError('FORBIDDEN', 'Forbidden', { violations: [{ path: 'x-nodewright-key', message: reason }] });
 
 const MISSING = 'is missing: keys are required here; send the one that the boot of the node gave out (nodewright.key=)';
 const WRONG = 'is not a key of a node, or is older than the last two boots of its node';

@@ -128,7 +128,7 @@ export function columnValue(table: Table, { path, kind }: Column, document: Docu
   if (value === null) return null;
   const refuse = (found: string): never => {
     const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
-    throw new NodewrightError('INVALID', message, { faults: [{ path, message: `is ${found}, expected ${kind}` }] });
+    throw new NodewrightError('INVALID', message, { violations: [{ path, message: `is ${found}, expected ${kind}` }] });
   };
   if (kind === 'texts') {
     if (!Array.isArray(value)) return refuse(typeof value);

@@ -7,9 +7,9 @@ import {
   activity,
   type CommandResult,
   type ErrorCode,
-  type Fault,
   type InterlockEntry,
   PermanentError,
+  type Violation,
 } from '../../engine/define/index.ts';
 import type { Job } from './_commands.ts';
 import { factsOf, readyOf } from './_facts.ts';
@@ -24,8 +24,8 @@ export interface EraseOptions {
 }
 
 /** Returns an error that contains every reason. */
-export function refusal(code: ErrorCode, faults: readonly Fault[]): PermanentError {
-  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+export function refusal(code: ErrorCode, violations: readonly Violation[]): PermanentError {
+  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new PermanentError(`nothing was done to any drive: ${told}`, code);
 }
 
@@ -39,9 +39,9 @@ export const plan = activity(
   async ({ input, nodeId, operationId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const catalog = await services.catalog(nodeId, 'driveId');
-    const { drives, faults } =
+    const { drives, violations } =
       input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
-    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
     return { run: operationId.replace('/', '-'), drives };
   },
 );
@@ -55,11 +55,11 @@ export const prepare = activity(
   async ({ input, nodeId, services }: ActivityScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
     const { run, drives, looked } = input;
     const facts = factsOf(looked.stdout);
-    const { jobs, faults } = readyOf(drives, facts);
+    const { jobs, violations } = readyOf(drives, facts);
     const { boot = '', lacks = '' } = facts.get('') ?? {};
-    if (boot === '') faults.push({ path: 'node', message: 'it reports no boot id' });
-    if (lacks !== '') faults.push({ path: 'node', message: `the booted system lacks ${lacks}` });
-    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    if (boot === '') violations.push({ path: 'node', message: 'it reports no boot id' });
+    if (lacks !== '') violations.push({ path: 'node', message: `the booted system lacks ${lacks}` });
+    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
     const entry = interlockOf(run, jobs);
     if (entry !== undefined && nodeId !== null) await services.interlock.engage(nodeId, entry);
     return { boot, jobs };

@@ -1,5 +1,5 @@
 /** The node's report about its drives before an erase, and the reasons why a drive cannot be erased. Pure. */
-import type { Fault } from '../../engine/define/index.ts';
+import type { Violation } from '../../engine/define/index.ts';
 import type { Job } from './_commands.ts';
 import type { PlannedDrive } from './_plan.ts';
 import { type Protocol, tools } from './_tools.ts';
@@ -21,16 +21,16 @@ export function factsOf(printed: string): Map<string, Facts> {
 
 export interface Ready {
   jobs: Job[];
-  faults: Fault[];
+  violations: Violation[];
 }
 
 export function readyOf(drives: readonly PlannedDrive[], facts: ReadonlyMap<string, Facts>): Ready {
-  const ready: Ready = { jobs: [], faults: [] };
+  const ready: Ready = { jobs: [], violations: [] };
   for (const [at, drive] of drives.entries()) {
     const { devName, tool, arg } = drive;
     const own = facts.get(devName) ?? {};
     const wrong = wrongWith(drive, own, facts.get(tool)?.version);
-    if (wrong !== undefined) ready.faults.push({ path: `drives.${at}`, message: `${devName} ${wrong}` });
+    if (wrong !== undefined) ready.violations.push({ path: `drives.${at}`, message: `${devName} ${wrong}` });
     const { size = '0', identity = '' } = own;
     ready.jobs.push({ devName, tool, arg, size: Number(size), identity, minutes: minutesOf(own, arg) });
   }

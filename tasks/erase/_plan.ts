@@ -5,7 +5,7 @@
  *    boot to the next.
  * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
-import { type Fault, Type } from '../../engine/define/index.ts';
+import { Type, type Violation } from '../../engine/define/index.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './_tools.ts';
 
 /** Limited so that their results fit into one answer of an agent. */
@@ -89,7 +89,7 @@ function protocolOf(entry: Record<string, unknown>, devName: string): Protocol |
 export interface Plan {
   drives: PlannedDrive[];
   /** Paths below the options: `eraseSettings.0.disks.1`. */
-  faults: Fault[];
+  violations: Violation[];
 }
 
 /** @param catalog content of the latest driveId catalog; undefined: there is none */
@@ -97,22 +97,22 @@ export function planOf(settings: readonly EraseSetting[], catalog: unknown): Pla
   const known = drivesOf(catalog);
   if (known.length === 0) {
     const message = 'the node has no driveId catalog, or one without drives; discover the node first';
-    return { drives: [], faults: [{ path: 'eraseSettings', message }] };
+    return { drives: [], violations: [{ path: 'eraseSettings', message }] };
   }
-  const plan: Plan = { drives: [], faults: [] };
+  const plan: Plan = { drives: [], violations: [] };
   for (const [at, setting] of settings.entries()) addSetting(plan, known, setting, `eraseSettings.${at}`);
   if (plan.drives.length > DRIVES) {
     const message = `${plan.drives.length} drives; expected at most ${DRIVES}; erase the rest in another workflow`;
-    plan.faults.push({ path: 'eraseSettings', message });
+    plan.violations.push({ path: 'eraseSettings', message });
   }
   return plan;
 }
 
-function addSetting({ drives, faults }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
+function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
   const { disks, tool = 'scrub', arg: given } = setting;
   const arg = argumentOf(tool, given);
   if (arg === undefined) {
-    faults.push({ path: `${path}.arg`, message: `is unknown to ${tool}; expected one of ${argumentsOf(tool)}` });
+    violations.push({ path: `${path}.arg`, message: `is unknown to ${tool}; expected one of ${argumentsOf(tool)}` });
   }
   for (const [at, name] of disks.entries()) {
     const place = `${path}.disks.${at}`;
@@ -120,12 +120,12 @@ function addSetting({ drives, faults }: Plan, known: CatalogDrive[], setting: Er
     const [drive] = meant;
     if (drive === undefined || meant.length > 1) {
       const message = `${name} names ${meant.length} drives of the node's latest driveId catalog; expected one`;
-      faults.push({ path: place, message });
+      violations.push({ path: place, message });
       continue;
     }
     const { devName, identifier, wwid } = drive;
     const wrong = unsafe(drive, known) ?? misfit(drive, tool, known) ?? twice(drive, drives);
-    if (wrong !== undefined) faults.push({ path: place, message: `${name} ${wrong}` });
+    if (wrong !== undefined) violations.push({ path: place, message: `${name} ${wrong}` });
     drives.push({ devName, identifier, wwid, tool, arg: arg ?? '' });
   }
 }
@@ -159,18 +159,18 @@ export const controller = (devName: string): string => devName.replace(/n\d+$/, 
 /** Finds the same drives in a newer catalog, by their wwids, under any current name. */
 export function found(planned: readonly PlannedDrive[], catalog: unknown): Plan {
   const known = drivesOf(catalog);
-  const plan: Plan = { drives: [], faults: [] };
+  const plan: Plan = { drives: [], violations: [] };
   for (const [at, drive] of planned.entries()) {
     const path = `plan.${at}`;
     const now = known.filter(({ wwid }) => wwid === drive.wwid);
     const [first] = now;
     if (first === undefined || now.length > 1) {
       const message = `${drive.devName} (${drive.wwid}) is now in the catalog ${now.length} times, expected once`;
-      plan.faults.push({ path, message });
+      plan.violations.push({ path, message });
       continue;
     }
     const wrong = misfit(first, drive.tool, known);
-    if (wrong !== undefined) plan.faults.push({ path, message: `${first.devName} ${wrong}` });
+    if (wrong !== undefined) plan.violations.push({ path, message: `${first.devName} ${wrong}` });
     plan.drives.push({ ...drive, devName: first.devName, identifier: first.identifier });
   }
   return plan;

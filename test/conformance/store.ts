@@ -218,7 +218,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
         instanceOf: NodewrightError,
         code: 'INVALID',
       });
-      t.is((error as NodewrightError).faults?.[0]?.path, Object.keys(fields)[0]);
+      t.is((error as NodewrightError).violations?.[0]?.path, Object.keys(fields)[0]);
     }
     for (const id of ['', 'a\0b']) await t.throwsAsync(() => things.insert({ id }), { code: 'INVALID' });
     t.is(await things.count({}), 0);

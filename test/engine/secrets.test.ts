@@ -187,7 +187,7 @@ test('a rejection does not quote the rejected secrets', async (t) => {
   const options = { it: { headers: { cookie: 'calvin-17' }, url: 'calvin-17', token: 'calvin-17' } };
   const error = (await t.throwsAsync(it.launch('Graph.Secret', options))) as NodewrightError;
   t.is(error.code, 'INVALID_OPTIONS');
-  t.false(JSON.stringify([error.message, error.faults]).includes('calvin-17'));
+  t.false(JSON.stringify([error.message, error.violations]).includes('calvin-17'));
 });
 
 test('progress that a node reports does not quote the secrets of its workflow', async (t) => {

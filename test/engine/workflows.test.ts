@@ -127,7 +127,7 @@ for (const [what, name, options, code, says] of refused) {
     const node = await it.node();
     const error = await t.throwsAsync(() => it.launch(name, options, node.id));
     t.is((error as { code?: string } | undefined)?.code, code);
-    const text = JSON.stringify([error?.message, (error as { faults?: unknown } | undefined)?.faults]);
+    const text = JSON.stringify([error?.message, (error as { violations?: unknown } | undefined)?.violations]);
     t.true(text.includes(says), text);
     t.is(await it.engine.workflows.activeOn(node.id), undefined);
     const { total } = await it.engine.workflows.list({ skip: 0, limit: 1, filter: { node: node.id } });

@@ -269,7 +269,7 @@ test('an invalid graph is rejected with its violations, and nothing is stored', 
   const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Refusal;
   t.is(error.status, 400);
   t.deepEqual(
-    error.faults?.map(({ path }) => path),
+    error.violations?.map(({ path }) => path),
     ['tasks.0.taskName'],
   );
   await bench.reopen();

@@ -216,8 +216,8 @@ for (const [why, put, path, message] of refusals) {
   test(`a list with ${why} is rejected with its path and a reason`, (t) => {
     const refusal = t.throws(() => graphOfList(put, lookups, api)) as Refusal;
     t.is(refusal.code, 'INVALID_DEFINITION');
-    const fault = refusal.faults?.find((one) => one.path === path);
-    t.truthy(fault, JSON.stringify(refusal.faults));
+    const fault = refusal.violations?.find((one) => one.path === path);
+    t.truthy(fault, JSON.stringify(refusal.violations));
     t.regex(fault?.message ?? '', message);
   });
 }

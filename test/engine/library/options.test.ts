@@ -86,8 +86,8 @@ for (const [why, of, request, path] of refused) {
     t.is(error.code, 'INVALID_OPTIONS');
     t.is(error.status, 400);
     t.true(
-      error.faults?.some((fault) => fault.path === path),
-      JSON.stringify(error.faults),
+      error.violations?.some((fault) => fault.path === path),
+      JSON.stringify(error.violations),
     );
   });
 }
@@ -95,7 +95,7 @@ for (const [why, of, request, path] of refused) {
 test('all violations are reported at once, each path once', (t) => {
   const request = { none: {}, wipe: { disks: 'sda', diks: [] }, nobody: 5 };
   const error = t.throws(() => checkRequest(graph, request, scope)) as NodewrightError;
-  const paths = error.faults?.map(({ path }) => path).sort();
+  const paths = error.violations?.map(({ path }) => path).sort();
   t.deepEqual(paths, ['options.nobody', 'options.none', 'options.wipe.diks', 'options.wipe.disks']);
 });
 
@@ -118,7 +118,7 @@ test('a missing or invalid value at run time fails the task run and names the op
   const unfit = t.throws(at(request, { rest: { n: 'x' } })) as NodewrightError;
   t.is(unfit.code, 'INVALID_OPTIONS');
   t.deepEqual(
-    unfit.faults?.map(({ path }) => path),
+    unfit.violations?.map(({ path }) => path),
     ['options.wipe.passes'],
   );
 });

@@ -84,9 +84,9 @@ test('a stored task with an unsupported schema is an error of the library, and t
 
 test('each record is reported once, and again when the reason has changed', (t) => {
   const reported: string[] = [];
-  const unsupported = new UnsupportedPatterns((id, faults) => reported.push(`${id} ${faults.length}`));
+  const unsupported = new UnsupportedPatterns((id, violations) => reported.push(`${id} ${violations.length}`));
   const fault = { path: 'p', message: 'm' };
-  for (const faults of [[], [fault], [fault], [fault, fault], []]) unsupported.check('a', faults);
+  for (const violations of [[], [fault], [fault], [fault, fault], []]) unsupported.check('a', violations);
   unsupported.check('b', [fault]);
   t.deepEqual(reported, ['a 1', 'a 2', 'b 1']);
 });

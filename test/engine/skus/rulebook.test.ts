@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import { NodewrightError, refuseFaults } from '../../../engine/define/errors.ts';
+import { NodewrightError, rejectViolations } from '../../../engine/define/errors.ts';
 import { Rulebook, type Ruled } from '../../../engine/skus/rulebook.ts';
-import { checksOf, explain, ruleFaults } from '../../../engine/skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
 import { fieldCatalogs, fieldSkus } from '../../support/skus.ts';
 
 const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): Ruled => ({ id, rules, createdAt });
@@ -96,14 +96,14 @@ test('an explanation states each operator with its expected and its found value'
 
 test('invalid rules are rejected, each with its path', (t) => {
   const error = t.throws(
-    () => refuseFaults(ruleFaults([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }])),
+    () => rejectViolations(ruleViolations([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }])),
     {
       instanceOf: NodewrightError,
       code: 'INVALID',
     },
   );
   t.deepEqual(
-    error?.faults?.map(({ path }) => path),
+    error?.violations?.map(({ path }) => path),
     ['rules.0.path', 'rules.1.regex', 'rules.1.notRegex'],
   );
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
 import { operators } from '../../../engine/skus/operators.ts';
-import { checksOf, explain, ruleFaults } from '../../../engine/skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
 
 /** @param value undefined: no value */
 const matches = async (value: unknown, rule: Omit<SkuRule, 'path'>): Promise<boolean> => {
@@ -127,7 +127,7 @@ test('an unsupported pattern fails its rule, negated or not', async (t) => {
     [false, false, true],
   );
   t.deepEqual(
-    ruleFaults(rules).map(({ path }) => path),
+    ruleViolations(rules).map(({ path }) => path),
     ['rules.0.regex', 'rules.1.notRegex'],
   );
 });

@@ -84,8 +84,8 @@ test('a drive that is frozen, locked, mounted, missing or of another protocol is
       ['sda', facts],
       ['hdparm', { version: 'hdparm v9.65' }],
     ]);
-    const { jobs, faults } = readyOf([planned('hdparm', arg)], all);
-    return faults[0]?.message ?? `${jobs[0]?.minutes} min`;
+    const { jobs, violations } = readyOf([planned('hdparm', arg)], all);
+    return violations[0]?.message ?? `${jobs[0]?.minutes} min`;
   };
   t.is(said(ata), '168 min');
   t.is(said(ata, 'security-erase-enhanced'), '170 min');
@@ -103,7 +103,7 @@ test('a drive that is frozen, locked, mounted, missing or of another protocol is
   t.regex(said({ ...ata, size: '0' }), /0 bytes/);
   t.regex(said({}), /does not exist/);
   t.regex(
-    readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).faults[0]?.message ?? '',
+    readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).violations[0]?.message ?? '',
     /scrub is not installed on the node/,
   );
 });

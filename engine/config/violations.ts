@@ -14,12 +14,12 @@ export const refuse = (source: string, what: string): never => {
 
 export function check(source: string, content: unknown): ConfigFile {
   if (validate(content)) return content as ConfigFile;
-  const [fault] = validate.errors ?? [];
-  return refuse(source, fault ? faultLine(fault) : 'is not a valid configuration');
+  const [violation] = validate.errors ?? [];
+  return refuse(source, violation ? violationLine(violation) : 'is not a valid configuration');
 }
 
 /** Returns one line for one violation: `httpEndpoints.0.port is "x", expected integer`. */
-function faultLine({ instancePath, keyword, params, data, parentSchema }: ErrorObject): string {
+function violationLine({ instancePath, keyword, params, data, parentSchema }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const where = path === '' ? 'the configuration' : path;
   if (keyword === 'additionalProperties') {
