@@ -17,7 +17,7 @@ import { RequestMetrics } from './middleware/measure.ts';
 import { quotas } from './middleware/quotas.ts';
 import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
-import { MethodNotAllowed } from './refusals.ts';
+import { MethodNotAllowed } from './rejections.ts';
 import { pathsOf, type Route } from './route.ts';
 import { southbound } from './southbound.ts';
 

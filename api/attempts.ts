@@ -6,7 +6,7 @@
  *    guesses gain nothing, and parallel correct passwords are not counted.
  * 2. At most `CAPACITY` names are remembered, none for longer than the window; the oldest is dropped first.
  */
-import { TooManyRequests } from './refusals.ts';
+import { TooManyRequests } from './rejections.ts';
 
 const WINDOW_MS = 60_000;
 const LIMIT = 10;
@@ -22,7 +22,7 @@ export class Attempts {
   }
 
   /** @throws TooManyRequests when one of the keys has failed too often */
-  refuseTooMany(keys: readonly string[]): void {
+  rejectTooMany(keys: readonly string[]): void {
     for (const key of keys) {
       const recent = this.#recent(key);
       const oldest = recent.at(-LIMIT);

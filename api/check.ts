@@ -69,13 +69,13 @@ const hasNul = (text: string): boolean => text.includes('\0');
  * Rejects strings with NUL (stores cannot keep them) and input that is nested too deeply, keys included.
  * @throws NodewrightError INVALID
  */
-export function refuseUnstorable(value: unknown, path: string, depth = 0): void {
+export function rejectUnstorable(value: unknown, path: string, depth = 0): void {
   if (typeof value === 'string' && hasNul(value)) throw unstorable(path, 'has a NUL character; leave it out');
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) throw unstorable(path, `is nested deeper than ${MAX_DEPTH} levels`);
   for (const [key, inner] of Object.entries(value)) {
     if (hasNul(key)) throw unstorable(path, 'has a key with a NUL character; leave it out');
-    refuseUnstorable(inner, `${path}.${key}`, depth + 1);
+    rejectUnstorable(inner, `${path}.${key}`, depth + 1);
   }
 }
 
@@ -84,7 +84,7 @@ const unstorable = (path: string, message: string) =>
     violations: [{ path: path.slice(0, 200), message }],
   });
 
-/** Returns the number of values, counted up to the limit. Only for input that `refuseUnstorable` accepted. */
+/** Returns the number of values, counted up to the limit. Only for input that `rejectUnstorable` accepted. */
 function size(value: unknown, limit = TELL_ALL_LIMIT): number {
   let count = 1;
   if (typeof value !== 'object' || value === null) return count;

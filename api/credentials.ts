@@ -2,7 +2,7 @@
 import type { Engine, UserRecord } from '../engine/api-port/index.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
-import { forbidden } from './refusals.ts';
+import { forbidden } from './rejections.ts';
 import { entry, holdsOne } from './rights.ts';
 import { identityOf } from './tokens.ts';
 
@@ -25,10 +25,10 @@ export async function authenticate(
 ): Promise<UserRecord> {
   // Truncated, since the keys are stored; no existing name is longer.
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
-  attempts.refuseTooMany(keys);
+  attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);
   const right = await isPassword(password, user?.password);
-  attempts.refuseTooMany(keys);
+  attempts.rejectTooMany(keys);
   if (!user || !right) {
     attempts.countWrong(keys);
     throw wrong();

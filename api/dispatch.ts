@@ -8,7 +8,7 @@ import type { Engine, Sender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { within } from '../engine/define/within.ts';
 import type { OpenEndpoint } from './authority.ts';
-import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
+import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
 import { splitFilters } from './filter.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
@@ -42,7 +42,7 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
-    refuseUnstorable(params, 'path');
+    rejectUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
@@ -121,7 +121,7 @@ function queryOf(ctx: Context, { list }: Route, sender: Sender | undefined): unk
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {
-  refuseUnstorable(input, path);
+  rejectUnstorable(input, path);
   check?.(input);
   return input;
 }

@@ -19,13 +19,13 @@ const log = pino({ level: config.log.level, hooks: { streamWrite: shownText } })
 // Its engine still knows the configured endpoints: child graphs that it launches contain their URLs.
 const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
-daemon.then(({ started }) => started).catch(refuse);
+daemon.then(({ started }) => started).catch(reject);
 
 function configuration(): Config {
   try {
     return readConfig(process.env, process.cwd(), {}, process.argv.slice(2));
   } catch (error) {
-    return refuse(error);
+    return reject(error);
   }
 }
 
@@ -43,7 +43,7 @@ function giveUp({ message }: NodewrightError): void {
   process.exit(1);
 }
 
-function refuse(error: unknown): never {
+function reject(error: unknown): never {
   if (
     error instanceof NodewrightError &&
     ['CONFIG_INVALID', 'DATA_DIR_LOCKED', 'DATA_DIR_DAMAGED'].includes(error.code)

@@ -48,7 +48,7 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
     ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
     responses: {
-      ...refusals(route, schemas),
+      ...rejections(route, schemas),
       [route.answer.status]: success(route, schemas),
       ...(route.repeat && { 200: { ...success(route, schemas), description: route.repeat } }),
     },
@@ -102,7 +102,7 @@ function success({ answer, list }: Route, schemas: Json): Json {
 }
 
 /** Error responses: derived from the route's declaration, plus those that it lists. */
-function refusals(route: Route, schemas: Json): Json {
+function rejections(route: Route, schemas: Json): Json {
   const closed = route.area !== 'open';
   const reasons: Record<number, string | undefined> = {
     400: 'The path, the query or the body is invalid',
@@ -111,17 +111,17 @@ function refusals(route: Route, schemas: Json): Json {
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
     ...(route.upload && { 413: 'The body is too long', 415: 'The content type of the body is not supported' }),
     503: 'A store is unavailable; retry',
-    ...route.refusals,
+    ...route.rejections,
   };
   return Object.fromEntries(
     Object.entries(reasons).map(([status, description]) => {
       if (Number(status) < 400) return [status, { description }];
-      return [status, { description, content: refusalBody(route, status, schemas) }];
+      return [status, { description, content: rejectionBody(route, status, schemas) }];
     }),
   );
 }
 
-function refusalBody({ area, id }: Route, status: string, schemas: Json): Json {
+function rejectionBody({ area, id }: Route, status: string, schemas: Json): Json {
   if (status !== '401') return json(named(errorRecord, schemas));
   if (id === 'createSession') return { 'text/plain': { schema: { type: 'string' } } };
   return json(area === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));

@@ -103,7 +103,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** Description of a 200 with the same body: the requested change had been made before. */
   repeat?: string;
   /** Further statuses and their descriptions; 400, 401, 403, 404 of path parameters, 413 and 415 are derived. */
-  refusals?: Record<number, string>;
+  rejections?: Record<number, string>;
   handle(call: Call<Static<Query>, Static<Body>>): Promise<Reply>;
 }
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Engine, UserRecord } from '../engine/api-port/index.ts';
-import { Unauthorized } from './refusals.ts';
+import { Unauthorized } from './rejections.ts';
 import type { Identity } from './route.ts';
 
 /** Returns a token that is valid for `authTokenExpireIn` seconds. */

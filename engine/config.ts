@@ -12,7 +12,7 @@ import type { Static } from 'typebox';
 import { type Arguments, readArguments } from './arguments.ts';
 import { defaults, ownFolders } from './config/defaults.ts';
 import type { ConfigFile, endpointSchema } from './config/schema.ts';
-import { check, refuse } from './config/violations.ts';
+import { check, reject } from './config/violations.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound/limits.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config/schema.ts';
@@ -133,13 +133,13 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (!named && code === 'ENOENT') return { source: 'defaults', content: {} };
-    return refuse(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
+    return reject(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
   }
   try {
     return { source, content: JSON.parse(text) };
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    return refuse(source, 'is not JSON; correct it');
+    return reject(source, 'is not JSON; correct it');
   }
 }
 
@@ -165,17 +165,17 @@ function readEndpoints(
     const northbound = endpoint.routers === 'northbound-api-router';
     const { httpsCert, httpsKey, httpsCa, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
     if (!northbound && authEnabled) {
-      refuse(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
+      reject(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
     }
     if ((httpsCert === undefined) !== (httpsKey === undefined)) {
-      refuse(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
+      reject(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
     }
     if (httpsCa !== undefined && httpsCert === undefined) {
-      refuse(source, `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`);
+      reject(source, `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`);
     }
     const twin = taken.get(`${address}:${port}`);
     if (port !== 0 && twin !== undefined) {
-      refuse(
+      reject(
         source,
         `${where}.port is ${port} at ${address}, already used by httpEndpoints.${twin}; change one of them`,
       );

@@ -216,7 +216,7 @@ export async function createEngine(
     ...runtime.workflows,
     ...{ catalog, obms: services, children: config.childGraphs },
     removed: (id) => certificates.forget(id),
-    ...{ watch: watchdog.watch, refuseBarred: (id) => runtime.quarantine.refuse(id) },
+    ...{ watch: watchdog.watch, rejectBarred: (id) => runtime.quarantine.reject(id) },
     release: (id) => runtime.quarantine.release(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));

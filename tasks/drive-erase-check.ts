@@ -3,7 +3,7 @@
  * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
-import { refusal } from './erase/_acts.ts';
+import { rejection } from './erase/_acts.ts';
 import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
 
 export default defineTask({
@@ -17,7 +17,7 @@ export default defineTask({
     const { drives, violations } = planOf(settings, await services.catalog(nodeId, 'driveId'));
     if (drives.length === 0 && violations.length === 0)
       violations.push({ path: 'eraseSettings', message: 'is missing' });
-    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
     return { drives };
   },
 });

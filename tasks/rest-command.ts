@@ -50,7 +50,7 @@ export default defineTask({
       });
       const text = await read(answer.body);
       const { statusCode } = answer;
-      if (!accepted(statusCode, input.acceptedStatusCodes)) throw refused(statusCode, text);
+      if (!accepted(statusCode, input.acceptedStatusCodes)) throw rejected(statusCode, text);
       return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
     } finally {
       clearTimeout(timer);
@@ -82,7 +82,7 @@ function message({ headers = {}, body, credential }: Sent) {
 const accepted = (status: number, codes: number[] | undefined): boolean =>
   codes === undefined ? status >= 200 && status < 300 : codes.includes(status);
 
-const refused = (status: number, text: string) =>
+const rejected = (status: number, text: string) =>
   new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
 
 async function read(body: AsyncIterable<Buffer>): Promise<string> {

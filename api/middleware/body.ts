@@ -18,7 +18,7 @@ export function bodyReader(limit: number, more: readonly string[] = []): BodyRea
     patchKoa: true,
     parsedMethods: Object.values(HttpMethodEnum),
     onError: (error) => {
-      throw refusalOf(error, limit);
+      throw rejectionOf(error, limit);
     },
   });
   return async (ctx) => {
@@ -43,7 +43,7 @@ const wrongType = (type: string) =>
   );
 
 /** The parser's own message quotes the body, which may contain a secret. */
-function refusalOf(error: Error, limit: number): NodewrightError {
+function rejectionOf(error: Error, limit: number): NodewrightError {
   const { status } = error as { status?: number };
   if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
   if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');

@@ -6,7 +6,7 @@
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { AtOnce, PerMinute, senderGroup } from '../../engine/index.ts';
-import { TooManyRequests } from '../refusals.ts';
+import { TooManyRequests } from '../rejections.ts';
 import { clientAddress } from './client.ts';
 
 /** Bodies up to this many bytes are not counted. */

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type ListFields, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { catalogData, catalogRecord, catalogView } from '../views/node.ts';
@@ -29,7 +29,7 @@ export const addCatalogRoute = route({
   area: 'components',
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
-  refusals: { 429: 'The node has reached the limit of catalog sources' },
+  rejections: { 429: 'The node has reached the limit of catalog sources' },
   handle: async (call) => {
     const { engine, body, params, sender } = call;
     const id = await nodeIdNamed(engine, params.identifier);

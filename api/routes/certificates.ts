@@ -1,6 +1,6 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { route } from '../route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 
@@ -12,7 +12,7 @@ export const certificateRoutes = [
     path: '/workflows/:id/certificate',
     area: 'components',
     answer: { status: 200, schema: certificateRecord },
-    refusals: { 404: 'No such workflow, or it has no certificate yet' },
+    rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
       return { status: 200, body: certificateView(found(await engine.certificates.of(id), none)) };

@@ -14,7 +14,7 @@ const patch = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-function refuseFixed(body: Record<string, unknown>): void {
+function rejectFixed(body: Record<string, unknown>): void {
   const found = fixedConfig.filter((key) => key in body);
   if (found.length === 0) return;
   const message = 'cannot be changed while the daemon runs; change the configuration file and restart it';
@@ -44,7 +44,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
     body: patch,
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine, body }) => {
-      refuseFixed(body);
+      rejectFixed(body);
       await engine.settings.change(body as Changeable);
       return { status: 200, body: engine.settings.shown() };
     },

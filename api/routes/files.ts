@@ -6,7 +6,7 @@ import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { type ListFields, texts, times } from '../filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, noNode } from '../rejections.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { admitted } from '../sender.ts';
 import { nonEmpty } from '../views/common.ts';
@@ -83,7 +83,7 @@ const contentRoute = (shown: Shown): Route => {
     keyless: true,
     waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
-    refusals: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
+    rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
       const file = nameOf(shown, call);
       const one = found(await call.engine.files.content(file), () => missing(title, file.name));

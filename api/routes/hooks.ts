@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
 import { optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { route } from '../route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
 
@@ -31,7 +31,7 @@ export const hookRoutes = [
     area: 'general',
     body: newHook,
     answer: { status: 201, schema: hookRecord },
-    refusals: { 409: 'The url already has a hook, or the limit of hooks is reached' },
+    rejections: { 409: 'The url already has a hook, or the limit of hooks is reached' },
     handle: async ({ engine, body }) => {
       const hook = await engine.hooks.create(body);
       return { status: 201, body: hookView(hook), headers: { Location: `/api/2.0/hooks/${hook.id}` } };
@@ -57,7 +57,7 @@ export const hookRoutes = [
     area: 'general',
     body: hookChange,
     answer: { status: 200, schema: hookRecord },
-    refusals: { 409: 'The url already has a hook' },
+    rejections: { 409: 'The url already has a hook' },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const hook = found(await engine.hooks.update(id, body), () => noHook(id));
       return { status: 200, body: hookView(hook) };

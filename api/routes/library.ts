@@ -4,7 +4,7 @@ import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { texts } from '../filter.ts';
 import { cut, paged } from '../list.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { graphRecord, graphView, taskRecord, taskView } from '../views/definition.ts';
@@ -46,7 +46,7 @@ const graphRoutes: Route[] = [
     area: 'library',
     body: graphRecord,
     answer: { status: 201, schema: graphView },
-    refusals: { 409: 'A file defines a graph with that name' },
+    rejections: { 409: 'A file defines a graph with that name' },
     handle: async ({ engine, body }) => {
       const graph = await engine.library.putGraph(body);
       return put(graph, graphPath(graph.injectableName));
@@ -71,7 +71,7 @@ const graphRoutes: Route[] = [
     path: '/workflows/graphs/:name',
     area: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'The graph is defined by a file' },
+    rejections: { 409: 'The graph is defined by a file' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeGraph(name))) throw noGraph(name);
       return { status: 204 };
@@ -101,7 +101,7 @@ const taskRoutes: Route[] = [
     area: 'library',
     body: taskRecord,
     answer: { status: 201, schema: taskView },
-    refusals: { 409: 'A file defines a task with that name' },
+    rejections: { 409: 'A file defines a task with that name' },
     handle: async ({ engine, body }) => {
       const task = await engine.library.putTask(body);
       return put(task, taskPath(task.injectableName));
@@ -126,7 +126,7 @@ const taskRoutes: Route[] = [
     path: '/workflows/tasks/:name',
     area: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'A graph uses the task, or a file defines it' },
+    rejections: { 409: 'A graph uses the task, or a file defines it' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeTask(name))) throw noTask(name);
       return { status: 204 };

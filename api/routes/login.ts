@@ -1,7 +1,7 @@
 /** POST /login: exchanges a password for a token. */
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
-import { Unauthorized } from '../refusals.ts';
+import { Unauthorized } from '../rejections.ts';
 import { entry } from '../rights.ts';
 import { route } from '../route.ts';
 import { issueToken } from '../tokens.ts';
@@ -20,7 +20,7 @@ export const loginRoutes = [
     body: credentials,
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
-    refusals: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
+    rejections: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body, address }) => {
       const wrong = () => new Unauthorized('Invalid username or password');
       const user = await authenticate(engine, body, address, wrong);

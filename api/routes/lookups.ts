@@ -5,7 +5,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 

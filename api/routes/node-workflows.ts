@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -36,7 +36,7 @@ export const nodeWorkflowRoutes = [
     query: launchQuery,
     body: launchBody,
     answer: { status: 201, schema: workflowRecord },
-    refusals: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, params, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
@@ -67,7 +67,7 @@ export const nodeWorkflowRoutes = [
     area: 'components',
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 404: 'No such node, or it has no active workflow' },
+    rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await cancelOn(engine, identifier);
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
@@ -81,7 +81,7 @@ export const nodeWorkflowRoutes = [
     base: '1.1',
     area: 'components',
     answer: { status: 200, schema: workflowRecord },
-    refusals: { 204: 'No workflow is active' },
+    rejections: { 204: 'No workflow is active' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
       return row ? { status: 200, body: workflowView(row, identity) } : { status: 204 };
@@ -95,7 +95,7 @@ export const nodeWorkflowRoutes = [
     base: '1.1',
     area: 'components',
     answer: { status: 204 },
-    refusals: { 404: 'No such node, or it has no active workflow' },
+    rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       await cancelOn(engine, identifier);
       return { status: 204 };

@@ -4,7 +4,7 @@ import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found, nodeIdNamed, nodeNamed, noNode } from '../refusals.ts';
+import { found, nodeIdNamed, nodeNamed, noNode } from '../rejections.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -59,7 +59,7 @@ export const nodeRoutes = [
     area: 'components',
     body: newNode,
     answer: { status: 201, schema: nodeRecord },
-    refusals: { 409: 'Another node has one of the identifiers' },
+    rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
       const node = await engine.nodes.create(spelled(body));
       if (node.autoDiscover) await engine.discovery.begin(node.id);
@@ -99,7 +99,7 @@ export const nodeRoutes = [
     area: 'components',
     body: nodeChange,
     answer: { status: 200, schema: nodeRecord },
-    refusals: { 409: 'Another node has one of the identifiers' },
+    rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
@@ -114,7 +114,7 @@ export const nodeRoutes = [
     path: '/nodes/:identifier',
     area: 'components',
     answer: { status: 204 },
-    refusals: { 409: 'A workflow is active on the node' },
+    rejections: { 409: 'A workflow is active on the node' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       if (!(await engine.nodes.remove(id))) throw noNode(identifier);

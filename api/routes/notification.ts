@@ -4,7 +4,7 @@ import type { Notified } from '../../engine/api-port/index.ts';
 import { parseNonce } from '../../engine/define/callback.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, noNode } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
@@ -138,7 +138,7 @@ export const notificationRoutes = [
     bodyLimit: BODY,
     answer: { status: 201, schema: anyObject },
     repeat: 'A repeated nonce: returns the first answer and changes nothing',
-    refusals: {
+    rejections: {
       404: 'No such node, or its active workflow has no such task',
       429: 'Too many notifications are queued, or too many broadcasts are in progress',
     },
@@ -160,7 +160,7 @@ export const notificationRoutes = [
       ...(method === 'POST' && { body: anyObject, bodyLimit: BODY }),
       answer: { status: 201, schema: anyObject },
       repeat: 'A repeat, or the task run has ended: returns the first answer and changes nothing',
-      refusals: { 404: 'No workflow has this callback' },
+      rejections: { 404: 'No workflow has this callback' },
       handle: (call) => callBack(call as Said),
     }),
   ),
@@ -173,7 +173,7 @@ export const notificationRoutes = [
     query: progressWhole,
     writes: true,
     answer: { status: 200, schema: progressSchema },
-    refusals: { 404: 'No such task' },
+    rejections: { 404: 'No such task' },
     handle: (call) => report(call, 200),
   }),
   route({
@@ -186,7 +186,7 @@ export const notificationRoutes = [
     body: progressPart,
     bodyLimit: BODY,
     answer: { status: 201, schema: progressSchema },
-    refusals: { 404: 'No such task' },
+    rejections: { 404: 'No such task' },
     handle: (call) => report(call, 201),
   }),
 ];

@@ -5,7 +5,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { obmServices } from '../../engine/define/node.ts';
 import { type ListFields, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord, obmView } from '../views/node.ts';

@@ -4,7 +4,7 @@ import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 
@@ -47,7 +47,7 @@ export const pollerRoutes = [
     area: 'components',
     body: newPoller,
     answer: { status: 201, schema: pollerRecord },
-    refusals: { 409: 'The node already has a poller with that command' },
+    rejections: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
       const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is not a known node`));
       const poller = await engine.pollers.create({ ...body, node: node.id });

@@ -4,7 +4,7 @@ import type { Arrived, Engine, Sender, Sent, TemplateTask } from '../../engine/a
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
@@ -86,7 +86,7 @@ export const profileRoutes = [
     writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
-    refusals: { 429: 'The limit of new nodes is reached' },
+    rejections: { 429: 'The limit of new nodes is reached' },
     handle: (call) => profile(call as Call<Asked>),
   }),
 ];

@@ -7,7 +7,7 @@ import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
 import { narrowed } from '../list.ts';
-import { WrongCredentials } from '../refusals.ts';
+import { WrongCredentials } from '../rejections.ts';
 import { entry, ownSessions, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
 import { credentialOf } from '../tokens.ts';
@@ -63,7 +63,7 @@ const routes: Route[] = [
     body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: redfish.sessionRecord },
-    refusals: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
+    rejections: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
       const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
       const { session, token } = await engine.sessions.open(

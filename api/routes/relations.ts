@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
 import { word } from '../filter.ts';
 import { paged } from '../list.ts';
-import { nodeIdNamed, nodeNamed } from '../refusals.ts';
+import { nodeIdNamed, nodeNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -37,7 +37,7 @@ export const relationRoutes = [
     area: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
-    refusals: { 409: 'A target already has a container' },
+    rejections: { 409: 'A target already has a container' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../filter.ts';
 import { paged } from '../list.ts';
-import { forbidden, found, noRole } from '../refusals.ts';
+import { forbidden, found, noRole } from '../rejections.ts';
 import { holdsAll } from '../rights.ts';
 import { type Identity, route } from '../route.ts';
 import { privilegeList, roleRecord, roleView } from '../views/role.ts';
@@ -41,7 +41,7 @@ export const roleRoutes = [
     rank: 'role',
     body: newRole,
     answer: { status: 201, schema: roleRecord },
-    refusals: { 409: 'The name exists' },
+    rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, identity }) => {
       checkRank(identity, body.privileges);
       await engine.roles.create(body);
@@ -84,7 +84,7 @@ export const roleRoutes = [
     area: 'roles',
     rank: 'role',
     answer: { status: 204 },
-    refusals: { 409: 'A user has the role' },
+    rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const role = found(await engine.roles.get(name), () => noRole(name));
       checkRank(identity, role.privileges);

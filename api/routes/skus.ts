@@ -4,7 +4,7 @@ import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
 import { optionalTexts, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
@@ -33,7 +33,10 @@ const packRoutes = [
     area: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or the limit of SKUs is reached', 429: 'Too many concurrent uploads' },
+    rejections: {
+      409: 'Another SKU has the name, or the limit of SKUs is reached',
+      429: 'Too many concurrent uploads',
+    },
     handle: async ({ engine, upload }) => {
       const sku = await engine.packs.register(upload(), checkNew);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -47,7 +50,7 @@ const packRoutes = [
     area: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
+    rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload, params: { id = '' } }) => {
       found(await engine.skus.get(id), () => noSku(id));
       return { status: 201, body: skuView(found(await engine.packs.put(id, upload()), () => noSku(id))) };
@@ -91,7 +94,7 @@ export const skuRoutes = [
     body: newSku,
     bodyLimit: SKU_LIMIT,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or the limit of SKUs is reached' },
+    rejections: { 409: 'Another SKU has the name, or the limit of SKUs is reached' },
     handle: async ({ engine, body }) => {
       const sku = await engine.skus.create(body);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -107,7 +110,7 @@ export const skuRoutes = [
     bodyLimit: SKU_LIMIT,
     list: {},
     answer: { status: 200, schema: matchAnswer },
-    refusals: { 404: 'No such node' },
+    rejections: { 404: 'No such node' },
     handle: async ({ engine, page, body: { rules, nodeId } }) => {
       if (nodeId === undefined) {
         const { items, total } = await engine.skus.matching(rules ?? [], page);
@@ -142,7 +145,7 @@ export const skuRoutes = [
     body: skuChange,
     bodyLimit: SKU_LIMIT,
     answer: { status: 200, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name' },
+    rejections: { 409: 'Another SKU has the name' },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const sku = found(await engine.skus.update(id, body), () => noSku(id));
       return { status: 200, body: skuView(sku) };

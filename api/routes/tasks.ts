@@ -7,7 +7,7 @@ import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { inPackage } from '../../engine/define/place.ts';
-import { nodeIdNamed } from '../refusals.ts';
+import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
@@ -138,7 +138,7 @@ export const taskRoutes = [
     query: asked,
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
-    refusals: { 204: 'No command is pending' },
+    rejections: { 204: 'No command is pending' },
     handle: (call) => next(call as Call<Asked>),
   }),
   route({
@@ -148,7 +148,7 @@ export const taskRoutes = [
     path: '/tasks/:identifier/:command',
     area: 'general',
     answer: { status: 204 },
-    refusals: { 410: 'The command was cancelled, or its workflow has ended' },
+    rejections: { 410: 'The command was cancelled, or its workflow has ended' },
     handle: async (call) => {
       const { id } = await sending(call);
       return { status: (await call.engine.agents.wanted(id, call.params.command ?? '')) ? 204 : 410 };
@@ -179,7 +179,7 @@ export const taskRoutes = [
     area: 'general',
     query: Type.Object({ nodeId: nonEmpty }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
-    refusals: { 404: 'No such node' },
+    rejections: { 404: 'No such node' },
     handle: async (call) => {
       const { engine, query, origin, authority, sender } = call;
       const id = await nodeIdNamed(engine, query.nodeId);

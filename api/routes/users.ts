@@ -6,7 +6,7 @@ import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../filter.ts';
 import { hashPassword } from '../passwords.ts';
-import { forbidden, found, noUser, Unauthorized } from '../refusals.ts';
+import { forbidden, found, noUser, Unauthorized } from '../rejections.ts';
 import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
@@ -93,7 +93,7 @@ export const userRoutes = [
     firstUser: true,
     body: newUser,
     answer: { status: 201, schema: userRecord },
-    refusals: { 409: 'The name exists' },
+    rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, firstUser, identity }) => {
       await checkedRole(engine, body.role);
       await checkRank(engine, identity, body.role);
@@ -136,7 +136,7 @@ export const userRoutes = [
     rank: 'user',
     body: userChange,
     answer: { status: 200, schema: userRecord },
-    refusals: { 409: 'The user is the last Administrator' },
+    rejections: { 409: 'The user is the last Administrator' },
     handle: async (call) => ({ status: 200, body: userView(await change(call)) }),
   }),
   route({
@@ -147,7 +147,7 @@ export const userRoutes = [
     area: 'users',
     rank: 'user',
     answer: { status: 204 },
-    refusals: { 409: 'The user is the last Administrator' },
+    rejections: { 409: 'The user is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const user = found(await engine.users.get(name), () => noUser(name));
       await checkRank(engine, identity, user.role);

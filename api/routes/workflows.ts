@@ -4,7 +4,7 @@ import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed, noWorkflow } from '../refusals.ts';
+import { found, nodeIdNamed, noWorkflow } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -56,7 +56,7 @@ export const workflowRoutes = [
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: workflowRecord },
-    refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, body, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
@@ -96,7 +96,7 @@ export const workflowRoutes = [
     path: '/workflows/:id',
     area: 'components',
     answer: { status: 204 },
-    refusals: { 409: 'The workflow is active' },
+    rejections: { 409: 'The workflow is active' },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.workflows.remove(id))) throw noWorkflow(id);
       return { status: 204 };
@@ -110,7 +110,7 @@ export const workflowRoutes = [
     area: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 409: 'The workflow has ended, or is not quarantined' },
+    rejections: { 409: 'The workflow has ended, or is not quarantined' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
       const row = found(await engine.workflows[command](id), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };

@@ -35,9 +35,9 @@ function json(text: string): unknown {
   try {
     data = JSON.parse(text);
   } catch {
-    throw refused('not JSON', 'an object or a list');
+    throw rejected('not JSON', 'an object or a list');
   }
-  if (typeof data !== 'object' || data === null) throw refused('a single value', 'an object or a list');
+  if (typeof data !== 'object' || data === null) throw rejected('a single value', 'an object or a list');
   return Array.isArray(data) && data.length === 1 && typeof data[0] === 'object' && data[0] !== null ? data[0] : data;
 }
 
@@ -64,7 +64,7 @@ function paths(text: string): unknown {
   const root: CatalogJson = {};
   for (const line of lines) {
     const at = line.indexOf('=');
-    if (at < 1) throw refused(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
+    if (at < 1) throw rejected(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
     const value = line.slice(at + 1);
     if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalar(value));
     else put(root, line.slice(0, at).split('.'), value);
@@ -76,7 +76,7 @@ function scalar(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refused(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
+    throw rejected(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
   }
 }
 
@@ -103,12 +103,12 @@ function listed(value: unknown): unknown {
 }
 
 function filled<T extends object>(data: T, expected: string): T {
-  if (Object.keys(data).length === 0) throw refused('empty', expected);
+  if (Object.keys(data).length === 0) throw rejected('empty', expected);
   return data;
 }
 
 function checked(value: unknown, depth: number): unknown {
-  if (depth > DEPTH) throw refused('nested too deep', `${DEPTH} levels at most`);
+  if (depth > DEPTH) throw rejected('nested too deep', `${DEPTH} levels at most`);
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map((inner) => checked(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
@@ -119,5 +119,5 @@ function checked(value: unknown, depth: number): unknown {
   return object;
 }
 
-const refused = (found: string, expected: string) =>
+const rejected = (found: string, expected: string) =>
   new NodewrightError('INVALID', `the catalog is ${found}, expected ${expected}`);

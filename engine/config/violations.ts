@@ -8,14 +8,14 @@ const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
 
 const validate = new Ajv({ verbose: true }).compile(configSchema);
 
-export const refuse = (source: string, what: string): never => {
+export const reject = (source: string, what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `${source}: ${what}`);
 };
 
 export function check(source: string, content: unknown): ConfigFile {
   if (validate(content)) return content as ConfigFile;
   const [violation] = validate.errors ?? [];
-  return refuse(source, violation ? violationLine(violation) : 'is not a valid configuration');
+  return reject(source, violation ? violationLine(violation) : 'is not a valid configuration');
 }
 
 /** Returns one line for one violation: `httpEndpoints.0.port is "x", expected integer`. */

@@ -24,7 +24,7 @@ const CLOSE_MS = 500;
 /** An idle connection that hangs is detected after two to three of these. */
 const HEARTBEAT_SEC = 5;
 /** Delay after the broker closed the channel (missing write access, say): prevents a storm of connections. */
-const REFUSED_MS = 1_000;
+const REJECTED_MS = 1_000;
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2 };
 
 export interface BrokerLog {
@@ -68,7 +68,7 @@ class Amqp implements Broker {
   #line: Line | undefined;
   #blocked = false;
   #told: string | undefined;
-  #refused: NodeJS.Timeout | undefined;
+  #rejected: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(log: BrokerLog) {
@@ -116,9 +116,9 @@ class Amqp implements Broker {
   /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
   #ended(line: Line, model: ChannelModel): void {
     if (this.#line === line) this.#line = undefined;
-    clearTimeout(this.#refused);
+    clearTimeout(this.#rejected);
     if (this.#closed) return;
-    this.#refused = setTimeout(() => hangUp(model, 'the broker closed the channel'), REFUSED_MS);
+    this.#rejected = setTimeout(() => hangUp(model, 'the broker closed the channel'), REJECTED_MS);
   }
 
   #block(why: string): void {
@@ -161,7 +161,7 @@ class Amqp implements Broker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#refused);
+    clearTimeout(this.#rejected);
     const line = this.#line;
     this.#line = undefined;
     if (this.#model) await within(this.#model.close(), CLOSE_MS, () => {});

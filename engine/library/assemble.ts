@@ -10,7 +10,7 @@
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
 import { nameBehind } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
 import { addVariants, type Unfit } from './variants.ts';
 
@@ -24,13 +24,13 @@ export interface Entry {
   newest?: Candidate;
   good?: Candidate;
   /** Why the file could not be read. */
-  unread?: Refusal;
+  unread?: Rejection;
   /** Files that it is built from. */
   inputs: readonly string[];
   /** The last reported error, with the time of its first occurrence. */
   since?: DefinitionError;
   /** The same with its violations. */
-  refusal?: Refusal;
+  rejection?: Rejection;
 }
 
 export interface Tables {
@@ -140,7 +140,7 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
       const compiled = compile(candidate);
       const owner = owners.get(compiled.made.name);
       if (owner === undefined) return { compiled, candidate, error };
-      error ??= new Refusal(`${compiled.made.name}, which ${owner.at} already defines`, 'an unused name');
+      error ??= new Rejection(`${compiled.made.name}, which ${owner.at} already defines`, 'an unused name');
     } catch (thrown) {
       error ??= thrown;
     }
@@ -150,11 +150,11 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
 
 function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
   const { message } = error as Error;
-  const refusal = error instanceof Refusal ? error : undefined;
-  const told = { found: refusal?.found ?? message, expected: refusal?.expected ?? 'a definition that compiles' };
+  const rejection = error instanceof Rejection ? error : undefined;
+  const told = { found: rejection?.found ?? message, expected: rejection?.expected ?? 'a definition that compiles' };
   // A repeated error keeps the time of its first occurrence.
   const since = entry.since?.message === message ? entry.since.at : at;
-  entry.refusal = refusal;
+  entry.rejection = rejection;
   entry.since = { file: entry.at, ...told, message, at: since };
   return entry.since;
 }

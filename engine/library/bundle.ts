@@ -19,7 +19,7 @@ import { inPackage, packageRoot } from '../define/place.ts';
 import { within } from '../define/within.ts';
 import { batch } from '../store/batch.ts';
 import { sha256 } from './hash.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
 /** Bundles in one build, all in memory at once, about 30 KiB each. */
@@ -36,15 +36,15 @@ export interface Bundle {
   map: string;
 }
 
-const alone = (file: string): Promise<Bundle | Refusal> =>
+const alone = (file: string): Promise<Bundle | Rejection> =>
   built([file]).then(
     ([made]) => made as Bundle,
-    (error) => buildRefusal(error, file),
+    (error) => buildRejection(error, file),
   );
 
 /** If the joint build fails, the files are built one by one, to find the invalid one and use the others. */
 const together = batch(
-  (files: string[]): Promise<(Bundle | Refusal)[]> => built(files).catch(() => Promise.all(files.map(alone))),
+  (files: string[]): Promise<(Bundle | Rejection)[]> => built(files).catch(() => Promise.all(files.map(alone))),
   AT_ONCE,
 );
 
@@ -54,7 +54,7 @@ const together = batch(
  */
 export async function bundle(file: string): Promise<Bundle> {
   const made = await together(file);
-  if (made instanceof Refusal) throw made;
+  if (made instanceof Rejection) throw made;
   return made;
 }
 
@@ -86,11 +86,11 @@ function inputsOf(entry: string, { inputs }: Metafile): string[] {
   return [...found];
 }
 
-function buildRefusal(error: unknown, file: string): Refusal {
+function buildRejection(error: unknown, file: string): Rejection {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
-  if (first === undefined) return new Refusal(`${file}, which cannot be built: ${String(error)}`, 'a module');
+  if (first === undefined) return new Rejection(`${file}, which cannot be built: ${String(error)}`, 'a module');
   const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
-  return new Refusal(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
+  return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
 }
 
 /** Writes the text where Node.js can import it. @returns the file */
@@ -110,26 +110,26 @@ export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string
     const module = (await within(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as { default?: unknown };
     return module.default;
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw await importRefusal(error, hash, inputs, map);
+    if (error instanceof Rejection) throw error;
+    throw await importRejection(error, hash, inputs, map);
   }
 }
 
 const late = (): never => {
-  throw new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
+  throw new Rejection(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
 };
 
 /** @param error as thrown, or its message, stack and code */
-export async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
+export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {
   const { message, stack = '', code } = error as Partial<Error & { code: string }>;
   const missing = /package '([^']+)'/.exec(message ?? '')?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
     const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
-    return new Refusal(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
+    return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
   const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
-  return new Refusal(
+  return new Rejection(
     `'${message ?? String(error)}' thrown while loading${where}`,
     'a file that loads without an error',
   );

@@ -4,7 +4,7 @@ import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
 import { packedName } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { taskOf, taskOfJson } from './task.ts';
 import { checkDepth } from './templates.ts';
 import type { Graph, Source, Task, TaskLookup } from './types.ts';
@@ -55,7 +55,7 @@ async function readJson(file: string): Promise<unknown> {
     const { message } = error as Error;
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
     const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
-    throw new Refusal(`${message} at ${file}${line}`, 'JSON');
+    throw new Rejection(`${message} at ${file}${line}`, 'JSON');
   }
 }
 

@@ -20,7 +20,7 @@ export function difference(before: Map<string, { hash: string }>, now: Map<strin
 }
 
 /** @throws NodewrightError INVALID, or CONFLICT if a graph would no longer run */
-export function refuseUnfit(
+export function rejectUnfit(
   sku: string,
   before: Tables,
   after: Tables,
@@ -28,8 +28,8 @@ export function refuseUnfit(
 ): void {
   for (const [, entry] of own) {
     if (after.served.has(entry)) continue;
-    const why = entry.refusal?.message ?? 'it does not compile';
-    const violations = entry.refusal?.violations;
+    const why = entry.rejection?.message ?? 'it does not compile';
+    const violations = entry.rejection?.violations;
     throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, violations && { violations });
   }
   const unfit = after.unfit.find((one) => one.sku === sku);

@@ -4,7 +4,7 @@ import type { Load } from './bundle.ts';
 import type { Candidate } from './candidate.ts';
 import { sha256 } from './hash.ts';
 import type { Definition } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import type { Source } from './types.ts';
 
 export const entryOf = (what: Candidate['what'], name: string, json: unknown): Entry => {
@@ -24,7 +24,7 @@ export async function entryOfPack({ what, name, sku, json, text }: Definition, l
   } catch (error) {
     return {
       ...entry,
-      unread: error instanceof Refusal ? error : new Refusal(String(error), 'code that can be loaded'),
+      unread: error instanceof Rejection ? error : new Rejection(String(error), 'code that can be loaded'),
     };
   }
 }
@@ -34,7 +34,7 @@ export function nameOf(json: unknown): string {
   const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
   if (typeof name === 'string' && name !== '') return name;
   const violation = { path: 'injectableName', message: 'expected the name of the definition' };
-  throw new Refusal('a definition without injectableName', 'an object with its name', { violations: [violation] });
+  throw new Rejection('a definition without injectableName', 'an object with its name', { violations: [violation] });
 }
 
 /** The key of a pack's definition. */

@@ -21,11 +21,11 @@ import { Archive } from './archive.ts';
 import { assemble, type Entry, type Tables } from './assemble.ts';
 import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
-import { type Change, difference, refuseUnfit } from './change.ts';
+import { type Change, difference, rejectUnfit } from './change.ts';
 import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './entries.ts';
 import { Kept } from './kept.ts';
 import { type Definition, packedName } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
@@ -194,7 +194,7 @@ export class Library {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
       const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loadTried)] as const);
       const own = await Promise.all(made);
-      refuseUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
+      rejectUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
       for (const [key, entry] of own) this.entries.set(key, entry);
@@ -294,7 +294,7 @@ export class Library {
       const { candidate, inputs } = await read(file, what, this.loadTried);
       this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
     } catch (error) {
-      const unread = error instanceof Refusal ? error : new Refusal(String(error), 'a file that can be loaded');
+      const unread = error instanceof Rejection ? error : new Rejection(String(error), 'a file that can be loaded');
       this.entries.set(key, { ...entry, unread });
     }
   }
@@ -326,7 +326,7 @@ export class Library {
     const before = this.tables;
     const tables = assemble([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
-      throw entry.refusal ?? new Refusal(`a ${what} that does not compile`, 'one that compiles');
+      throw entry.rejection ?? new Rejection(`a ${what} that does not compile`, 'one that compiles');
     const broken = [...before.graphs.keys()].filter((graph) => !tables.graphs.has(graph));
     if (broken.length > 0) {
       throw new NodewrightError(

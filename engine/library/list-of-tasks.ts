@@ -11,7 +11,7 @@ import { hashOf } from './hash.ts';
 import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
 import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-step.ts';
 import { checkOptions } from './machine.ts';
-import { Refusal, refuse } from './refusal.ts';
+import { Rejection, reject } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
 import { taskOfJson } from './task.ts';
@@ -31,7 +31,7 @@ export interface Lookups {
  */
 export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph {
   const violations = listViolations(put);
-  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
   weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
@@ -64,11 +64,11 @@ function labelsOf(json: ListGraph, tasks: Lookups, source: Source): Map<string, 
         violations.push({ ...violation, path: `${path}.optionOverrides.${violation.path}` });
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Rejection)) throw error;
       violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
   return labels;
 }
 
@@ -77,7 +77,7 @@ function labelOf(entry: ListEntry, path: string, tasks: Lookups, source: Source)
   const task = taskDefinition === undefined ? tasks.any(taskName) : taskOfJson(taskDefinition, tasks.code, source);
   if (task !== undefined) return { label, task, overrides: optionOverrides, dynamic: false };
   const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
-  throw refuse('a graph', [{ path: `${path}.taskName`, message }]);
+  throw reject('a graph', [{ path: `${path}.taskName`, message }]);
 }
 
 const DONE = 'xstate.done.actor.';

@@ -4,7 +4,7 @@
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
-import { Refusal, shown } from './refusal.ts';
+import { Rejection, shown } from './rejection.ts';
 import { nodesOf } from './task.ts';
 
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
@@ -30,11 +30,11 @@ function checkAction(action: unknown, named: Record<string, unknown>, at: string
   const name = typeof action === 'string' ? action : nameOf(action);
   const behind = name === undefined ? action : named[name];
   const label = name === undefined ? '' : ` '${name}'`;
-  if (behind === undefined) throw new Refusal(`action${label} in state ${at}, which does not exist`, advice);
+  if (behind === undefined) throw new Rejection(`action${label} in state ${at}, which does not exist`, advice);
   const type: unknown = (behind as { type?: unknown }).type;
   if (typeof type === 'string' && allowed.includes(type)) return;
   const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a custom function';
-  throw new Refusal(`action${label} (${what}) in state ${at}`, advice);
+  throw new Rejection(`action${label} (${what}) in state ${at}`, advice);
 }
 
 function nameOf(action: unknown): string | undefined {
@@ -45,7 +45,7 @@ function nameOf(action: unknown): string | undefined {
 /** @throws Refusal if no path through the states leads to the machine's end */
 export function checkEnds(machine: AnyStateMachine): void {
   if (canEnd(machine.root, reachable(machine))) return;
-  throw new Refusal('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
+  throw new Rejection('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
 }
 
 /**

@@ -7,7 +7,7 @@ import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import { hashOf } from './hash.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
-import { Refusal, refuse, shown } from './refusal.ts';
+import { Rejection, reject, shown } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
 import { isMachine, nodesOf, taskOf } from './task.ts';
@@ -23,7 +23,7 @@ interface Invoked {
 
 /** @param hash of the file's bundled text @throws Refusal */
 export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, source: Source): Graph {
-  if (!isMachine(exported)) throw new Refusal(shown(exported), 'a default export that is an XState machine');
+  if (!isMachine(exported)) throw new Rejection(shown(exported), 'a default export that is an XState machine');
   const meta = graphMeta(exported);
   const name = nameOf(exported, meta);
   checkActions(exported);
@@ -49,10 +49,10 @@ function nameOf(machine: AnyStateMachine, meta: GraphMeta<Tasks> | undefined): s
   const id: unknown = machine.config.id;
   const name: unknown = meta?.injectableName ?? id;
   if (typeof name !== 'string' || !/^Graph\../.test(name)) {
-    throw new Refusal(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
+    throw new Rejection(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
   }
   if (meta !== undefined && id !== undefined && id !== name) {
-    throw new Refusal(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places');
+    throw new Rejection(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places');
   }
   return name;
 }
@@ -63,7 +63,7 @@ function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string |
     node.invoke.map((invoke, index): Invoked => {
       const src: unknown = invoke.src;
       if (typeof src !== 'string' || src.startsWith('xstate.invoke.')) {
-        throw new Refusal(`logic inside an invoke of state ${node.id}`, 'a label: side effects belong in a task');
+        throw new Rejection(`logic inside an invoke of state ${node.id}`, 'a label: side effects belong in a task');
       }
       // XState generates an id of this form if the author gave none.
       const given = invoke.id === `${index}.${node.id}` ? undefined : invoke.id;
@@ -73,7 +73,8 @@ function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string |
   const places = new Map<string, string>();
   for (const { label, at } of found) {
     const other = places.get(label);
-    if (other !== undefined) throw new Refusal(`label '${label}' in states ${other} and ${at}`, 'one state per label');
+    if (other !== undefined)
+      throw new Rejection(`label '${label}' in states ${other} and ${at}`, 'one state per label');
     places.set(label, at);
   }
   return found;
@@ -83,7 +84,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   const invoked = new Map(invokedOf(machine, (src) => src).map((one) => [one.label, one]));
   for (const { label, at } of invoked.values()) {
     if (Object.hasOwn(meta.tasks, label)) continue;
-    throw new Refusal(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
+    throw new Rejection(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
   }
   // A label that no state invokes may be spawned by the graph's own actions, with an input known only at run time.
   return new Map(
@@ -99,21 +100,21 @@ function plainLabels(machine: AnyStateMachine, tasks: TaskLookup) {
   return new Map(
     invoked.map(({ label, src, input, at }) => {
       const task = tasks(src);
-      if (task === undefined) throw new Refusal(`task '${src}' in state ${at}`, 'the name of a task in the library');
+      if (task === undefined) throw new Rejection(`task '${src}' in state ${at}`, 'the name of a task in the library');
       return [label, labelled(label, task, input, true)] as const;
     }),
   );
 }
 
 function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
-  if (reservedLabels.includes(label)) throw new Refusal(`label '${label}'`, 'a label that is not reserved');
+  if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved');
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-    throw new Refusal(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
+    throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
   const overrides = (input ?? {}) as Json;
   const violations = staticViolations(task.schema, overrides);
-  if (violations.length > 0) throw refuse(`label '${label}': input`, violations);
+  if (violations.length > 0) throw reject(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
 }
 
@@ -130,7 +131,7 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (violations.length > 0) throw refuse('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
 }
 
 const defaultsViolations = (task: Task, values: Json) => staticViolations(task.schema, known(task, values));

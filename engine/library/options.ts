@@ -11,7 +11,7 @@
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import type { Root } from './expression.ts';
 import { known } from './machine.ts';
-import { shown } from './refusal.ts';
+import { shown } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';

@@ -2,7 +2,7 @@
  * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
  * launch, and in the graphs that run there, including graphs from other sources.
  */
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import type { Json } from './types.ts';
 
 export interface Definition {
@@ -29,7 +29,7 @@ export function namedFor(sku: string, what: Definition['what'], json: unknown): 
   const { injectableName } = plain;
   const prefix = what === 'graph' ? 'Graph.' : 'Task.';
   if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {
-    throw new Refusal('a definition without a valid name', `injectableName to start with '${prefix}', without '::'`);
+    throw new Rejection('a definition without a valid name', `injectableName to start with '${prefix}', without '::'`);
   }
   const name = packedName(injectableName, sku);
   return { what, name, sku, json: { ...plain, injectableName: name } };

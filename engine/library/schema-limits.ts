@@ -7,7 +7,7 @@
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
 import { costOf } from '../patterns/patterns.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import type { Json } from './types.ts';
 
 /** For one schema; it compiles in about 100 ms. */
@@ -53,7 +53,7 @@ class Scale {
   #referred(ref: string, base: object): number {
     const target = targetOf(ref, base);
     const known = this.#known.get(target);
-    if (known === 'open') throw new Refusal(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
+    if (known === 'open') throw new Rejection(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
     if (known !== undefined) return known;
     this.#known.set(target, 'open');
     const weight = this.#of(target, base);
@@ -65,7 +65,7 @@ class Scale {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 const tooHeavy = () =>
-  new Refusal(
+  new Rejection(
     `a schema with more than ${WEIGHT_LIMIT} objects, with each $ref and pattern expanded`,
     'a smaller schema',
   );
@@ -79,7 +79,7 @@ function patternWeight({ pattern, patternProperties }: Json): number {
 
 function checkUnique({ uniqueItems, maxItems }: Json): void {
   if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= UNIQUE_LIMIT)) return;
-  throw new Refusal('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} with uniqueItems`);
+  throw new Rejection('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} with uniqueItems`);
 }
 
 function targetOf(ref: string, base: object): object {
@@ -90,7 +90,7 @@ function targetOf(ref: string, base: object): object {
     found = isThere ? (found as Json)[key] : undefined;
   }
   if (typeof found === 'object' && found !== null) return found;
-  throw new Refusal(
+  throw new Rejection(
     `the $ref '${ref.slice(0, 100)}'`,
     'the location of an object within the schema, such as #/$defs/name',
   );
@@ -112,6 +112,6 @@ export function weighDefinition(json: unknown): number {
   return schemas.reduce<number>((weight, schema) => {
     const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);
     if (next <= WEIGHTS_LIMIT) return next;
-    throw new Refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in total`, 'smaller or fewer schemas');
+    throw new Rejection(`schemas with more than ${WEIGHTS_LIMIT} objects in total`, 'smaller or fewer schemas');
   }, 0);
 }

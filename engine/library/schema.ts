@@ -13,7 +13,7 @@ import { sealedPaths } from '../define/sealed.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
-import { shown } from './refusal.ts';
+import { shown } from './rejection.ts';
 import { dotted } from './templates.ts';
 import type { Json } from './types.ts';
 

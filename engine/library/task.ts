@@ -10,7 +10,7 @@ import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { hashOf } from './hash.ts';
-import { Refusal, refuse, shown } from './refusal.ts';
+import { Rejection, reject, shown } from './rejection.ts';
 import { checkSchema, schemaViolations } from './schema.ts';
 import { weigh } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
@@ -31,14 +31,17 @@ export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
 
 /** @throws Refusal */
 export function taskOf(exported: unknown, hash: string, source: Source): Task {
-  if (!isTaskDefinition(exported)) throw new Refusal(shown(exported), 'a default export made with defineTask');
+  if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
   const name: unknown = exported.injectableName;
   if (typeof name !== 'string' || !/^Task\../.test(name)) {
-    throw new Refusal(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
+    throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
   }
   checkMachine(name, exported.machine);
   if (!(recoveries as readonly unknown[]).includes(exported.recovery)) {
-    throw new Refusal(`${name} with recovery ${shown(exported.recovery)}`, `recovery to be ${recoveries.join(' or ')}`);
+    throw new Rejection(
+      `${name} with recovery ${shown(exported.recovery)}`,
+      `recovery to be ${recoveries.join(' or ')}`,
+    );
   }
   checkOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
@@ -69,16 +72,19 @@ function checkNeeds(name: string, stated: Record<string, readonly { obm: string 
     const services: readonly string[] = key === 'needs' ? [...obmServices, 'any'] : obmServices;
     const isFine = Array.isArray(entries) && entries.every((entry) => services.includes(entry?.obm));
     if (isFine) continue;
-    throw new Refusal(`${name} with ${key} ${shown(entries)}`, `a list of { obm }, with one of ${services.join(', ')}`);
+    throw new Rejection(
+      `${name} with ${key} ${shown(entries)}`,
+      `a list of { obm }, with one of ${services.join(', ')}`,
+    );
   }
 }
 
 function checkMachine(name: string, machine: unknown): void {
-  if (!isMachine(machine)) throw new Refusal(`${name} with ${shown(machine)} as machine`, 'an XState machine');
+  if (!isMachine(machine)) throw new Rejection(`${name} with ${shown(machine)} as machine`, 'an XState machine');
   for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
     const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
     if (operationKind(logic) !== undefined) continue;
-    throw new Refusal(
+    throw new Rejection(
       `${name} invoking ${shown(src)} (${id})`,
       'only operations: an act, notification, childGraph, command or release',
     );
@@ -88,18 +94,18 @@ function checkMachine(name: string, machine: unknown): void {
 /** @param weight of a user-supplied schema */
 function checkOptions(name: string, schema: unknown, options: Json, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
-    throw new Refusal(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
+    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
   }
   try {
     checkSchema(schema, weight);
   } catch (error) {
-    throw new Refusal(
+    throw new Rejection(
       `${name} with an optionsSchema that does not compile: ${(error as Error).message}`,
       'JSON Schema',
     );
   }
   const violations = staticViolations(schema, options);
-  if (violations.length > 0) throw refuse(`${name}: options`, violations);
+  if (violations.length > 0) throw reject(`${name}: options`, violations);
 }
 
 const Free = Type.Record(Type.String(), Type.Unknown());
@@ -131,11 +137,11 @@ interface PutTask {
  */
 export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
   const violations = schemaViolations(TaskJson, structuredClone(put));
-  if (violations.length > 0) throw refuse('a task', violations);
+  if (violations.length > 0) throw reject('a task', violations);
   const json = put as PutTask;
   const base = code(json.implementsTask);
   if (base === undefined) {
-    throw refuse('a task', [
+    throw reject('a task', [
       {
         path: 'implementsTask',
         message: `found '${json.implementsTask}', which is not a code task; expected one from a file`,

@@ -12,8 +12,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batch } from '../store/batch.ts';
-import { type Bundle, importRefusal, put } from './bundle.ts';
-import { Refusal } from './refusal.ts';
+import { type Bundle, importRejection, put } from './bundle.ts';
+import { Rejection } from './rejection.ts';
 import { type Outcome, tryTogether, type Verdict } from './trial.ts';
 import { Tried } from './tried.ts';
 
@@ -33,10 +33,10 @@ export class Trials {
   readonly #tried: Promise<Tried>;
   readonly #closing = new AbortController();
   /** Rejected in this process, with the time. */
-  readonly #refused = new Map<string, number>();
+  readonly #rejected = new Map<string, number>();
   /** Rejected because of the result of an earlier process. */
   readonly #remembered = new Set<string>();
-  readonly #verdict: (bundle: Bundle) => Promise<Refusal | undefined>;
+  readonly #verdict: (bundle: Bundle) => Promise<Rejection | undefined>;
 
   /** @param folder the folder with the texts */
   constructor(folder: string) {
@@ -50,37 +50,37 @@ export class Trials {
     const { hash } = bundle;
     const tried = await this.#tried;
     if (tried.has(hash)) return;
-    const refusal = this.#known(hash, tried) ?? (await this.#verdict(bundle));
-    if (refusal !== undefined) throw refusal;
+    const rejection = this.#known(hash, tried) ?? (await this.#verdict(bundle));
+    if (rejection !== undefined) throw rejection;
   }
 
-  #known(hash: string, tried: Tried): Refusal | undefined {
-    const refusal = tried.refusal(hash);
-    const since = this.#refused.get(hash);
-    if (refusal === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
+  #known(hash: string, tried: Tried): Rejection | undefined {
+    const rejection = tried.refusal(hash);
+    const since = this.#rejected.get(hash);
+    if (rejection === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
     if (since === undefined) this.#remembered.add(hash);
-    return refusal;
+    return rejection;
   }
 
   /** Makes texts that an earlier process rejected be tried again. @returns whether there were any */
   retry(): boolean {
     const long = performance.now() - 2 * AGAIN_MS;
-    for (const hash of this.#remembered) this.#refused.set(hash, long);
+    for (const hash of this.#remembered) this.#rejected.set(hash, long);
     const any = this.#remembered.size > 0;
     this.#remembered.clear();
     return any;
   }
 
-  async #try(bundles: readonly Bundle[]): Promise<(Refusal | undefined)[]> {
+  async #try(bundles: readonly Bundle[]): Promise<(Rejection | undefined)[]> {
     const tried = await this.#tried;
     const left = new Map(bundles.map((bundle) => [bundle.hash, bundle]));
     for (const hash of left.keys()) if (tried.has(hash)) left.delete(hash);
     for (const bundle of left.values()) await put(bundle, this.#folder);
     const verdicts = await this.#verdicts([...left.keys()]);
     for (const [hash, bundle] of left) {
-      const refusal = await refusalOf(verdicts.get(hash), bundle);
-      tried.add(hash, refusal);
-      if (refusal !== undefined) this.#refused.set(hash, performance.now());
+      const rejection = await rejectionOf(verdicts.get(hash), bundle);
+      tried.add(hash, rejection);
+      if (rejection !== undefined) this.#rejected.set(hash, performance.now());
     }
     await tried.save();
     return bundles.map(({ hash }) => (tried.has(hash) ? undefined : tried.refusal(hash)));
@@ -132,23 +132,26 @@ export class Trials {
   }
 }
 
-async function refusalOf(verdict: Verdict | undefined, { hash, inputs, map }: Bundle): Promise<Refusal | undefined> {
+async function rejectionOf(
+  verdict: Verdict | undefined,
+  { hash, inputs, map }: Bundle,
+): Promise<Rejection | undefined> {
   switch (verdict?.kind) {
     case 'passed':
       return undefined;
     case 'threw':
-      return importRefusal(verdict, hash, inputs, map);
+      return importRejection(verdict, hash, inputs, map);
     case 'left':
-      return new Refusal(`${verdict.what} after the file was loaded`, 'a file that starts nothing when it is loaded');
+      return new Rejection(`${verdict.what} after the file was loaded`, 'a file that starts nothing when it is loaded');
     case 'late':
-      return new Refusal(`a file still loading after ${LIMIT_MS} ms`, 'no loops or long waits at the top level');
+      return new Rejection(`a file still loading after ${LIMIT_MS} ms`, 'no loops or long waits at the top level');
     case 'died':
-      return new Refusal(
+      return new Rejection(
         `a file that ended its process while it was loaded${endOf(verdict)}`,
         'a file that contains only definitions',
       );
     default:
-      return new Refusal('a file that could not be tried', 'one that loads in a separate process');
+      return new Rejection('a file that could not be tried', 'one that loads in a separate process');
   }
 }
 

@@ -1,7 +1,7 @@
 /** Stores the results of trials on disk, so that a start tries only new texts. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 interface Refused {
   found: string;
@@ -44,12 +44,12 @@ export class Tried {
     return this.#passed.has(hash);
   }
 
-  refusal(hash: string): Refusal | undefined {
+  refusal(hash: string): Rejection | undefined {
     const why = this.#refused.get(hash);
-    return why === undefined ? undefined : new Refusal(why.found, why.expected);
+    return why === undefined ? undefined : new Rejection(why.found, why.expected);
   }
 
-  add(hash: string, refusal: Refusal | undefined): void {
+  add(hash: string, refusal: Rejection | undefined): void {
     this.#refused.delete(hash);
     this.#passed.delete(hash);
     if (refusal === undefined) this.#passed.add(hash);

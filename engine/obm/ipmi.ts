@@ -37,7 +37,7 @@ class IpmiObm implements ObmDriver {
   }
 
   async boot({ device, persistent = false, uefi = false }: BootOrder, signal: AbortSignal): Promise<void> {
-    await this.#run({ args: keepBootFlags, signal }).catch(unlessRefused);
+    await this.#run({ args: keepBootFlags, signal }).catch(unlessRejected);
     const options = [...(persistent ? ['persistent'] : []), ...(uefi ? ['efiboot'] : [])];
     const extra = options.length === 0 ? [] : [`options=${options.join(',')}`];
     await this.#run({ args: ['chassis', 'bootdev', device, ...extra], signal });
@@ -53,6 +53,6 @@ class IpmiObm implements ObmDriver {
 }
 
 /** Ignores a rejection: not every BMC has the parameter. */
-const unlessRefused = (error: unknown): void => {
+const unlessRejected = (error: unknown): void => {
   if (!(error instanceof ObmError) || error.code !== 'OBM_FAILED') throw error;
 };

@@ -71,16 +71,16 @@ export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> 
 const sessionless: [RegExp, (where: string) => ObmError][] = [
   [
     /RAKP \d (HMAC is invalid|message indicates an error : (unauthorized name|unauthorized role|invalid role))/,
-    (where) => refused(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
+    (where) => rejected(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
   ],
   [
     /invalid (authentication|integrity|confidentiality) algorithm|no matching cipher suite/i,
     (where) =>
-      refused(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
+      rejected(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
   ],
   [
     /Set Session Privilege Level to \w+ failed/,
-    (where) => refused(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
+    (where) => rejected(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
   ],
   [
     /Address lookup for .* failed/,
@@ -95,7 +95,7 @@ const sessionless: [RegExp, (where: string) => ObmError][] = [
 const declined =
   /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
 
-const refused = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
+const rejected = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
 const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
 const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; check its network and its power`);
 

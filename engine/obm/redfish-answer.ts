@@ -36,7 +36,7 @@ interface Explained {
 }
 
 /** Returns the error for an error status (DSP0266, 8.6). */
-export function refusalOf(what: string, status: number, body: unknown): ObmError {
+export function rejectionOf(what: string, status: number, body: unknown): ObmError {
   const { error } = (body ?? {}) as Explained;
   const [info] = Array.isArray(error?.['@Message.ExtendedInfo']) ? error['@Message.ExtendedInfo'] : [];
   const why = String(info?.Message ?? error?.message ?? '').slice(0, SHOWN);

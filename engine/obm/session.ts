@@ -12,7 +12,7 @@ import { Agent, request } from 'undici';
 import { ObmError } from '../define/obm.ts';
 import { within } from '../define/within.ts';
 import type { Commit } from './commit.ts';
-import { type Answer, readAnswer, refusalOf, transportError } from './redfish-answer.ts';
+import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
 
 export interface RedfishTarget {
   /** Such as `https://10.1.1.7`. */
@@ -108,8 +108,8 @@ export class RedfishSession {
     const asked = { method: 'POST', path, body } as const;
     const { status, headers, body: said } = await this.#send(asked);
     const token = headers['x-auth-token'];
-    if (status === 401 || status === 403) throw refused(this.#target);
-    if (status < 200 || status > 299) throw refusalOf(`POST ${path}`, status, said);
+    if (status === 401 || status === 403) throw rejected(this.#target);
+    if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
     const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
     if (typeof token === 'string' && typeof location === 'string') {
       // Only the path is used: BMCs may prefix a host name of their own.
@@ -199,7 +199,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 function taken({ method, path }: Asked, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw refusalOf(`${method} ${path}`, answer.status, answer.body);
+  throw rejectionOf(`${method} ${path}`, answer.status, answer.body);
 }
 
 function expired({ method, path }: Asked): never {
@@ -207,7 +207,7 @@ function expired({ method, path }: Asked): never {
   throw new ObmError('OBM_FAILED', message, { sent: false });
 }
 
-const refused = ({ origin }: RedfishTarget) =>
+const rejected = ({ origin }: RedfishTarget) =>
   new ObmError('OBM_REFUSED', `${origin} rejected the user name or the password; correct the obm's config`, {
     retry: false,
   });

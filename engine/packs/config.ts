@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
-import { pathOf, refusal, type Unpacked } from './unpack.ts';
+import { pathOf, rejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
 const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
@@ -37,7 +37,7 @@ export function parseConfig(content: string): PackConfig {
   try {
     config = JSON.parse(content);
   } catch {
-    throw refusal('a config.json that is not JSON; correct it');
+    throw rejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
   const [violation] = schemaViolations(PackConfig, config);

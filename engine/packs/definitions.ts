@@ -8,14 +8,14 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Index, Stored } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
 import { type Definition, namedFor } from '../library/packed.ts';
-import { Refusal } from '../library/refusal.ts';
+import { Rejection } from '../library/rejection.ts';
 import { WEIGHTS_LIMIT, weighDefinition } from '../library/schema-limits.ts';
 import { checkDepth } from '../library/templates.ts';
 import { isDefinitionFile } from '../library/watch.ts';
 import type { CollectionSpec, Document } from '../store/port.ts';
 import { pathBelow, type Roots } from './config.ts';
 import { DEFINITIONS, DEFINITIONS_SIZE } from './limits.ts';
-import { refusal } from './unpack.ts';
+import { rejection } from './unpack.ts';
 
 export interface PackDefinitions extends Document {
   /** JSON of the definitions. */
@@ -56,11 +56,12 @@ export async function readDefinitions(
   const found = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
   const code = found.filter(({ name }) => CODE.test(name));
   if (code[0] !== undefined && !allowsCode) {
-    throw refusal(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
+    throw rejection(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
   }
-  if (found.length > DEFINITIONS) throw refusal(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
+  if (found.length > DEFINITIONS) throw rejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
   const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
-  if (size > DEFINITIONS_SIZE) throw refusal(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
+  if (size > DEFINITIONS_SIZE)
+    throw rejection(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
   let weight = 0;
   const at = code.length > 0 ? await spread(folder, found) : '';
@@ -71,11 +72,12 @@ export async function readDefinitions(
     }
     const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
     weight += within(name, () => weighDefinition(json));
-    if (weight > WEIGHTS_LIMIT) throw refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
+    if (weight > WEIGHTS_LIMIT)
+      throw rejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
     definitions.push(within(name, () => namedFor(sku, what, json)));
   }
   const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;
-  if (long) throw refusal('code that is too long with its imports; import less');
+  if (long) throw rejection('code that is too long with its imports; import less');
   return definitions;
 }
 
@@ -115,7 +117,7 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
     const path = pathBelow(root, name);
     if (path === undefined || isIgnored(path)) return [];
     if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, stored }];
-    throw refusal(`${name} among its graphs and tasks; expected definition files only`);
+    throw rejection(`${name} among its graphs and tasks; expected definition files only`);
   });
 }
 
@@ -134,7 +136,7 @@ function within<T>(name: string, read: () => T): T {
   } catch (error) {
     const { message } = error as Error;
     const violations =
-      error instanceof Refusal && error.violations !== undefined ? { violations: error.violations } : {};
+      error instanceof Rejection && error.violations !== undefined ? { violations: error.violations } : {};
     throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...violations, cause: error });
   }
 }

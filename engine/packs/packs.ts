@@ -24,7 +24,7 @@ import type { Collection } from '../store/port.ts';
 import { type PackConfig, parseConfig, type Roots, rootsOf } from './config.ts';
 import { type PackDefinitions, readDefinitions } from './definitions.ts';
 import { CONFIG, type PackLimits } from './limits.ts';
-import { refusal, unpack } from './unpack.ts';
+import { rejection, unpack } from './unpack.ts';
 
 export interface PacksPort {
   skus: Collection<StoredSku>;
@@ -183,8 +183,8 @@ function packedAs(content: Content, config: PackConfig, roots: Roots): { pack: S
 }
 
 async function textOf(folder: string, config: Stored | undefined): Promise<string> {
-  if (config === undefined) throw refusal('no config.json at its root; expected one');
-  if (config.size > CONFIG) throw refusal(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
+  if (config === undefined) throw rejection('no config.json at its root; expected one');
+  if (config.size > CONFIG) throw rejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
   return readFile(join(folder, String(config.number)), 'utf8');
 }
 

@@ -36,7 +36,7 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
     for await (const entry of entries) {
       const { name, isFolder } = checked(entry.header);
       count += 1;
-      if (count > ENTRIES) throw refusal(`more than ${ENTRIES} files and folders; expected fewer`);
+      if (count > ENTRIES) throw rejection(`more than ${ENTRIES} files and folders; expected fewer`);
       for (const above of foldersOf(name)) folders.add(above);
       if (isFolder) {
         folders.add(name);
@@ -48,7 +48,7 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
     await fed;
   } catch (error) {
     entries.destroy();
-    throw refusalOf(error);
+    throw rejectionOf(error);
   }
   return { files, folders };
 }
@@ -60,7 +60,7 @@ const metered = (limit: number) =>
     let left = limit + ENTRIES * 2 * NAME;
     for await (const part of source) {
       left -= part.length;
-      if (left < 0) throw refusal('more in it than the limit allows when unpacked; send less');
+      if (left < 0) throw rejection('more in it than the limit allows when unpacked; send less');
       yield part;
     }
   };
@@ -68,11 +68,11 @@ const metered = (limit: number) =>
 /** @throws NodewrightError INVALID */
 function checked({ name, type }: Header): { name: string; isFolder: boolean } {
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw refusal(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
+    throw rejection(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
   }
   const path = pathOf(name);
   const isFolder = type === 'directory';
-  if (path === '' && !isFolder) throw refusal(`a file without a name, ${shown(name)}`);
+  if (path === '' && !isFolder) throw rejection(`a file without a name, ${shown(name)}`);
   return { name: path, isFolder };
 }
 
@@ -80,11 +80,12 @@ const FORBIDDEN = /[\p{Cc}\\]/u;
 
 /** Normalizes a name: no `.`, no slash at either end. @throws NodewrightError INVALID */
 export function pathOf(name: string): string {
-  if (name.startsWith('/')) throw refusal(`the absolute path ${shown(name)}; expected paths below the archive's root`);
-  if (Buffer.byteLength(name) > NAME) throw refusal(`a name of more than ${NAME} bytes; expected a shorter one`);
-  if (FORBIDDEN.test(name)) throw refusal(`the name ${shown(name)} with control characters or a backslash`);
+  if (name.startsWith('/'))
+    throw rejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
+  if (Buffer.byteLength(name) > NAME) throw rejection(`a name of more than ${NAME} bytes; expected a shorter one`);
+  if (FORBIDDEN.test(name)) throw rejection(`the name ${shown(name)} with control characters or a backslash`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refusal(`the path ${shown(name)}, which leads out with '..'`);
+  if (parts.includes('..')) throw rejection(`the path ${shown(name)}, which leads out with '..'`);
   return parts.join('/');
 }
 
@@ -96,10 +97,10 @@ function foldersOf(path: string): string[] {
 const shown = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** @param found the offending content, and what was expected */
-export const refusal = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
+export const rejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
 
 /** Returns the first error: of the parser, or of the stream that feeds it. */
-function refusalOf(error: unknown): unknown {
+function rejectionOf(error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('Z_')) {

@@ -14,20 +14,20 @@ import { NodewrightError } from '../define/errors.ts';
 const SHAPE = 'redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]';
 const CA_FILE = 'tlsCAFile';
 
-const refuse = (what: string): never => {
+const reject = (what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `redis: ${what}; expected ${SHAPE}`);
 };
 
 /** @throws NodewrightError CONFIG_INVALID */
 export function optionsOf(text: string): RedisOptions {
-  if (!URL.canParse(text)) refuse('is not a URL');
+  if (!URL.canParse(text)) reject('is not a URL');
   const url = new URL(text);
   const secure = url.protocol === 'rediss:';
-  if (!secure && url.protocol !== 'redis:') refuse('is not a redis URL');
-  if (url.hostname === '') refuse('has no host');
-  for (const name of url.searchParams.keys()) if (name !== CA_FILE) refuse(`has a parameter that is not ${CA_FILE}`);
+  if (!secure && url.protocol !== 'redis:') reject('is not a redis URL');
+  if (url.hostname === '') reject('has no host');
+  for (const name of url.searchParams.keys()) if (name !== CA_FILE) reject(`has a parameter that is not ${CA_FILE}`);
   const caFile = url.searchParams.get(CA_FILE);
-  if (caFile !== null && !secure) refuse(`has ${CA_FILE} without TLS (rediss)`);
+  if (caFile !== null && !secure) reject(`has ${CA_FILE} without TLS (rediss)`);
   return {
     // Only URLs have brackets around an IPv6 address.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -40,7 +40,7 @@ export function optionsOf(text: string): RedisOptions {
 }
 
 function database(path: string): number {
-  const [, digits] = /^\/?(\d*)$/.exec(path) ?? refuse('has a path that is not the number of a database');
+  const [, digits] = /^\/?(\d*)$/.exec(path) ?? reject('has a path that is not the number of a database');
   return Number(digits);
 }
 
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse('has an invalid percent-encoding in user or password');
+    return reject('has an invalid percent-encoding in user or password');
   }
 }
 
@@ -56,6 +56,6 @@ function authority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return refuse(`has ${CA_FILE} ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return reject(`has ${CA_FILE} ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

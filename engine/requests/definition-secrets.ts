@@ -50,11 +50,11 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
  * INVALID_OPTIONS for REDACTED as a secret
  */
 export function sealDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
-  if (holdsSealed(json)) throw refused('contains an encrypted value; give the secret itself, or {{ env.name }}');
+  if (holdsSealed(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
   return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
 }
 
-const refused = (message: string) =>
+const rejected = (message: string) =>
   new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
     violations: [{ path: 'options', message }],
   });

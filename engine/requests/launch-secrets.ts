@@ -35,7 +35,7 @@ interface Launch {
   /** Encrypted, for storage. */
   sealed: { options: Json; bindings: Json; sealed: boolean };
   /** Returns the error without secrets: a task may quote its input. */
-  refusal(error: unknown): unknown;
+  rejection(error: unknown): unknown;
 }
 
 /** Limit of graphs scanned by their schemas; options of deeper ones are encrypted by their names only. */
@@ -44,7 +44,7 @@ const GRAPHS = 50;
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
 export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
   const { vault } = port;
-  if (asked.parent === null) refuseSealed(asked.options, 'options');
+  if (asked.parent === null) rejectSealed(asked.options, 'options');
   const open = { options: vault.open(asked.options), bindings: vault.open(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
   const entered = asked.parent === null;
@@ -55,7 +55,7 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
     sealed: { ...kept, sealed: secrets.length > 0 || holdsSealed(kept) },
-    refusal: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
+    rejection: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
   };
 }
 
@@ -65,7 +65,7 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
  * @throws NodewrightError INVALID_OPTIONS
  */
 export async function sealOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
-  refuseSealed(options, 'discoveryGraphOptions');
+  rejectSealed(options, 'discoveryGraphOptions');
   const hiding = port.vault.hiding({ entered: true });
   const graph = name === null ? undefined : await port.graph(name, null);
   if (graph === undefined) return conceal([], options, hiding) as Json;
@@ -109,7 +109,7 @@ class Sealing {
 }
 
 /** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
-function refuseSealed(options: Json, at: string): void {
+function rejectSealed(options: Json, at: string): void {
   const found = sealedPaths(options).slice(0, 10);
   if (found.length === 0) return;
   const violations = found.map((path) => ({

@@ -137,7 +137,7 @@ export class NodeRequests implements Nodes {
     const identifiers = identifiersOf(names);
     const id = randomUUID();
     const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
-    await this.#refuseTaken(identifiers, '');
+    await this.#rejectTaken(identifiers, '');
     await this.#port.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
@@ -178,7 +178,7 @@ export class NodeRequests implements Nodes {
     return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
 
-  async #refuseTaken(identifiers: readonly string[], owner: string): Promise<void> {
+  async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
     if (identifiers.length === 0) return;
     const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
     const [taken] = await this.#port.stored.find(filter, { limit: 1 });
@@ -189,7 +189,7 @@ export class NodeRequests implements Nodes {
 
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
-    await this.#refuseTaken(identifiers ?? [], id);
+    await this.#rejectTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
     const $set = { ...change, ...this.#sealed(change), ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
     return this.#changed(id, { $set, $unset: { arrived: '' } });

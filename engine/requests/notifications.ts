@@ -62,7 +62,7 @@ interface Progress {
 }
 
 /** A full mailbox stays full; an unavailable store recovers. */
-const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
+const isRejected = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
 const noticeOf = (parameters: Record<string, unknown>) => ({
   id: randomUUID(),
@@ -219,7 +219,7 @@ export class NotificationRequests implements Notifications {
       try {
         await this.#port.send.node(node, { type: 'notify', ...broadcast });
       } catch (error) {
-        if (isRefused(error)) return this.#port.failed(node, error);
+        if (isRejected(error)) return this.#port.failed(node, error);
         progress.missed.add(node);
         wrong = error;
       }

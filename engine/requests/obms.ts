@@ -93,7 +93,7 @@ export class ObmRequests implements Obms {
 
   /** Like `put`, but leaves the publication of the events to the caller. */
   async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
-    refuseRedacted(service, config);
+    rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const sealed = { config: this.#seal.seal(config), host: hostOf(config), updatedAt: now };
@@ -154,7 +154,7 @@ export class ObmRequests implements Obms {
 }
 
 /** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
-function refuseRedacted(service: string, config: Record<string, unknown>): void {
+function rejectRedacted(service: string, config: Record<string, unknown>): void {
   if (!secretsOf(service, config).includes(REDACTED)) return;
   throw invalid(
     'config',

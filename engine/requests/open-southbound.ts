@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
-import { type AccessPort, type Refused, SouthboundAccess } from '../southbound/access.ts';
+import { type AccessPort, type Rejected, SouthboundAccess } from '../southbound/access.ts';
 import type { SouthboundQuotas } from '../southbound/limits.ts';
 import { needRoom } from '../store/room.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -36,9 +36,9 @@ export function openSouthbound({ config, keys, lookups, obms, outbox, log }: Ope
       const found = `${waiting} events wait for the broker, expected fewer than ${eventsWaiting}`;
       throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; try again when the broker is back`);
     },
-    refused(refused) {
-      log.warn(refused, 'a southbound sender was refused');
-      const event = refused.node === '' ? [] : [eventOf(refused)];
+    rejected(rejected) {
+      log.warn(rejected, 'a southbound sender was refused');
+      const event = rejected.node === '' ? [] : [eventOf(rejected)];
       outbox
         .publish(event)
         .catch((err) => log.warn({ err }, 'failed to publish the event of a rejected southbound request'));
@@ -47,7 +47,7 @@ export function openSouthbound({ config, keys, lookups, obms, outbox, log }: Ope
 }
 
 /** Builds the event for listeners that watch the node; the reason contains no secret. */
-const eventOf = ({ node, address, reason }: Refused): Publication =>
+const eventOf = ({ node, address, reason }: Rejected): Publication =>
   publicationOf({
     ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'southbound.refused', severity: 'warning' },
     ...{ typeId: node, nodeId: node, createdAt: new Date().toISOString() },

@@ -40,7 +40,7 @@ export class PackRequests implements Packs {
       id,
       archive,
       ({ config, packed }, content) => skus.create(input(config), { id, ...packed(content) }),
-      (config) => skus.refuse(input(config)),
+      (config) => skus.reject(input(config)),
     );
   }
 

@@ -83,7 +83,7 @@ export class Relations {
    */
   async add(node: string, targets: RelationTargets, told: 'all' | 'others' = 'all'): Promise<Changed> {
     const edges = await this.check(node, targets);
-    await this.#refuseSecondContainers(edges);
+    await this.#rejectSecondContainers(edges);
     const made: Edge[] = [];
     const untold: Untold[] = [];
     const noted = new Set(told === 'all' ? [] : [node]);
@@ -114,7 +114,7 @@ export class Relations {
     return edges;
   }
 
-  async #refuseSecondContainers(edges: readonly Edge[]): Promise<void> {
+  async #rejectSecondContainers(edges: readonly Edge[]): Promise<void> {
     const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
     if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
     if (wanted.size === 0) return;

@@ -48,7 +48,7 @@ export class SkuRequests implements Skus {
 
   /** @param more further fields, such as a pack */
   async create(input: NewSku, more: Partial<StoredSku> = {}): Promise<SkuRecord> {
-    await this.refuse(input);
+    await this.reject(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
     const options = await this.#sealed(input, null);
@@ -58,9 +58,9 @@ export class SkuRequests implements Skus {
   }
 
   /** Throws the errors of `create` that can be known in advance. */
-  async refuse({ name, rules }: NewSku): Promise<void> {
+  async reject({ name, rules }: NewSku): Promise<void> {
     rejectViolations(ruleViolations(rules));
-    await this.#refuseTaken(name, '');
+    await this.#rejectTaken(name, '');
     if ((await this.#port.stored.count({})) < SKUS) return;
     throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
   }
@@ -71,7 +71,7 @@ export class SkuRequests implements Skus {
     const before = await stored.get(id);
     if (before === undefined) return undefined;
     const options = await this.#sealed(change, before.discoveryGraphName);
-    if (change.name !== undefined) await this.#refuseTaken(change.name, id);
+    if (change.name !== undefined) await this.#rejectTaken(change.name, id);
     return this.#write(() =>
       stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
     );
@@ -93,7 +93,7 @@ export class SkuRequests implements Skus {
   }
 
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
-  async #refuseTaken(name: string, owner: string): Promise<void> {
+  async #rejectTaken(name: string, owner: string): Promise<void> {
     const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
     if (taken !== undefined && taken.id !== owner) throw duplicate();
   }

@@ -109,12 +109,12 @@ export class RoleRequests implements Roles {
   }
 
   async update({ role, privileges }: RoleRecord): Promise<RoleRecord | undefined> {
-    refuseBuiltIn(role);
+    rejectBuiltIn(role);
     return this.#stored.update({ id: role }, { $set: { privileges } });
   }
 
   async remove(role: string): Promise<boolean> {
-    refuseBuiltIn(role);
+    rejectBuiltIn(role);
     const [user] = await this.#users.find({ role }, { limit: 1 });
     if (user !== undefined) {
       throw new NodewrightError(
@@ -126,7 +126,7 @@ export class RoleRequests implements Roles {
   }
 }
 
-function refuseBuiltIn(role: string): void {
+function rejectBuiltIn(role: string): void {
   if (!builtInRoles.has(role)) return;
   const violations = [{ path: 'role', message: `${role} is built in and cannot be changed` }];
   throw new NodewrightError('FORBIDDEN', 'Forbidden', { violations });

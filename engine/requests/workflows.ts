@@ -53,7 +53,7 @@ export interface WorkflowsPort {
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon */
-  refuseBarred(id: string): void;
+  rejectBarred(id: string): void;
   watch: Watch;
   /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
   release(id: string): Promise<boolean>;
@@ -139,18 +139,18 @@ export class WorkflowRequests implements Workflows {
   }
 
   async #start(asked: Asked): Promise<StartCommand> {
-    this.#port.refuseBarred(asked.id);
+    this.#port.rejectBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const given = await this.#port.bindings(asked.node);
-    const { open, sealed, refusal } = await openLaunch(this.#port, graph, asked, given);
+    const { open, sealed, rejection } = await openLaunch(this.#port, graph, asked, given);
     const whole = { ...asked, options: open.options };
     try {
       checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(asked, graph, label));
       await checkLaunch(graph, whole, this.#port);
       await checkNeeds(graph, whole, this.#port);
     } catch (error) {
-      throw refusal(error);
+      throw rejection(error);
     }
     return {
       id: asked.id,

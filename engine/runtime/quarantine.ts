@@ -37,7 +37,7 @@ export class Quarantine {
   readonly #port: QuarantinePort;
   readonly #barred = new Map<string, FlatError>();
   /** Of these, the workflows whose launch crashed the daemon. */
-  readonly #refused = new Set<string>();
+  readonly #rejected = new Set<string>();
   readonly #struck = new Set<string>();
   #count = 0;
   #forgetting: Promise<void> = Promise.resolve();
@@ -95,7 +95,7 @@ export class Quarantine {
 
   #bar(id: string, error: FlatError, cause: string): void {
     this.#barred.set(id, error);
-    if (cause === CHECK_LAUNCH) this.#refused.add(id);
+    if (cause === CHECK_LAUNCH) this.#rejected.add(id);
   }
 
   /** Returns why a workflow must not take its first step; undefined if it may. */
@@ -104,8 +104,8 @@ export class Quarantine {
   }
 
   /** @throws NodewrightError QUARANTINED if an earlier launch with this id crashed the daemon before the row existed */
-  refuse(id: string): void {
-    const error = this.#refused.has(id) ? this.#barred.get(id) : undefined;
+  reject(id: string): void {
+    const error = this.#rejected.has(id) ? this.#barred.get(id) : undefined;
     if (error !== undefined) throw new NodewrightError('QUARANTINED', error.message);
   }
 
@@ -117,7 +117,7 @@ export class Quarantine {
   /** Called when the workflow was released or has ended. */
   forget(id: string): void {
     this.#barred.delete(id);
-    this.#refused.delete(id);
+    this.#rejected.delete(id);
     this.#forgetting = this.#forgetting.then(() => this.#port.suspects.forget(id)).catch(this.#port.failed);
   }
 

@@ -100,7 +100,7 @@ export class Sender {
   async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
     if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
     if (message.type === 'quarantine') return quarantine(row, message.error, env());
-    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#refused(row, message);
+    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
     try {
       const graph = await this.#port.pinned(row.definitionHash);
       const take = () =>
@@ -113,7 +113,7 @@ export class Sender {
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
-  #refused(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
+  #rejected(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
     if (type === 'cancel') return giveUp(row, env());
     if (type === 'wake') return { changed: false, row, replies: [] };
     throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);

@@ -18,7 +18,7 @@ import type { KnownBy } from '../define/known-by.ts';
 import type { SouthboundKeys } from './keys.ts';
 import { PerMinute } from './quotas.ts';
 
-export interface Refused {
+export interface Rejected {
   node: string;
   address: string;
   reason: string;
@@ -34,7 +34,7 @@ export interface AccessPort {
   /** Returns the addresses that users entered for MACs. */
   entered(macs: readonly string[]): Promise<string[]>;
   needRoom(): Promise<void>;
-  refused(refused: Refused): void;
+  rejected(rejected: Rejected): void;
 }
 
 const REPORTS = 30;
@@ -56,7 +56,7 @@ export class SouthboundAccess implements Southbound {
       return { address, key: null };
     }
     const node = await this.#port.keys.nodeOf(value);
-    if (node === undefined) throw this.#refuse('', address, WRONG);
+    if (node === undefined) throw this.#reject('', address, WRONG);
     return { address, key: { value, node } };
   }
 
@@ -67,7 +67,7 @@ export class SouthboundAccess implements Southbound {
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
     const seen = await this.#port.seenAt(address);
-    if (seen.size === 1 && !seen.has(node)) throw this.#refuse(node, address, othersSeen(address));
+    if (seen.size === 1 && !seen.has(node)) throw this.#reject(node, address, othersSeen(address));
     return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
@@ -77,12 +77,12 @@ export class SouthboundAccess implements Southbound {
 
   /** @returns whether users entered the address for the node */
   async #entered({ address, key }: Sender, of: () => Promise<string | undefined>): Promise<boolean> {
-    if (key !== null && key.node !== (await of())) throw this.#refuse(key.node, address, OTHERS_KEY);
+    if (key !== null && key.node !== (await of())) throw this.#reject(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
     const owners = await this.#port.ownersOf(address);
     if (owners.size === 0) return false;
     const node = await of();
-    if (node === undefined || !owners.has(node)) throw this.#refuse(node ?? '', address, others(address));
+    if (node === undefined || !owners.has(node)) throw this.#reject(node ?? '', address, others(address));
     return true;
   }
 
@@ -96,8 +96,8 @@ export class SouthboundAccess implements Southbound {
       // Of two concurrent first requests, one receives the key.
       if (isEntered || now === null || now === from) return keys.keyOf(node, workflow);
     }
-    const refusal = this.#refuse(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
-    if (mode === 'require') throw refusal;
+    const rejection = this.#reject(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
+    if (mode === 'require') throw rejection;
     return null;
   }
 
@@ -105,9 +105,9 @@ export class SouthboundAccess implements Southbound {
     return this.#port.needRoom();
   }
 
-  #refuse(node: string, address: string, reason: string): NodewrightError {
+  #reject(node: string, address: string, reason: string): NodewrightError {
     if (this.#each.take(`${node} ${address}`) === 0 && this.#reports.take() === 0) {
-      this.#port.refused({ node, address, reason });
+      this.#port.rejected({ node, address, reason });
     }
     return forbidden(reason);
   }

@@ -21,7 +21,7 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
   const visit = visitOf(builder.row, label.label);
   if ('error' in resolved) {
     leaveVisit(builder.row, { label: label.label, visit });
-    refuse(builder, label.label, id, resolved.error);
+    reject(builder, label.label, id, resolved.error);
   } else {
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
@@ -46,7 +46,7 @@ function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
 }
 
 /** Fails the task run before it began. */
-function refuse(builder: StepBuilder, label: string, id: string, error: FlatError): void {
+function reject(builder: StepBuilder, label: string, id: string, error: FlatError): void {
   setEntry(builder, label, { state: 'failed', error, output: null, waitingOn: null });
   const event = { error: { ...error, state: 'failed' }, actorId: id };
   send(builder, 'graph', { type: `xstate.error.actor.${id}`, ...event });

@@ -126,22 +126,22 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 export function columnValue(table: Table, { path, kind }: Column, document: Document): unknown {
   const value = valueAt(document, path.split('.')) ?? null;
   if (value === null) return null;
-  const refuse = (found: string): never => {
+  const reject = (found: string): never => {
     const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
     throw new NodewrightError('INVALID', message, { violations: [{ path, message: `is ${found}, expected ${kind}` }] });
   };
   if (kind === 'texts') {
-    if (!Array.isArray(value)) return refuse(typeof value);
-    for (const element of value) checkText(element, refuse);
+    if (!Array.isArray(value)) return reject(typeof value);
+    for (const element of value) checkText(element, reject);
     return value;
   }
-  if (kind === 'text') return checkText(value, refuse);
-  return typeof value === kind ? value : refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (kind === 'text') return checkText(value, reject);
+  return typeof value === kind ? value : reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
 }
 
-function checkText(value: unknown, refuse: (found: string) => never): string {
-  if (typeof value !== 'string') return refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
-  if (!isStorable(value)) return refuse('a text with NUL or a lone surrogate');
-  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return refuse(`longer than ${MAX_TEXT_BYTES} bytes`);
+function checkText(value: unknown, reject: (found: string) => never): string {
+  if (typeof value !== 'string') return reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (!isStorable(value)) return reject('a text with NUL or a lone surrogate');
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return reject(`longer than ${MAX_TEXT_BYTES} bytes`);
   return value;
 }

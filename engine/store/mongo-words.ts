@@ -98,7 +98,7 @@ export const sortIn = (sort: Readonly<Record<string, 1 | -1>>): Record<string, 1
   ...('id' in sort ? {} : { _id: 1 }),
 });
 
-const refuse = (found: string, expected: string): never => {
+const reject = (found: string, expected: string): never => {
   throw new NodewrightError('INVALID', `found ${found}, expected ${expected}`);
 };
 
@@ -113,7 +113,7 @@ export function filterIn(filter: Filter, path: (path: string) => string = pathIn
   return Object.fromEntries(
     Object.entries(filter).map(([key, wanted]) => {
       if (!key.startsWith('$')) return [path(key), conditionIn(wanted)];
-      if (!['$and', '$or'].includes(key) || !Array.isArray(wanted)) refuse(key, '$and, $or with a list');
+      if (!['$and', '$or'].includes(key) || !Array.isArray(wanted)) reject(key, '$and, $or with a list');
       return [key, (wanted as Filter[]).map((inner) => filterIn(inner, path))];
     }),
   );
@@ -122,7 +122,7 @@ export function filterIn(filter: Filter, path: (path: string) => string = pathIn
 const scalar = (operand: unknown): unknown => (operand instanceof RegExp ? operand : (valueIn(operand) ?? null));
 const asIs = (operand: unknown): unknown => operand;
 const each = (operand: unknown): unknown =>
-  Array.isArray(operand) ? operand.map(scalar) : refuse('no list', 'a list');
+  Array.isArray(operand) ? operand.map(scalar) : reject('no list', 'a list');
 
 const operands: Record<string, (operand: unknown) => unknown> = {
   $eq: scalar,
@@ -146,7 +146,7 @@ function conditionIn(wanted: unknown): unknown {
   return Object.fromEntries(
     Object.entries(wanted).map(([operator, operand]) => {
       const known = Object.hasOwn(operands, operator) ? operands[operator] : undefined;
-      return [operator, (known ?? (() => refuse(operator, Object.keys(operands).join(', '))))(operand)];
+      return [operator, (known ?? (() => reject(operator, Object.keys(operands).join(', '))))(operand)];
     }),
   );
 }
@@ -168,7 +168,7 @@ export function updateIn(update: Update, unique: readonly string[]): Record<stri
   const words: Record<string, Fields> = {};
   for (const [operator, fields] of Object.entries(update)) {
     const change = Object.hasOwn(changes, operator) ? changes[operator as keyof Update] : undefined;
-    if (change === undefined) refuse(operator, Object.keys(changes).join(', '));
+    if (change === undefined) reject(operator, Object.keys(changes).join(', '));
     for (const [path, operand] of Object.entries(fields)) {
       if (/^id(\.|$)/.test(path)) throw new NodewrightError('INVALID', 'an update may not change the id');
       const value = change?.(operand);

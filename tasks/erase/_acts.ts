@@ -24,7 +24,7 @@ export interface EraseOptions {
 }
 
 /** Returns an error that contains every reason. */
-export function refusal(code: ErrorCode, violations: readonly Violation[]): PermanentError {
+export function rejection(code: ErrorCode, violations: readonly Violation[]): PermanentError {
   const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new PermanentError(`nothing was done to any drive: ${told}`, code);
 }
@@ -41,7 +41,7 @@ export const plan = activity(
     const catalog = await services.catalog(nodeId, 'driveId');
     const { drives, violations } =
       input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
-    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
     return { run: operationId.replace('/', '-'), drives };
   },
 );
@@ -59,7 +59,7 @@ export const prepare = activity(
     const { boot = '', lacks = '' } = facts.get('') ?? {};
     if (boot === '') violations.push({ path: 'node', message: 'it reports no boot id' });
     if (lacks !== '') violations.push({ path: 'node', message: `the booted system lacks ${lacks}` });
-    if (violations.length > 0) throw refusal('ERASE_REFUSED', violations);
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
     const entry = interlockOf(run, jobs);
     if (entry !== undefined && nodeId !== null) await services.interlock.engage(nodeId, entry);
     return { boot, jobs };

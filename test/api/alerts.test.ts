@@ -125,14 +125,14 @@ test('JSON under the content type of a form is accepted', async (t) => {
 
 test('a message without an alert is rejected, and so is one from an unknown sender', async (t) => {
   const api = await openApi(t, southbound);
-  const refused = async (body: object, message: string) => {
+  const rejected = async (body: object, message: string) => {
     const answer = await api.send('POST', PATH, { body });
     t.is(answer.status, 400, JSON.stringify(body));
     t.is(answer.body.message, message);
   };
-  await refused(alert, 'unrecognized node');
+  await rejected(alert, 'unrecognized node');
   await bmc(api);
   for (const body of [{}, { Events: [] }, { Events: {} }, { Events: [{}] }, { Events: [alert, 1] }])
-    await refused(body, 'Unexpected alert data');
+    await rejected(body, 'Unexpected alert data');
   t.deepEqual(eventsOf(api), []);
 });

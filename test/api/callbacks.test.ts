@@ -65,8 +65,8 @@ test('a task with callbackOnly accepts only its callback', async (t) => {
   t.is(await state('only'), 'waiting');
   t.is((await south('GET', await callback('only'))).status, 201);
   t.is((await it.finished(id)).status, 'succeeded');
-  const refused = it.launch('Graph.Test.Only', { only: { callbackOnly: 'yes' } });
-  await t.throwsAsync(refused, { message: /options.only.callbackOnly/ });
+  const rejected = it.launch('Graph.Test.Only', { only: { callbackOnly: 'yes' } });
+  await t.throwsAsync(rejected, { message: /options.only.callbackOnly/ });
 });
 
 test('a workflow without a node has callbacks, too', async (t) => {

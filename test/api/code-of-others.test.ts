@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Api, northbound, type Send, serve, southbound } from '../support/api.ts';
 import { archiveOf, type Entries } from '../support/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
-import { refused } from '../support/hostile-templates.ts';
+import { rejected } from '../support/hostile-templates.ts';
 
 let it: TestEngine;
 test.before(async () => {
@@ -50,7 +50,7 @@ async function isWell(t: ExecutionContext, { south, north }: Endpoints): Promise
 
 test.serial('hostile templates of a pack are answered 400 with a reason, and the next one renders', async (t) => {
   const both = await endpoints(t);
-  const names = new Map(hostile.map((what, n) => [`h${n}`, refused[what] as string]));
+  const names = new Map(hostile.map((what, n) => [`h${n}`, rejected[what] as string]));
   const entries = Object.fromEntries([...names].map(([name, text]) => [`templates/${name}`, text]));
   const good = '<%= node.id %> <%= typeof process %> <%= typeof polluted %> <%= JSON.stringify({}) %>';
   const config = { httpTemplateRoot: 'templates', httpProfileRoot: 'templates' };

@@ -44,14 +44,14 @@ const objectFor = (properties: Record<string, Schema>) =>
 
 test('for any configuration file the start is rejected with one line, or a timer can take every number', (t) => {
   const cwd = folder(t);
-  const outcomes = { refused: 0, taken: 0 };
+  const outcomes = { rejected: 0, taken: 0 };
   const property = fc.property(objectFor(configSchema.properties as Record<string, Schema>), (file) => {
     try {
       const { obm, heartbeatIntervalSec } = readConfig({}, cwd, file as object);
       outcomes.taken += 1;
       t.true(Math.max(obm.timeoutMs, obm.restMs, heartbeatIntervalSec * 1_000) <= LONGEST_TIMER_MS);
     } catch (error) {
-      outcomes.refused += 1;
+      outcomes.rejected += 1;
       t.true(error instanceof NodewrightError && error.code === 'CONFIG_INVALID' && !error.message.includes('\n'));
     }
   });
@@ -70,7 +70,7 @@ test('for any configuration file the start is rejected with one line, or a timer
       { numRuns: 200 },
     );
   }
-  t.true(outcomes.refused > 100 && outcomes.taken > 100, JSON.stringify(outcomes));
+  t.true(outcomes.rejected > 100 && outcomes.taken > 100, JSON.stringify(outcomes));
 });
 
 /** Every number at one end of its bounds. */

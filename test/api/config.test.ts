@@ -41,14 +41,14 @@ test('settings that need a restart, unknown settings and invalid values are reje
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const before = (await send('GET', '/api/current/config', { token })).body;
-  const refused: [object, string][] = [
+  const rejected: [object, string][] = [
     [{ taskConcurrency: 5, authTokenExpireIn: 9 }, 'taskConcurrency'],
     [{ dataDir: '/x' }, 'dataDir'],
     [{ colour: 'red' }, 'colour'],
     [{ authTokenExpireIn: 'soon' }, 'authTokenExpireIn'],
     [{ log: { level: 'loud' } }, 'log.level'],
   ];
-  for (const [body, path] of refused) {
+  for (const [body, path] of rejected) {
     const { status, body: answer } = await send('PATCH', '/api/1.1/config', { token, body });
     t.is(status, 400, path);
     t.is(answer.errors[0].path, path);

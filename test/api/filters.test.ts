@@ -67,7 +67,7 @@ test('two names of one field both apply', async (t) => {
 test('a value that a field cannot have is rejected in every list, with the name of the parameter', async (t) => {
   const { send, engine } = await openApi(t, open);
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
-  let refused = 0;
+  let rejected = 0;
   for (const route of routes.filter(({ list }) => list !== undefined)) {
     const path = pathsOf(route)[0]?.replace(/:\w+/, node.id);
     for (const [name, { kind, nullable }] of Object.entries(route.list ?? {})) {
@@ -77,12 +77,12 @@ test('a value that a field cannot have is rejected in every list, with the name 
         const { status, body } = await send(route.method, `${path}?${name}=${encodeURIComponent(value)}`);
         t.is(status, 400, `${route.id} ${name}=${value}`);
         t.is(body.errors?.[0]?.path, name, `${route.id} ${name}=${value}`);
-        refused += 1;
+        rejected += 1;
       }
       if (kind === 'time') t.is((await send(route.method, `${path}?${name}.gte=bogus`)).status, 400, route.id);
     }
   }
-  t.true(refused > 100);
+  t.true(rejected > 100);
 });
 
 test('a parameter with the name of a property of every object is unknown, like any other', async (t) => {

@@ -72,8 +72,8 @@ async function visit(t: ExecutionContext, { it, north, south, token }: Scene, na
   await ask(415, 'POST', '/nodes', { raw: name, headers: { 'content-type': `text/${name}` } });
   await ask(401, 'GET', '/nodes', { token: name });
   await ask(404, 'POST', `/workflows?name=Graph.${name}`, { body: {} });
-  const refused = await north.send('POST', '/login', { body: { username: name, password: name } });
-  t.true([401, 429].includes(refused.status));
+  const rejected = await north.send('POST', '/login', { body: { username: name, password: name } });
+  t.true([401, 429].includes(rejected.status));
   await leave(north.port, name);
 }
 

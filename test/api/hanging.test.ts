@@ -58,7 +58,7 @@ test('an invalid relation is rejected, and nothing changes', async (t) => {
   const [rack, other, a] = await three(api);
   const { send } = api;
   await send('PUT', `${NODES}/${rack}/relations`, { body: { contains: [a] } });
-  const refused: [number, string, object][] = [
+  const rejected: [number, string, object][] = [
     [400, rack, { contains: [rack] }],
     [400, rack, { powers: [other, 'nobody'] }],
     [400, rack, { likes: [other] }],
@@ -66,7 +66,7 @@ test('an invalid relation is rejected, and nothing changes', async (t) => {
     [409, other, { powers: [rack], contains: [a] }],
     [409, a, { containedBy: [other] }],
   ];
-  for (const [status, id, body] of refused) {
+  for (const [status, id, body] of rejected) {
     t.is((await send('PUT', `${NODES}/${id}/relations`, { body })).status, status, JSON.stringify(body));
   }
   t.deepEqual((await send('GET', `${NODES}/${other}/relations`)).body, []);

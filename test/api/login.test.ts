@@ -35,10 +35,10 @@ test('ten wrong passwords in a minute block log-in for a while, even with the co
   for (let i = 0; i < 10; i += 1) {
     t.is((await send('POST', '/login', { ...credentials('cid', 'wrong-one'), headers })).status, 401);
   }
-  const refused = await send('POST', '/login', { ...credentials('cid'), headers });
-  t.is(refused.status, 429);
-  t.is(refused.body.code, 'TOO_MANY_REQUESTS');
-  t.true(Number(refused.headers.get('retry-after')) >= 1);
+  const rejected = await send('POST', '/login', { ...credentials('cid'), headers });
+  t.is(rejected.status, 429);
+  t.is(rejected.body.code, 'TOO_MANY_REQUESTS');
+  t.true(Number(rejected.headers.get('retry-after')) >= 1);
 });
 
 test('a token is accepted in the query, the header and the body', async (t) => {

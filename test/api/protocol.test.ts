@@ -21,9 +21,9 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async (t) => {
     ['GET', '/login', 'POST'],
     ['OPTIONS', '/healthz', 'GET'],
   ] as const) {
-    const refused = await send(method, path);
-    t.is(refused.status, 405, path);
-    t.is(refused.headers.get('allow'), allow);
+    const rejected = await send(method, path);
+    t.is(rejected.status, 405, path);
+    t.is(rejected.headers.get('allow'), allow);
   }
 });
 

@@ -40,11 +40,11 @@ test('wrong credentials are 401 as text, too many 429; a missing and a made-up t
   const { send, as } = await openApi(t);
   await as('ReadOnly', 'wrongly');
   const body = { UserName: 'wrongly', Password: 'not-this-one' };
-  const refused = await send('POST', SESSIONS, { body });
-  t.is(refused.status, 401);
-  t.regex(refused.headers.get('content-type') ?? '', /^text\/plain/);
-  t.is(refused.headers.get('odata-version'), '4.0');
-  t.is(refused.body, 'Invalid username or password');
+  const rejected = await send('POST', SESSIONS, { body });
+  t.is(rejected.status, 401);
+  t.regex(rejected.headers.get('content-type') ?? '', /^text\/plain/);
+  t.is(rejected.headers.get('odata-version'), '4.0');
+  t.is(rejected.body, 'Invalid username or password');
   t.is((await send('POST', SESSIONS, { body: { UserName: 'wrongly' } })).status, 400);
   const bad: Record<string, string>[] = [{}, { 'x-auth-token': '' }, { 'x-auth-token': 'made-up' }];
   for (const headers of bad) {

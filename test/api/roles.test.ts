@@ -31,11 +31,11 @@ test('built-in roles are immutable; unknown privileges, bad names and existing n
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   for (const role of ['Administrator', 'ReadOnly', 'Operator']) {
-    const refused = [
+    const rejected = [
       await send('PATCH', `${ROLES}/${role}`, { token, body: { privileges: [] } }),
       await send('DELETE', `${ROLES}/${role}`, { token }),
     ];
-    for (const { status, body } of refused) {
+    for (const { status, body } of rejected) {
       t.is(status, 403);
       t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
       t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in and cannot be changed` }]);
@@ -56,7 +56,7 @@ test('no user can grant privileges that they lack, or change a user or role with
   await send('POST', ROLES, { token: admin, body: { role: 'Clerk', privileges } });
   const token = await as('Clerk', 'carl');
   const user = { username: 'new', password: 'long-enough', role: 'Administrator' };
-  const refused: [string, string, object?][] = [
+  const rejected: [string, string, object?][] = [
     ['POST', USERS, user],
     ['PATCH', `${USERS}/carl`, { role: 'Administrator' }],
     ['PATCH', `${USERS}/root`, { password: 'mine-now-1' }],
@@ -65,7 +65,7 @@ test('no user can grant privileges that they lack, or change a user or role with
     ['POST', ROLES, { role: 'Boss', privileges: ['Write'] }],
     ['PATCH', `${ROLES}/Clerk`, { privileges: [...privileges, 'Write'] }],
   ];
-  for (const [method, path, body] of refused) {
+  for (const [method, path, body] of rejected) {
     const { status } = await send(method, path, { token, ...(body && { body }) });
     t.is(status, 403, `${method} ${path} ${JSON.stringify(body)}`);
   }

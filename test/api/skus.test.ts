@@ -82,9 +82,10 @@ test('invalid values are rejected, each with its path, and nothing is created', 
     [{ name: 'x', rules: [rule], discoveryGraphName: 5 }, ['discoveryGraphName']],
   ];
   for (const [body, expected] of wrong) {
-    const refused = await send('POST', '/api/current/skus', { body });
-    t.is(refused.status, 400, JSON.stringify(body));
-    for (const path of expected) t.true(paths(refused.body).includes(path), `${path}: ${JSON.stringify(refused.body)}`);
+    const rejected = await send('POST', '/api/current/skus', { body });
+    t.is(rejected.status, 400, JSON.stringify(body));
+    for (const path of expected)
+      t.true(paths(rejected.body).includes(path), `${path}: ${JSON.stringify(rejected.body)}`);
   }
   t.is((await send('POST', '/api/current/skus', { body: { name: 'x', rules: [{ ...rule, min: 'a' }] } })).status, 400);
   t.deepEqual((await send('GET', '/api/current/skus')).body, []);

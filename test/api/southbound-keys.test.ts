@@ -149,9 +149,9 @@ test('a key is issued to the first address that boots the node; another address 
   const node = nodeIn(body);
   t.is(keyIn((await boot(HOME, mac)).body), keyIn(body), 'as often as it asks');
   for (let n = 0; n < 3; n += 1) {
-    const refused = await boot(ROGUE, mac);
-    t.is(refused.status, 403);
-    t.regex(refused.body.errors[0].message, /another address received the key of this node before/);
+    const rejected = await boot(ROGUE, mac);
+    t.is(rejected.status, 403);
+    t.regex(rejected.body.errors[0].message, /another address received the key of this node before/);
   }
   await it.until(() => it.of(node, 'southbound.refused').length > 0);
   t.is(it.of(node, 'southbound.refused').length, 1, 'once per interval, however often it is tried');

@@ -36,7 +36,7 @@ const times = <R>(count: number, make: (n: number) => Promise<R>): Promise<R[]> 
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
 
-function refused(t: T, answers: readonly Answer[], message: RegExp): void {
+function rejected(t: T, answers: readonly Answer[], message: RegExp): void {
   const over = answers.filter(({ status }) => status === 429);
   t.true(over.length > 0);
   for (const { body, headers } of over) {
@@ -53,7 +53,7 @@ test.serial(
     const all: Answer[] = [];
     for (let n = 0; n < 70; n += 1) all.push(await send(ONE)('GET', '/no-such-file'));
     t.deepEqual(statuses(all), [404, 429]);
-    refused(t, all, /more than 60 requests a minute/);
+    rejected(t, all, /more than 60 requests a minute/);
     t.is((await send(ONE)('GET', '/healthz')).status, 200);
     t.is((await send(OTHER)('GET', '/no-such-file')).status, 404);
   },
@@ -80,7 +80,7 @@ test.serial(
     }
     await it.until(() => answers.length >= 2);
     t.deepEqual(statuses(answers), [429]);
-    refused(t, answers, /more than 10 requests at once/);
+    rejected(t, answers, /more than 10 requests at once/);
     t.is((await more('GET', `${AT}/tasks/${id}`)).status, 429);
     t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204);
     await agents.close();
@@ -110,7 +110,7 @@ test.serial('the bytes of unfinished bodies are limited in total, over all sende
       if (answer.status === status || sent > 200) return answer;
     }
   };
-  refused(t, [await answerOf(429)], /bodies of more than 16777216 bytes at once/);
+  rejected(t, [await answerOf(429)], /bodies of more than 16777216 bytes at once/);
   t.is((await other()('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without a body is served');
   for (const socket of sockets) socket.destroy();
   t.is((await answerOf(201)).status, 201);
@@ -137,7 +137,7 @@ test.serial('requests may create a limited number of nodes a minute and in total
   const first = await times(9, arrive);
   t.deepEqual(statuses(first), [200, 429]);
   t.is(first.filter(({ status }) => status === 200).length, 5);
-  refused(t, first, /5 new machines asked within a minute/);
+  rejected(t, first, /5 new machines asked within a minute/);
   t.is(
     (await send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + first.findIndex(({ status }) => status === 200)}`))
       .status,
@@ -158,7 +158,7 @@ test('all nodes that requests created are counted until a user changes them', as
   const node = nodeIn((await arrive(1)).body);
   t.is((await arrive(2)).status, 200);
   const third = await arrive(3);
-  refused(t, [third], /there are 2 nodes that no user changed/);
+  rejected(t, [third], /there are 2 nodes that no user changed/);
   await it.engine.nodes.update(node, { name: 'rack 1' });
   await it.until(async () => (await arrive(3)).status === 200);
   t.false('arrived' in ((await it.engine.nodes.find(node)) ?? {}));
@@ -172,7 +172,7 @@ test.serial('the catalogs of a node from senders are limited in sources and byte
     send('POST', `${AT}/nodes/${id}/catalogs`, { body: { source, data: { text: 'x'.repeat(bytes) } } });
   const sources = await times(6, (n) => post(`s${n}`));
   t.deepEqual(sources.map(({ status }) => status).sort(), [201, 201, 201, 429, 429, 429]);
-  refused(t, sources, /has catalogs of 3 sources, expected 3 at most/);
+  rejected(t, sources, /has catalogs of 3 sources, expected 3 at most/);
   const source = `s${sources.findIndex(({ status }) => status === 201)}`;
   const large = await times(6, () => post(source, 300 * KIB));
   t.deepEqual(large.map(({ status }) => status).sort(), [201, 201, 201, 413, 413, 413]);
@@ -233,7 +233,7 @@ test('while the broker is away senders may cause a limited number of events, and
   }
   t.deepEqual(statuses(all), [201, 429]);
   t.true(all.filter(({ status }) => status === 201).length >= 999);
-  refused(t, all, /events wait for the broker, expected fewer than 1000/);
+  rejected(t, all, /events wait for the broker, expected fewer than 1000/);
   t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
 });
 

@@ -25,10 +25,10 @@ test('an existing name, an unknown role and a bad password are rejected', async 
   t.is((await send('POST', '/api/current/users', { token, body: user('Administrator') })).status, 409);
   t.is((await send('POST', '/api/current/users', { token, body: user('eve', 'Boss') })).status, 400);
   const short = { ...user('eve'), password: '12345' };
-  const refused = await send('POST', '/api/current/users', { token, body: short });
-  t.is(refused.status, 400);
-  t.is(refused.body.errors[0].path, 'password');
-  t.false(JSON.stringify(refused.body).includes('12345'));
+  const rejected = await send('POST', '/api/current/users', { token, body: short });
+  t.is(rejected.status, 400);
+  t.is(rejected.body.errors[0].path, 'password');
+  t.false(JSON.stringify(rejected.body).includes('12345'));
 });
 
 test("ConfigureSelf changes the user's own password, no other field, and no other user", async (t) => {

@@ -161,6 +161,6 @@ test('graphs and tasks are put, listed, read and removed', async (t) => {
     t.is((await send('GET', `${path}/${definition.injectableName}`)).status, 404);
     t.is((await send('PUT', path, { body: { friendlyName: 'x' } })).status, 400);
   }
-  const refused = await send('GET', '/api/current/workflows/graphs?errors=true');
-  t.is(refused.body[0].file, 'graphs/bad.ts');
+  const rejected = await send('GET', '/api/current/workflows/graphs?errors=true');
+  t.is(rejected.body[0].file, 'graphs/bad.ts');
 });

@@ -16,7 +16,7 @@ function write(content: unknown): NodeJS.ProcessEnv {
   return { NODEWRIGHT_CONFIG: name };
 }
 
-const refusal = (run: () => unknown): string => {
+const rejection = (run: () => unknown): string => {
   try {
     run();
   } catch (error) {
@@ -26,7 +26,7 @@ const refusal = (run: () => unknown): string => {
   throw new Error('was not refused');
 };
 
-const refusalOf = (content: unknown) => refusal(() => readConfig(write(content), dir));
+const rejectionOf = (content: unknown) => rejection(() => readConfig(write(content), dir));
 
 test('the defaults apply without a file', (t) => {
   const config = readConfig({}, dir);
@@ -53,14 +53,14 @@ test('configured obm settings are merged over the defaults', (t) => {
 test('southbound keys are accepted by default and can be required, and each quota has bounds', (t) => {
   t.is(readConfig({}, dir).southboundKeys, 'accept');
   t.is(readConfig(write({ southboundKeys: 'require' }), dir).southboundKeys, 'require');
-  t.regex(refusalOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);
+  t.regex(rejectionOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);
   const { southboundQuotas: quotas } = readConfig(write({ southboundQuotas: { nodes: 7 } }), dir);
   t.deepEqual(quotas, { ...quotaDefaults, nodes: 7 });
-  t.regex(refusalOf({ southboundQuotas: { nodez: 7 } }), /southboundQuotas\.nodez is not a known key/);
+  t.regex(rejectionOf({ southboundQuotas: { nodez: 7 } }), /southboundQuotas\.nodez is not a known key/);
   for (const name of Object.keys(quotaDefaults)) {
     for (const value of [-1, 0, 1.5, 1e15, '7', null]) {
       t.regex(
-        refusalOf({ southboundQuotas: { [name]: value } }),
+        rejectionOf({ southboundQuotas: { [name]: value } }),
         new RegExp(`southboundQuotas\\.${name} is `),
         `${value}`,
       );
@@ -98,11 +98,11 @@ test('the role comes from the arguments, and an unknown role is rejected', (t) =
   t.is(readConfig({}, dir, {}, ['--role', 'worker']).role, 'worker');
   t.is(readConfig({}, dir, {}, ['--role=api']).role, 'api');
   t.is(
-    refusal(() => readConfig({}, dir, {}, ['--role', 'king'])),
+    rejection(() => readConfig({}, dir, {}, ['--role', 'king'])),
     'arguments: --role is "king", expected one of api, worker, both',
   );
   t.regex(
-    refusal(() => readConfig({}, dir, {}, ['--fast'])),
+    rejection(() => readConfig({}, dir, {}, ['--fast'])),
     /^arguments: .*--fast/,
   );
 });
@@ -115,7 +115,7 @@ test('the result is frozen at every depth', (t) => {
 });
 
 const southbound = { port: 9080, routers: 'southbound-api-router' };
-const refusals: [name: string, content: unknown, line: RegExp][] = [
+const rejections: [name: string, content: unknown, line: RegExp][] = [
   ['an unknown key', { taskConcurency: 1 }, /config-\d+\.json: taskConcurency is not a known key/],
   [
     'an unknown key of an endpoint',
@@ -157,9 +157,9 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
   ['no JSON', '{"authTokenSecret": "hush', /is not JSON; correct it$/],
 ];
 
-for (const [name, content, line] of refusals) {
+for (const [name, content, line] of rejections) {
   test(`a configuration with ${name} is rejected with one line`, (t) => {
-    const message = refusalOf(content);
+    const message = rejectionOf(content);
     t.regex(message, line);
     t.notRegex(message, /\n/);
   });
@@ -172,16 +172,16 @@ test('a message never contains a secret', (t) => {
     { amqp: 'hush' },
     { authTokenSecret: 'hush' },
   ];
-  for (const content of wrong) t.notRegex(refusalOf(content), /hush/);
+  for (const content of wrong) t.notRegex(rejectionOf(content), /hush/);
   t.notRegex(
-    refusal(() => readConfig({ AMQP_URL: 'ftp://hush' }, dir)),
+    rejection(() => readConfig({ AMQP_URL: 'ftp://hush' }, dir)),
     /hush/,
   );
 });
 
 test('the file that NODEWRIGHT_CONFIG names must exist', (t) => {
   t.regex(
-    refusal(() => readConfig({ NODEWRIGHT_CONFIG: 'nowhere.json' }, dir)),
+    rejection(() => readConfig({ NODEWRIGHT_CONFIG: 'nowhere.json' }, dir)),
     /nowhere\.json: cannot be read \(ENOENT\); correct NODEWRIGHT_CONFIG/,
   );
 });

@@ -132,14 +132,14 @@ test('a decrypted value that does not fit its option fails the task run before i
 test('an encrypted value from outside is rejected in every input', async (t) => {
   const it = await opened(t, echo);
   const token = 'nwsealed.v1.0.abc~';
-  const refused = [
+  const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { A: `x ${token}` } } }),
     () => it.engine.library.putGraph({ friendlyName: 'x', injectableName: 'Graph.X', tasks: [shell('a', token)] }),
     () => it.engine.nodes.create({ type: 'compute', name: 'n', config: { a: token } }),
     () => it.engine.hooks.create({ url: `http://127.0.0.1/?a=${token}` }),
     () => it.engine.skus.create({ name: 's', rules: [{ path: 'a.b' }], discoveryGraphOptions: { a: { b: token } } }),
   ];
-  for (const ask of refused) {
+  for (const ask of rejected) {
     const error = (await t.throwsAsync(ask)) as NodewrightError;
     t.is(error.status, 400, error.message);
   }
@@ -148,12 +148,12 @@ test('an encrypted value from outside is rejected in every input', async (t) => 
 test('REDACTED in place of a secret is rejected, because it comes from an earlier response', async (t) => {
   const it = await opened(t, echo);
   const { id } = await it.node();
-  const refused = [
+  const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { USER_PWD: 'REDACTED' } } }),
     () => it.engine.obms.put(id, { service: 'ipmi-obm-service', config: { host: '10.1.1.1', password: 'REDACTED' } }),
     () => it.engine.nodes.update(id, { config: { password: 'REDACTED' } }),
   ];
-  for (const ask of refused) {
+  for (const ask of rejected) {
     const error = (await t.throwsAsync(ask)) as NodewrightError;
     t.is(error.status, 400, error.message);
     t.regex(error.message, /REDACTED/);

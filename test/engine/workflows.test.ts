@@ -102,7 +102,7 @@ test('a node is free as soon as its workflow shows an end', async (t) => {
   }
 });
 
-const refused = [
+const rejected = [
   ['an unknown graph', 'Graph.Nowhere', {}, 'NOT_FOUND', 'Graph definition not found for Graph.Nowhere'],
   ['an unknown label', 'Graph.noop-example', { 'noop-9': {} }, 'INVALID_OPTIONS', 'options.noop-9'],
   [
@@ -121,7 +121,7 @@ const refused = [
   ],
 ] as const;
 
-for (const [what, name, options, code, says] of refused) {
+for (const [what, name, options, code, says] of rejected) {
   test(`a start with ${what} is rejected, and nothing is started`, async (t) => {
     const { it } = t.context;
     const node = await it.node();

@@ -156,7 +156,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       seenAt: async () => new Set(),
       entered: async () => [],
       needRoom: async () => {},
-      refused: () => {},
+      rejected: () => {},
     }),
     workflows: workflows(rows),
     library: library(),

@@ -48,7 +48,7 @@ export const escapes: readonly string[] = [
 ];
 
 /** Each must be rejected. */
-export const refused: Readonly<Record<string, string>> = {
+export const rejected: Readonly<Record<string, string>> = {
   'a dynamic import': '<% const m = await import("node:fs") %>',
   'an import statement': '<% import fs from "node:fs" %>',
   require: '<%= require("child_process").execSync("id") %>',

@@ -2,7 +2,7 @@
  * Dell iDRAC extensions: vendor attributes, and configuration profiles that jobs export and import, one job at a time.
  * Used by `startRedfish` as its vendor.
  */
-import { type Asked, found, link, refusal, type Said } from './redfish-protocol.ts';
+import { type Asked, found, link, rejection, type Said } from './redfish-protocol.ts';
 
 const MANAGER = '/redfish/v1/Managers/iDRAC.Embedded.1';
 const ACTIONS = `${MANAGER}/Actions/Oem/EID_674_Manager`;
@@ -37,7 +37,7 @@ export class Idrac {
   /** Whether the next import fails. */
   importFails = false;
   /** Number of jobs to reject because another job is running. */
-  refusals = 0;
+  rejections = 0;
   /** The shutdown types of all imports. */
   readonly shutdowns: unknown[] = [];
   readonly #jobs = new Map<string, { left: number; end: Said }>();
@@ -102,9 +102,9 @@ export class Idrac {
   }
 
   #job(end: Said): Said {
-    if (this.refusals > 0) {
-      this.refusals -= 1;
-      return refusal(503, 'A job is running already');
+    if (this.rejections > 0) {
+      this.rejections -= 1;
+      return rejection(503, 'A job is running already');
     }
     const place = `${TASKS}/JID_${this.#jobs.size + 1}`;
     this.#jobs.set(place, { left: 1, end });
@@ -113,7 +113,7 @@ export class Idrac {
 
   #monitor(path: string): Said {
     const job = this.#jobs.get(path);
-    if (job === undefined) return refusal(404, 'There is no such job');
+    if (job === undefined) return rejection(404, 'There is no such job');
     if (job.left === 0) return job.end;
     job.left -= 1;
     return { status: 202, body: { TaskState: 'Running' }, headers: soon };

@@ -91,7 +91,7 @@ export class IpmiSim {
   }
 
   /** The chassis rejects every action. */
-  refuse(): void {
+  reject(): void {
     writeFileSync(this.#path('refuse'), '');
   }
 

@@ -20,7 +20,7 @@ const METADATA = '/redfish/v1/$metadata';
 
 export const link = (path: string) => ({ '@odata.id': path });
 export const found = (body: object): Said => ({ status: 200, body });
-export const refusal = (status: number, message: string): Said => ({
+export const rejection = (status: number, message: string): Said => ({
   status,
   body: {
     error: {
@@ -32,7 +32,7 @@ export const refusal = (status: number, message: string): Said => ({
 
 /** 8.4.1: the resource does not support the method. */
 export const notAllowed = (...methods: string[]): Said => ({
-  ...refusal(405, 'The method is not allowed'),
+  ...rejection(405, 'The method is not allowed'),
   headers: { allow: methods.join(', ') },
 });
 
@@ -45,7 +45,7 @@ const metadata = `<?xml version="1.0" encoding="UTF-8"?>
 /** Returns undefined if it is none of these documents, or needs a session. */
 export function publicDocument({ method, path, headers }: Asked, root: object): Said | undefined {
   const { 'odata-version': version = '4.0' } = headers;
-  if (version !== '4.0') return refusal(412, `The OData-Version ${version} is not supported`);
+  if (version !== '4.0') return rejection(412, `The OData-Version ${version} is not supported`);
   const documents: Record<string, Said> = {
     '/redfish': found({ v1: ROOT }),
     '/redfish/v1': found(root),

@@ -17,7 +17,7 @@ import {
   notAllowed,
   publicDocument,
   ROOT,
-  refusal,
+  rejection,
   type Said,
 } from './redfish-protocol.ts';
 import type { Scope } from './scope.ts';
@@ -113,7 +113,7 @@ export class RedfishService {
     await this.#quiet;
     if (kind === 'cut') request.socket.destroy();
     if (this.silent?.test(path)) return;
-    const said = kind === 'broken' ? refusal(500, 'Something went wrong') : answer;
+    const said = kind === 'broken' ? rejection(500, 'Something went wrong') : answer;
     response.writeHead(said.status, headersOf(said));
     const { body = '' } = said;
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -131,7 +131,8 @@ export class RedfishService {
     if (method === 'POST' && path === SESSIONS && this.#options.sessions !== false) return this.#login(asked);
     const { authorization, 'x-auth-token': token = '' } = asked.headers;
     const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
-    if (authorization !== basic && !this.#sessions.has(String(token))) return refusal(401, 'There is no valid session');
+    if (authorization !== basic && !this.#sessions.has(String(token)))
+      return rejection(401, 'There is no valid session');
     const own = this.#options.vendor?.(asked);
     if (own !== undefined) return own;
     if (method === 'DELETE' && this.subscriptions.delete(path))
@@ -151,7 +152,7 @@ export class RedfishService {
   }
 
   #login({ body }: Asked): Said {
-    if (body.UserName !== USER || body.Password !== PASSWORD) return refusal(401, 'Wrong credentials');
+    if (body.UserName !== USER || body.Password !== PASSWORD) return rejection(401, 'Wrong credentials');
     this.opened += 1;
     const token = randomBytes(16).toString('hex');
     const location = `${SESSIONS}/${this.opened}`;
@@ -161,7 +162,7 @@ export class RedfishService {
 
   #logout(path: string): Said {
     const [token] = [...this.#sessions].find(([, location]) => location === path) ?? [];
-    if (token === undefined) return refusal(404, 'There is no such session');
+    if (token === undefined) return rejection(404, 'There is no such session');
     this.#sessions.delete(token);
     return { status: 204 };
   }
@@ -184,7 +185,7 @@ export class RedfishService {
       [LOG]: { Id: 'SEL', LogEntryType: 'SEL', Actions: clear('SEL') },
     };
     const resource = resources[path];
-    return resource === undefined ? refusal(404, 'There is no such resource') : found({ ...link(path), ...resource });
+    return resource === undefined ? rejection(404, 'There is no such resource') : found({ ...link(path), ...resource });
   }
 
   #system(types: RedfishOptions['types'], resets: string[]): object {
@@ -211,7 +212,7 @@ export class RedfishService {
     if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
     else if (method !== 'PATCH' || path !== SYSTEM) return notAllowed('GET', 'HEAD');
-    else if (headers['if-match'] !== 'W/"1"') return refusal(412, 'The ETag does not match');
+    else if (headers['if-match'] !== 'W/"1"') return rejection(412, 'The ETag does not match');
     this.done.add(method === 'PATCH' ? JSON.stringify(body) : 'clear SEL');
     return { status: 204 };
   }
@@ -219,7 +220,7 @@ export class RedfishService {
   /** Checks the required fields and the protocol (EventDestination). */
   #subscribe(body: Record<string, unknown>): Said {
     if (typeof body.Destination !== 'string' || body.Protocol !== 'Redfish')
-      return refusal(400, 'The subscription is not valid');
+      return rejection(400, 'The subscription is not valid');
     this.#subscribed += 1;
     const place = `${SUBSCRIPTIONS}/${this.#subscribed}`;
     this.subscriptions.set(place, { ...body, Id: String(this.#subscribed) });
@@ -239,7 +240,7 @@ export class RedfishService {
 
   #reset(type: string): Said {
     this.done.add(`reset ${type}`);
-    if (type === 'On' && this.power === 'On') return refusal(409, 'The system is on already');
+    if (type === 'On' && this.power === 'On') return rejection(409, 'The system is on already');
     if (type === 'On') this.power = 'On';
     if (type === 'ForceOff' || type === 'GracefulShutdown') this.power = 'Off';
     return { status: 204 };

@@ -11,7 +11,7 @@ import { folders } from './engine.ts';
 import { Planted } from './planted.ts';
 import { startReceiver } from './receiver.ts';
 import { startRedfish } from './redfish.ts';
-import { refusal } from './redfish-protocol.ts';
+import { rejection } from './redfish-protocol.ts';
 import type { Scope } from './scope.ts';
 
 export interface SecretScene {
@@ -160,7 +160,7 @@ async function startWorld(t: Scope, planted: Planted, heard: string[]): Promise<
 /** Returns an error of a BMC that quotes the request. */
 function quotes({ path, headers }: { path: string; headers: IncomingMessage['headers'] }, planted: Planted) {
   if (!path.includes('Actions/ComputerSystem.Reset')) return undefined;
-  return refusal(400, `not with ${headers['x-auth-token']} and calvin-and-hobbes ${planted.of('kg')}`);
+  return rejection(400, `not with ${headers['x-auth-token']} and calvin-and-hobbes ${planted.of('kg')}`);
 }
 
 const rest = (label: string, more: object = {}) => ({ label, taskName: 'Task.Run.Rest.Command', ...more });

@@ -85,7 +85,7 @@ test('with a BMC and credentials in the options each step uses them, and the sec
 
 test('an iDRAC that is busy with another job is asked again', async (t) => {
   const { idrac, node } = await machine(t);
-  idrac.refusals = 1;
+  idrac.rejections = 1;
   const { status, tasks } = await run(t, node);
   t.is(status, 'succeeded');
   t.is(tasks[1]?.attempts, 2);

@@ -115,7 +115,7 @@ withSim.serial('a node that a person switches back meanwhile is left alone, and 
 
 withSim.serial('an answer that leaves the result of a command open does not cause a second send', async (t) => {
   const { sim, node } = await machine(t, 'off');
-  sim.refuse();
+  sim.reject();
   const { error } = await run(t, 'PowerOn', node, { timeoutMs: 2_000 });
   t.is(error?.code, 'OBM_UNCHANGED');
   t.regex(error?.message ?? '', /the node is off .*Unspecified error/);

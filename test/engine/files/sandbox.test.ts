@@ -1,7 +1,7 @@
 /** Untrusted templates cannot leave the sandbox, exhaust the machine, or affect the next template. */
 import test from 'ava';
 import { Rendering } from '../../../engine/files/rendering.ts';
-import { escapes, poisons, refused } from '../../support/hostile-templates.ts';
+import { escapes, poisons, rejected } from '../../support/hostile-templates.ts';
 
 const variables = { name: '<b>', list: [1, 2], text: 'a\0\ud83d' };
 const benign =
@@ -30,7 +30,7 @@ for (const template of escapes) {
   });
 }
 
-for (const [what, template] of Object.entries(refused)) {
+for (const [what, template] of Object.entries(rejected)) {
   test.serial(`${what} does not render`, async (t) => {
     const error = await t.throwsAsync(render(template), { code: 'INVALID', message: /^t does not render: ./ });
     t.true((error?.message.length ?? 0) < 400);

@@ -91,16 +91,16 @@ test.serial('a receiver over https must be trusted, by its authority or by an op
   const hooks = await startHooks(t, database, quick);
   const pair = await selfSignedPair(folder(t));
   const receiver = await startReceiver(t, () => 204, { cert: String(pair.cert), key: String(pair.key) });
-  const refused = await hooks.make({ url: `${receiver.url}refused` });
+  const rejected = await hooks.make({ url: `${receiver.url}refused` });
   const known = await hooks.make({ url: `${receiver.url}known`, ca: String(pair.cert) });
   const careless = await hooks.make({ url: `${receiver.url}careless`, rejectUnauthorized: false });
   await hooks.take(nodeEvent());
   for (const hook of [known, careless]) await logged(t, hooks, hook, all('delivered', 1));
-  const [delivery] = await logged(t, hooks, refused, ([one]) => one?.error !== null);
+  const [delivery] = await logged(t, hooks, rejected, ([one]) => one?.error !== null);
   t.is(delivery?.error, 'no answer: DEPTH_ZERO_SELF_SIGNED_CERT');
   t.deepEqual(receiver.posted.all.map(({ path }) => path).toSorted(), ['/careless', '/known']);
-  await hooks.requests.update(refused.id, { ca: String(pair.cert) });
-  await logged(t, hooks, refused, all('delivered', 1));
+  await hooks.requests.update(rejected.id, { ca: String(pair.cert) });
+  await logged(t, hooks, rejected, all('delivered', 1));
 });
 
 test.serial('a failed delivery is retried, with a growing delay', async (t) => {

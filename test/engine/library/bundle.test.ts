@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { bundle } from '../../../engine/library/bundle.ts';
-import { Refusal } from '../../../engine/library/refusal.ts';
+import { Rejection } from '../../../engine/library/rejection.ts';
 import { folder } from '../../support/folder.ts';
 
 test('files of one bundle have the same text, inputs and map as each file alone', async (t) => {
@@ -42,6 +42,6 @@ test('a file that cannot be built is rejected with its location, and the other f
   t.is(first?.status, 'fulfilled');
   t.is(third?.status, 'fulfilled');
   if (second?.status !== 'rejected') return t.fail('it was built');
-  t.true(second.reason instanceof Refusal);
+  t.true(second.reason instanceof Rejection);
   t.true(String(second.reason.message).includes(`${broken}:2`));
 });

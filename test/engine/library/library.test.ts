@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { Change } from '../../../engine/library/change.ts';
 import { type Library, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -184,14 +184,14 @@ test('a change that the store rejected is applied when the store is back', async
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   const definitions = await bench.store.collection<{ id: string }>({ name: 'definitions', indexes: {} });
   const insertMissing = definitions.insertMissing.bind(definitions);
-  let refused = 0;
+  let rejected = 0;
   definitions.insertMissing = async (documents) => {
-    if (refused++ === 0) throw new Error('the store is away');
+    if (rejected++ === 0) throw new Error('the store is away');
     return insertMissing(documents);
   };
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
-  t.is(refused, 2);
+  t.is(rejected, 2);
 });
 
 test('a changed task file creates a new version of the graphs that use it', async (t) => {
@@ -266,7 +266,7 @@ test('definitions that are put through the API survive a restart and are returne
 
 test('an invalid graph is rejected with its violations, and nothing is stored', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
-  const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Refusal;
+  const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Rejection;
   t.is(error.status, 400);
   t.deepEqual(
     error.violations?.map(({ path }) => path),

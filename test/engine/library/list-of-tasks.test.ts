@@ -4,7 +4,7 @@ import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import type { ListEntry } from '../../../engine/library/list-json.ts';
 import { graphOfList, templateContext } from '../../../engine/library/list-of-tasks.ts';
 import type { Ledger } from '../../../engine/library/list-step.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { api, lookups } from '../../support/tasks.ts';
 
@@ -143,7 +143,7 @@ test('equal graphs have equal hashes, in any order of their keys', (t) => {
 
 const inline = { friendlyName: 'x', injectableName: 'Task.x', implementsTask: 'Task.noop', options: {} };
 
-const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
+const rejections: [why: string, put: unknown, path: string, message: RegExp][] = [
   ['no object', 7, '', /must be object/],
   ['no tasks', graph([]), 'tasks', /fewer than 1/],
   ['an unknown key', graph([{ label: 'a' }], { colour: 'red' }), 'colour', /not known/],
@@ -212,12 +212,12 @@ const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
   ['more than 1,000 tasks', graph(Array.from({ length: 1001 }, (_, n) => ({ label: `t${n}` }))), 'tasks', /1000/],
 ];
 
-for (const [why, put, path, message] of refusals) {
+for (const [why, put, path, message] of rejections) {
   test(`a list with ${why} is rejected with its path and a reason`, (t) => {
-    const refusal = t.throws(() => graphOfList(put, lookups, api)) as Refusal;
-    t.is(refusal.code, 'INVALID_DEFINITION');
-    const fault = refusal.violations?.find((one) => one.path === path);
-    t.truthy(fault, JSON.stringify(refusal.violations));
+    const rejection = t.throws(() => graphOfList(put, lookups, api)) as Rejection;
+    t.is(rejection.code, 'INVALID_DEFINITION');
+    const fault = rejection.violations?.find((one) => one.path === path);
+    t.truthy(fault, JSON.stringify(rejection.violations));
     t.regex(fault?.message ?? '', message);
   });
 }

@@ -15,7 +15,7 @@ import {
 } from 'xstate';
 import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import { taskOf } from '../../../engine/library/task.ts';
 import { erase, lookup, noop } from '../../support/tasks.ts';
 
@@ -96,9 +96,9 @@ for (const [name, action] of Object.entries({
   'an unknown name': 'nothing',
 })) {
   test(`the action ${name} is rejected with the name of the state`, (t) => {
-    const refusal = t.throws(() => compile(acting(action))) as Refusal;
-    t.regex(refusal.found, /in state Graph\.X\.a/);
-    t.regex(refusal.expected, /assign, raise, log/);
+    const rejection = t.throws(() => compile(acting(action))) as Rejection;
+    t.regex(rejection.found, /in state Graph\.X\.a/);
+    t.regex(rejection.expected, /assign, raise, log/);
   });
 }
 
@@ -117,7 +117,7 @@ const places: [where: string, machine: unknown][] = [
 
 for (const [where, machine] of places) {
   test(`an inline function in ${where} is rejected`, (t) => {
-    t.regex((t.throws(() => compile(machine)) as Refusal).found, /a custom function/);
+    t.regex((t.throws(() => compile(machine)) as Rejection).found, /a custom function/);
   });
 }
 
@@ -182,10 +182,10 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
 
 for (const [why, machine, found] of wrong) {
   test(`a machine with ${why} is rejected with found and expected`, (t) => {
-    const refusal = t.throws(() => compile(machine)) as Refusal;
-    t.is(refusal.code, 'INVALID_DEFINITION');
-    t.regex(refusal.found, found);
-    t.truthy(refusal.expected);
+    const rejection = t.throws(() => compile(machine)) as Rejection;
+    t.is(rejection.code, 'INVALID_DEFINITION');
+    t.regex(rejection.found, found);
+    t.truthy(rejection.expected);
   });
 }
 
@@ -209,7 +209,7 @@ const wrongTasks: [why: string, task: unknown, found: RegExp][] = [
 
 for (const [why, task, found] of wrongTasks) {
   test(`a task file with ${why} is rejected`, (t) => {
-    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Refusal).found, found);
+    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Rejection).found, found);
   });
 }
 

@@ -64,7 +64,7 @@ test('a computed input takes the precedence of static overrides', (t) => {
   t.deepEqual(options, { disks: ['sdb'], passes: 2 });
 });
 
-const refused: [why: string, of: Graph, request: unknown, path: string][] = [
+const rejected: [why: string, of: Graph, request: unknown, path: string][] = [
   ['options that are not an object', graph, [], 'options'],
   ['an unknown label', graph, { none: {} }, 'options.none'],
   ['a label with no object', graph, { wipe: 7 }, 'options.wipe'],
@@ -80,7 +80,7 @@ const refused: [why: string, of: Graph, request: unknown, path: string][] = [
   ['a wrong option beside a computed input', dynamic, { wipe: { passes: 0 } }, 'options.wipe.passes'],
 ];
 
-for (const [why, of, request, path] of refused) {
+for (const [why, of, request, path] of rejected) {
   test(`a start with ${why} is rejected with its path`, (t) => {
     const error = t.throws(() => checkRequest(of, request, scope)) as NodewrightError;
     t.is(error.code, 'INVALID_OPTIONS');

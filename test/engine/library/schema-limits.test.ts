@@ -2,7 +2,7 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
-import { Refusal } from '../../../engine/library/refusal.ts';
+import { Rejection } from '../../../engine/library/rejection.ts';
 import { schemaViolations } from '../../../engine/library/schema.ts';
 import { taskOf, taskOfJson } from '../../../engine/library/task.ts';
 import type { Json } from '../../../engine/library/types.ts';
@@ -37,7 +37,7 @@ const chain = (length: number): Json => ({
   ...property({ $ref: `#/$defs/d${length - 1}` }),
 });
 
-const refused: [what: string, schema: Json, message: RegExp][] = [
+const rejected: [what: string, schema: Json, message: RegExp][] = [
   ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
   [
     'a look-behind among its patternProperties',
@@ -64,9 +64,9 @@ const refused: [what: string, schema: Json, message: RegExp][] = [
   ],
 ];
 
-for (const [what, schema, message] of refused) {
+for (const [what, schema, message] of rejected) {
   test(`a task's schema with ${what} is rejected with the reason`, (t) => {
-    t.throws(() => taskWith(schema), { instanceOf: Refusal, message });
+    t.throws(() => taskWith(schema), { instanceOf: Rejection, message });
   });
 }
 

@@ -105,7 +105,7 @@ test('a file that an earlier process rejected is rejected at once, and then trie
   const kept = JSON.parse(readFileSync(tried, 'utf8'));
   const [hash] = kept.passed;
   const why = { found: 'a machine that was too busy', expected: 'another' };
-  writeFileSync(tried, JSON.stringify({ ...kept, passed: [], refused: [[hash, why]] }));
+  writeFileSync(tried, JSON.stringify({ ...kept, passed: [], rejected: [[hash, why]] }));
   const second = await opened(t, dir);
   t.regex(second.errors()[0]?.message ?? '', /too busy/);
   await seen(async () => second.graph('Graph.Test.good') !== undefined);

@@ -68,7 +68,7 @@ test.serial(
   'an ambiguous error answer to a command fails as OBM_FAILED, without a statement that nothing was sent',
   async (t) => {
     const sim = await startIpmiSim(t);
-    sim.refuse();
+    sim.reject();
     const error = await failing(t, obmOf(sim.config).power('on', NEVER, free));
     t.like(error, { code: 'OBM_FAILED', sent: undefined, retry: undefined });
     t.regex(error.message, /says "Unspecified error"/);

@@ -21,7 +21,7 @@ function emptyFolder(t: ExecutionContext, root = folder(t)): string {
 
 const unpacked = (t: ExecutionContext, bytes: Buffer, limit = LIMIT) => unpack(inParts(bytes), emptyFolder(t), limit);
 
-const refused = async (t: ExecutionContext, bytes: Buffer, message: RegExp) =>
+const rejected = async (t: ExecutionContext, bytes: Buffer, message: RegExp) =>
   t.throwsAsync(unpacked(t, bytes), { code: 'INVALID', message });
 
 test('files are unpacked unchanged, under numbers; the later of two with one name is used', async (t) => {
@@ -56,18 +56,18 @@ for (const [name, entries, message] of [
   ['a name without end', [[{ name: 'x/'.repeat(600) }, 'x']], /more than 1024 bytes/],
 ] as [string, Entries, RegExp][]) {
   test(`an archive with ${name} is rejected`, async (t) => {
-    await refused(t, await archiveOf(entries), message);
+    await rejected(t, await archiveOf(entries), message);
   });
 }
 
 test('a file that is not gzip, not tar, or incomplete is rejected', async (t) => {
   const archive = await archiveOf({ a: 'x'.repeat(5_000), b: 'y' });
-  await refused(t, Buffer.from('not a gzip'), /not a complete gzip/);
-  await refused(t, Buffer.alloc(0), /not a complete/);
-  await refused(t, await tarOf({ a: 'x' }), /not a complete gzip/);
-  await refused(t, gzipSync(Buffer.alloc(5_000, 'x')), /not a complete tar/);
-  await refused(t, archive.subarray(0, archive.length - 20), /not a complete gzip/);
-  await refused(t, gzipSync((await tarOf({ a: 'x'.repeat(5_000) })).subarray(0, 3_000)), /not a complete tar/);
+  await rejected(t, Buffer.from('not a gzip'), /not a complete gzip/);
+  await rejected(t, Buffer.alloc(0), /not a complete/);
+  await rejected(t, await tarOf({ a: 'x' }), /not a complete gzip/);
+  await rejected(t, gzipSync(Buffer.alloc(5_000, 'x')), /not a complete tar/);
+  await rejected(t, archive.subarray(0, archive.length - 20), /not a complete gzip/);
+  await rejected(t, gzipSync((await tarOf({ a: 'x'.repeat(5_000) })).subarray(0, 3_000)), /not a complete tar/);
 });
 
 test('a small archive that expands too far is rejected while it is read', async (t) => {
@@ -87,7 +87,7 @@ test('a small archive that expands too far is rejected while it is read', async 
 
 test('an archive with too many files is rejected', async (t) => {
   const entries = Array.from({ length: ENTRIES + 1 }, (_, at) => [{ name: `f${at}/`, type: 'directory' }] as const);
-  await refused(t, await archiveOf(entries as unknown as Entries), /more than 10000 files/);
+  await rejected(t, await archiveOf(entries as unknown as Entries), /more than 10000 files/);
 });
 
 const name = fc.oneof(

@@ -92,11 +92,11 @@ redis.serial('a password works, and is never shown', async (t) => {
   // Errors are shown in an outage, for a wrong password and for a rejected command.
   await server.kill();
   await lines.until((all) => all.length === 1);
-  const refused = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
+  const rejected = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
   await server.start();
   await lines.until((all) => all.includes('Redis is back'));
   await consumer.close();
-  t.notRegex(lines.all.join('\n') + whole(refused), /s3cret/);
+  t.notRegex(lines.all.join('\n') + whole(rejected), /s3cret/);
 });
 
 redis.serial('a wrong password stops the start, and is not shown', async (t) => {

@@ -34,7 +34,7 @@ async function node(t: T, ...services: string[]): Promise<string> {
 }
 
 /** Nothing is started: the node stays free. */
-async function refused(t: T, graph: string, on: string | null, options = {}): Promise<string> {
+async function rejected(t: T, graph: string, on: string | null, options = {}): Promise<string> {
   const { it } = t.context;
   const error = await t.throwsAsync(it.launch(graph, options, on), undefined, graph);
   t.like(error, { code: 'OBM_MISSING', status: 409 }, `${graph}: ${error?.message}`);
@@ -82,7 +82,7 @@ test('every built-in graph is rejected on a node without an obm if it needs one,
     });
     if (needs === undefined) await taken(t, name, bare, options);
     else {
-      const message = await refused(t, name, bare, options);
+      const message = await rejected(t, name, bare, options);
       t.regex(
         message,
         new RegExp(`its task \\S+ needs ${needs}, but the node ${bare} has none; put one to /nodes/${bare}/obm`),
@@ -97,7 +97,7 @@ test('an obm that the request names must exist; an obm that a template names is 
   const one = await node(t, 'noop-obm-service');
   const named = (obmServiceName: unknown) => ({ defaults: { obmServiceName } });
   t.regex(
-    await refused(t, 'Graph.Reboot.Node', one, named(IPMI)),
+    await rejected(t, 'Graph.Reboot.Node', one, named(IPMI)),
     /needs an obm of ipmi-obm-service, .* only noop-obm/,
   );
   for (const name of [null, 'noop-obm-service', "{{ env.obm || 'ipmi-obm-service' }}"]) {
@@ -106,7 +106,7 @@ test('an obm that the request names must exist; an obm that a template names is 
 });
 
 test('a power graph without a node is rejected', async (t) => {
-  t.regex(await refused(t, 'Graph.Reset.Node', null), /names no node; launch it on a node/);
+  t.regex(await rejected(t, 'Graph.Reset.Node', null), /names no node; launch it on a node/);
 });
 
 test('alerts need no obm when the request names the service and its credentials', async (t) => {
@@ -116,16 +116,16 @@ test('alerts need no obm when the request names the service and its credentials'
   };
   for (const graph of ['Graph.Redfish.Alert.Subscribe', 'Graph.Dell.Configure.Redfish.Alerting']) {
     await taken(t, graph, await node(t), { 'redfish-subscribtion': given });
-    await refused(t, graph, await node(t, IPMI), { 'redfish-subscribtion': { url: given.url } });
+    await rejected(t, graph, await node(t, IPMI), { 'redfish-subscribtion': { url: given.url } });
   }
 });
 
 test('a list whose power task comes first, or follows on success, is rejected', async (t) => {
   const bare = await node(t);
   const first = { label: 'first', taskName: 'Task.noop' };
-  await refused(t, await put(t, [RESET]), bare);
-  await refused(t, await put(t, [first, { ...RESET, waitOn: { first: 'succeeded' } }]), bare);
-  await refused(t, await put(t, [first, { ...RESET, waitOn: { first: 'finished' } }]), bare);
+  await rejected(t, await put(t, [RESET]), bare);
+  await rejected(t, await put(t, [first, { ...RESET, waitOn: { first: 'succeeded' } }]), bare);
+  await rejected(t, await put(t, [first, { ...RESET, waitOn: { first: 'finished' } }]), bare);
 });
 
 test('a list that may succeed without its power task is accepted', async (t) => {
@@ -152,9 +152,9 @@ test('a graph is accepted if an earlier task creates the obm, and rejected if a 
   await taken(t, earlier, await node(t), options);
   await taken(t, await put(t, [CREATE, RESET]), await node(t), options);
   const later = await put(t, [{ ...CREATE, waitOn: { reset: 'succeeded' } }, RESET]);
-  await refused(t, later, await node(t), options);
+  await rejected(t, later, await node(t), options);
   const other = { ...RESET, optionOverrides: { obmServiceName: REDFISH }, waitOn: { create: 'succeeded' } };
-  await refused(t, await put(t, [CREATE, other]), await node(t), options);
+  await rejected(t, await put(t, [CREATE, other]), await node(t), options);
 });
 
 test('graphs that a task runs on the node are included, unless their names are only known later', async (t) => {
@@ -164,7 +164,7 @@ test('graphs that a task runs on the node are included, unless their names are o
     optionOverrides: { graphName, ...more },
   });
   const inner = await put(t, [run('Graph.Reset.Node')]);
-  await refused(t, await put(t, [run(inner)]), await node(t));
+  await rejected(t, await put(t, [run(inner)]), await node(t));
   await taken(t, await put(t, [run("{{ env.graph || 'Graph.Reset.Node' }}")]), await node(t));
   await taken(t, await put(t, [run('Graph.Not.There')]), await node(t));
   await taken(t, await put(t, [run('Graph.Reset.Node', { nodeId: await node(t, IPMI) })]), await node(t));

@@ -13,8 +13,8 @@ import { Vault } from '../../../engine/vault.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-/** Nodes with a workflow each; `refuse` gives the answer of a node instead of an acceptance. */
-async function opened(refuse: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
+/** Nodes with a workflow each; `reject` gives the answer of a node instead of an acceptance. */
+async function opened(reject: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
   const store = new MemoryStore();
   const nodes = await store.collection<NodeRow>(actorSpec);
   for (const id of ids) await nodes.insert({ ...newNodeRow(id, 0), workflow: `of-${id}` });
@@ -23,7 +23,7 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
   const gone = deferred();
   const send = {
     async node(id: string, { type }: NodeMessage) {
-      const error = refuse(id, outcome.filter((other) => other === `${type} ${id}`).length);
+      const error = reject(id, outcome.filter((other) => other === `${type} ${id}`).length);
       outcome.push(`${type} ${id}`);
       if (error) throw error;
     },

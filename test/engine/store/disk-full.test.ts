@@ -56,9 +56,9 @@ test.serial(
     t.deepEqual(await run('open()'), {});
     t.deepEqual(await run(`things.insert({ id: 'before' })`), {});
     disk.fill();
-    const refused = await run(`things.insert({ id: 'refused' })`);
-    t.is(refused.code, 'UNAVAILABLE');
-    t.regex(refused.message ?? '', /full: 0 MiB are free/);
+    const rejected = await run(`things.insert({ id: 'refused' })`);
+    t.is(rejected.code, 'UNAVAILABLE');
+    t.regex(rejected.message ?? '', /full: 0 MiB are free/);
     t.deepEqual((await run('things.find({})')).value, [{ id: 'before' }]);
     t.is((await run(`things.remove({ id: 'before' })`)).value, 1);
     disk.free();

@@ -209,15 +209,15 @@ guarded('credentials and TLS in the URL work, and without either the server is n
   const things = await mine.collection({ name: 'things', indexes: {} });
   await things.insert({ id: 'a' });
   t.deepEqual(await things.get('a'), { id: 'a' });
-  const refused = async (change: (url: URL) => void, code: string) => {
+  const rejected = async (change: (url: URL) => void, code: string) => {
     const url = new URL(own.url);
     change(url);
     const error = await t.throwsAsync(() => openMongoStore(url.href, log), { instanceOf: NodewrightError, code });
     t.notRegex(inspect(error, { depth: null, showHidden: true }), new RegExp(SECRET));
   };
-  await refused((url) => {
+  await rejected((url) => {
     url.password = `${SECRET}-not`;
   }, 'CONFIG_INVALID');
-  await refused((url) => url.searchParams.delete('tlsCAFile'), 'UNAVAILABLE');
+  await rejected((url) => url.searchParams.delete('tlsCAFile'), 'UNAVAILABLE');
   t.notRegex(lines.join('\n'), new RegExp(SECRET));
 });

@@ -1,7 +1,7 @@
 /** A rejected definition: what was found, what was expected, and where, so that its author can correct it. */
 import { NodewrightError, type Violation } from '../define/errors.ts';
 
-export class Refusal extends NodewrightError {
+export class Rejection extends NodewrightError {
   readonly found: string;
   readonly expected: string;
 
@@ -13,9 +13,9 @@ export class Refusal extends NodewrightError {
 }
 
 /** Returns one rejection with several violations of a JSON definition. */
-export function refuse(what: string, violations: readonly Violation[]): Refusal {
+export function reject(what: string, violations: readonly Violation[]): Rejection {
   const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
-  return new Refusal(told, `${what} without these violations`, { violations });
+  return new Rejection(told, `${what} without these violations`, { violations });
 }
 
 /** Formats a value for use in a message, up to 120 characters. */

@@ -57,8 +57,8 @@ export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRe
 export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
   found(await engine.nodes.idOf(identifier), () => noNode(identifier));
 
-/** Returns the value. @throws the error that `refusal` creates, when it is undefined */
-export function found<T>(value: T | undefined, refusal: () => NodewrightError): T {
-  if (value === undefined) throw refusal();
+/** Returns the value. @throws the error that `rejection` creates, when it is undefined */
+export function found<T>(value: T | undefined, rejection: () => NodewrightError): T {
+  if (value === undefined) throw rejection();
   return value;
 }
