@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
-import { packedName } from './packed.ts';
 import { Rejection } from './rejection.ts';
+import { skuDefinitionName } from './sku-definitions.ts';
 import { taskOf, taskOfJson } from './task.ts';
 import { checkDepth } from './templates.ts';
 import type { Graph, Source, Task, TaskLookup } from './types.ts';
@@ -83,7 +83,7 @@ export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled
 /** Code of a pack has its plain name; for JSON, the name was changed when it was read. */
 function registered<T extends Task | Graph>(made: T): T {
   if (made.source.kind !== 'pack') return made;
-  const name = packedName(made.name, made.source.sku);
+  const name = skuDefinitionName(made.name, made.source.sku);
   return { ...made, name, definition: { ...made.definition, injectableName: name } };
 }
 

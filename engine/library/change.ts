@@ -1,7 +1,7 @@
 /** The effect of a change on the tables, and the changes that a pack may not make. */
 import { NodewrightError } from '../define/errors.ts';
-import type { Entry, Tables } from './assemble.ts';
-import { nameBehind } from './packed.ts';
+import type { Entry, Tables } from './link.ts';
+import { nameBehind } from './sku-definitions.ts';
 
 /** The effect of a change on the tables. */
 export interface Change {

@@ -1,7 +1,7 @@
 /**
  * The library: every graph and task that workflows can use, by name.
  *
- * Owns: the tables in use, the watching of the folders, the definitions put through the API. Relies on: `assemble`
+ * Owns: the tables in use, the watching of the folders, the definitions put through the API. Relies on: `link`
  * (compiles the sources), `archive` (versions), `kept` (the API's definitions), `watch` (changed files).
  *
  * 1. Changes are processed in sequence; each compiles new tables from all sources, and these are served as a whole,
@@ -17,15 +17,15 @@ import { resolve } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { eachOf } from '../lib/at-once.ts';
 import type { Store } from '../store/port.ts';
+import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
-import { assemble, type Entry, type Tables } from './assemble.ts';
 import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
 import { type Change, difference, rejectUnfit } from './change.ts';
-import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './entries.ts';
-import { Kept } from './kept.ts';
-import { type Definition, packedName } from './packed.ts';
+import { type Entry, link, type Tables } from './link.ts';
 import { Rejection } from './rejection.ts';
+import { type Definition, skuDefinitionName } from './sku-definitions.ts';
+import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './sources.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
@@ -65,8 +65,8 @@ export class Library {
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
   private readonly archive: Archive;
-  private readonly kept: Kept;
-  private tables: Tables = assemble([], '');
+  private readonly kept: ApiDefinitions;
+  private tables: Tables = link([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
   private watch: Watch | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class Library {
   /** The current change and those queued behind it; never rejects. */
   private tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: LibraryOptions, archive: Archive, kept: Kept) {
+  private constructor(options: LibraryOptions, archive: Archive, kept: ApiDefinitions) {
     this.options = options;
     const cacheDir = resolve(options.cacheDir);
     this.trials = new Trials(cacheDir);
@@ -101,7 +101,7 @@ export class Library {
   /** Until `load`, serves only versions that workflows are pinned to. */
   static async prepare(options: LibraryOptions): Promise<Library> {
     const { store, cacheDir } = options;
-    return new Library(options, await Archive.open(store, resolve(cacheDir)), await Kept.open(store));
+    return new Library(options, await Archive.open(store, resolve(cacheDir)), await ApiDefinitions.open(store));
   }
 
   /** Resolves when all definitions are loaded and changes are watched. */
@@ -139,10 +139,10 @@ export class Library {
 
   /** @param sku of the node that the graph will run on */
   graph(name: string, sku?: string): Graph | undefined {
-    const { graphs, variants } = this.tables;
+    const { graphs, skuOverrides } = this.tables;
     if (sku === undefined) return graphs.get(name);
-    const registered = packedName(name, sku);
-    return graphs.get(registered) ?? variants.get(registered) ?? graphs.get(name);
+    const registered = skuDefinitionName(name, sku);
+    return graphs.get(registered) ?? skuOverrides.get(registered) ?? graphs.get(name);
   }
 
   task(name: string): Task | undefined {
@@ -194,7 +194,7 @@ export class Library {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
       const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loadTried)] as const);
       const own = await Promise.all(made);
-      rejectUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
+      rejectUnfit(sku, this.tables, link([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
       for (const [key, entry] of own) this.entries.set(key, entry);
@@ -225,7 +225,7 @@ export class Library {
   /** Reads the definitions that other daemons have put. */
   async refresh(): Promise<void> {
     await this.inTurn(async () => {
-      await this.readKept();
+      await this.readApiDefinitions();
       await this.serve();
     });
   }
@@ -258,7 +258,7 @@ export class Library {
 
   private async loadAll(): Promise<void> {
     // Names put through the API were checked against the files at that time, so they claim first.
-    await this.readKept();
+    await this.readApiDefinitions();
     const files: [what: What, file: string][] = [];
     for (const { what, folder } of this.folders)
       for (const file of await definitionFiles(folder)) files.push([what, file]);
@@ -299,7 +299,7 @@ export class Library {
     }
   }
 
-  private async readKept(): Promise<void> {
+  private async readApiDefinitions(): Promise<void> {
     const seen = new Set<string>();
     for (const what of ['task', 'graph'] as const) {
       for (const { name, json } of await this.kept.all(what)) {
@@ -324,7 +324,7 @@ export class Library {
     if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
     const entry = entryOf(what, name, json);
     const before = this.tables;
-    const tables = assemble([...new Map([...this.entries, [key, entry]]).values()], now());
+    const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
       throw entry.rejection ?? new Rejection(`a ${what} that does not compile`, 'one that compiles');
     const broken = [...before.graphs.keys()].filter((graph) => !tables.graphs.has(graph));
@@ -368,10 +368,10 @@ export class Library {
   /** Rule 1. */
   private async serve(): Promise<void> {
     const before = this.tables;
-    const tables = assemble([...this.entries.values()], now());
+    const tables = link([...this.entries.values()], now());
     await this.archive.save(tables.versions);
     this.tables = tables;
-    const graphs = [...tables.graphs.values(), ...tables.variants.values()];
+    const graphs = [...tables.graphs.values(), ...tables.skuOverrides.values()];
     this.byHash = new Map(graphs.map((graph) => [graph.hash, graph]));
     for (const [entry, candidate] of tables.served) entry.good = candidate;
     this.tell(before, tables);

@@ -8,7 +8,7 @@ interface Refused {
   expected: string;
 }
 
-interface Kept {
+interface ApiDefinitions {
   node: string;
   passed: string[];
   refused: [hash: string, why: Refused][];
@@ -31,7 +31,7 @@ export class Tried {
   static async read(file: string): Promise<Tried> {
     const tried = new Tried(file);
     try {
-      const { node, passed, refused } = JSON.parse(await readFile(file, 'utf8')) as Kept;
+      const { node, passed, refused } = JSON.parse(await readFile(file, 'utf8')) as ApiDefinitions;
       // Another version of Node.js may give other results.
       if (node !== process.version) return tried;
       for (const hash of passed) tried.#passed.add(hash);
@@ -65,7 +65,7 @@ export class Tried {
   async save(): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;
-    const kept: Kept = { node: process.version, passed: [...this.#passed], refused: [...this.#refused] };
+    const kept: ApiDefinitions = { node: process.version, passed: [...this.#passed], refused: [...this.#refused] };
     await mkdir(dirname(this.#file), { recursive: true });
     await writeFile(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 });
     await rename(`${this.#file}.new`, this.#file);

@@ -17,7 +17,7 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Blobs, Content } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
 import { type ServedFile, type Stored, store } from '../files/served.ts';
-import type { Definition } from '../library/packed.ts';
+import type { Definition } from '../library/sku-definitions.ts';
 import { pages } from '../runtime/pages.ts';
 import type { StoredPack, StoredSku } from '../skus/record.ts';
 import type { Collection } from '../store/port.ts';

@@ -15,11 +15,11 @@ export interface Definition {
   text?: string;
 }
 
-export const packedName = (name: string, sku: string): string => `${name}::${sku}`;
+export const skuDefinitionName = (name: string, sku: string): string => `${name}::${sku}`;
 
 /** Returns the plain name; undefined if it belongs to another SKU, or to none. */
 export function nameBehind(registered: string, sku: string): string | undefined {
-  const suffix = packedName('', sku);
+  const suffix = skuDefinitionName('', sku);
   return registered.endsWith(suffix) ? registered.slice(0, -suffix.length) : undefined;
 }
 
@@ -31,6 +31,6 @@ export function namedFor(sku: string, what: Definition['what'], json: unknown): 
   if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {
     throw new Rejection('a definition without a valid name', `injectableName to start with '${prefix}', without '::'`);
   }
-  const name = packedName(injectableName, sku);
+  const name = skuDefinitionName(injectableName, sku);
   return { what, name, sku, json: { ...plain, injectableName: name } };
 }

@@ -4,7 +4,7 @@
  */
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
-import { packedName } from './packed.ts';
+import { skuDefinitionName } from './sku-definitions.ts';
 import type { DefinitionError, Graph } from './types.ts';
 
 /** A graph that cannot use the pack's version of a task; on nodes of that SKU it runs unchanged. */
@@ -14,7 +14,7 @@ export interface Unfit {
   message: string;
 }
 
-export interface VariantsPort {
+export interface SkuOverridesPort {
   /** The graphs that are not from a pack. */
   common: readonly Candidate[];
   onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>;
@@ -34,8 +34,8 @@ function candidateOn(sku: string, candidate: Candidate): Candidate {
   return own;
 }
 
-export function addVariants({ common, onSkus, graphs, at }: VariantsPort) {
-  const variants = new Map<string, Graph>();
+export function addSkuOverrides({ common, onSkus, graphs, at }: SkuOverridesPort) {
+  const skuOverrides = new Map<string, Graph>();
   const unfit: Unfit[] = [];
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
@@ -44,22 +44,22 @@ export function addVariants({ common, onSkus, graphs, at }: VariantsPort) {
       const name = nameOf(candidate);
       const graph = graphs.get(name);
       const differs = [...(graph?.labels.values() ?? [])].some(({ task }) => tables.own.has(task.name));
-      if (!differs || graphs.has(packedName(name, sku))) continue;
+      if (!differs || graphs.has(skuDefinitionName(name, sku))) continue;
       const own = candidateOn(sku, candidate);
       try {
         const { made, uses } = compileGraph(own, tables);
         if (made.hash === graph?.hash) continue;
-        variants.set(packedName(name, sku), made);
+        skuOverrides.set(skuDefinitionName(name, sku), made);
         versions.push(versionOf(own, made.name, made.hash, uses, at));
       } catch (error) {
         const { message } = error as Error;
         unfit.push({ sku, graph: name, message });
         const expected = 'tasks of a pack that graphs can use in place of those that they override';
-        errors.push({ file: packedName(name, sku), found: message, expected, message, at });
+        errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at });
       }
     }
   }
-  return { variants, unfit, errors, versions };
+  return { skuOverrides, unfit, errors, versions };
 }
 
 /** Returns the name of a served candidate, which is valid. */

@@ -1,10 +1,11 @@
 /** Entries from JSON: definitions put through the API, and those of packs. */
-import type { Entry } from './assemble.ts';
+
 import type { Load } from './bundle.ts';
 import type { Candidate } from './candidate.ts';
 import { sha256 } from './hash.ts';
-import type { Definition } from './packed.ts';
+import type { Entry } from './link.ts';
 import { Rejection } from './rejection.ts';
+import type { Definition } from './sku-definitions.ts';
 import type { Source } from './types.ts';
 
 export const entryOf = (what: Candidate['what'], name: string, json: unknown): Entry => {

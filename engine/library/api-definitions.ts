@@ -2,7 +2,7 @@
 import { type Collection, type Document, DuplicateError, type Store } from '../store/port.ts';
 import type { Candidate } from './candidate.ts';
 
-interface KeptDefinition extends Document {
+interface ApiDefinition extends Document {
   /** JSON as text, because databases may restrict keys with `$` and dots. */
   text: string;
   createdAt: string;
@@ -11,22 +11,22 @@ interface KeptDefinition extends Document {
 
 const PAGE = 500;
 
-export class Kept {
-  private readonly collections: Record<Candidate['what'], Collection<KeptDefinition>>;
+export class ApiDefinitions {
+  private readonly collections: Record<Candidate['what'], Collection<ApiDefinition>>;
 
-  private constructor(graph: Collection<KeptDefinition>, task: Collection<KeptDefinition>) {
+  private constructor(graph: Collection<ApiDefinition>, task: Collection<ApiDefinition>) {
     this.collections = { graph, task };
   }
 
-  static async open(store: Store): Promise<Kept> {
+  static async open(store: Store): Promise<ApiDefinitions> {
     const collection = (name: string) =>
-      store.collection<KeptDefinition>({ name, indexes: { createdAt: 'text' }, unique: [] });
-    return new Kept(await collection('graphs'), await collection('tasks'));
+      store.collection<ApiDefinition>({ name, indexes: { createdAt: 'text' }, unique: [] });
+    return new ApiDefinitions(await collection('graphs'), await collection('tasks'));
   }
 
   /** Oldest first, which is the order of their claims on names. */
   async all(what: Candidate['what']): Promise<{ name: string; json: unknown }[]> {
-    const found: KeptDefinition[] = [];
+    const found: ApiDefinition[] = [];
     for (let skip = 0; ; skip += PAGE) {
       const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: PAGE });
       found.push(...page);

@@ -9,10 +9,10 @@
 
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
-import { nameBehind } from './packed.ts';
 import { Rejection } from './rejection.ts';
+import { nameBehind } from './sku-definitions.ts';
+import { addSkuOverrides, type Unfit } from './sku-overrides.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
-import { addVariants, type Unfit } from './variants.ts';
 
 /** A source: a file, a definition put through the API, or one of a pack. */
 export interface Entry {
@@ -37,7 +37,7 @@ export interface Tables {
   graphs: ReadonlyMap<string, Graph>;
   tasks: ReadonlyMap<string, Task>;
   /** By registered name: SKU overrides, that is, graphs with a task version from the pack of the node's SKU. */
-  variants: ReadonlyMap<string, Graph>;
+  skuOverrides: ReadonlyMap<string, Graph>;
   /** Graphs that cannot use the pack's version of a task. */
   unfit: readonly Unfit[];
   errors: readonly DefinitionError[];
@@ -63,7 +63,7 @@ interface Made {
 }
 
 /** @param entries in the order of their claims @param at ISO 8601: the time for new errors and versions */
-export function assemble(entries: readonly Entry[], at: string): Tables {
+export function link(entries: readonly Entry[], at: string): Tables {
   const errors: DefinitionError[] = [];
   const versions: Version[] = [];
   const served = new Map<Entry, Candidate>();
@@ -102,11 +102,11 @@ export function assemble(entries: readonly Entry[], at: string): Tables {
     uses.set(compiled.made.name, compiled.uses);
     if (entry.sku === undefined) common.push(served.get(entry) as Candidate);
   }
-  const { variants, unfit, ...more } = addVariants({ common, onSkus, graphs, at });
+  const { skuOverrides, unfit, ...more } = addSkuOverrides({ common, onSkus, graphs, at });
   errors.push(...more.errors);
   versions.push(...more.versions);
   const told = errors.slice(0, ERRORS_LIMIT);
-  return { graphs, tasks: tables.all, variants, unfit, errors: told, versions, uses, served };
+  return { graphs, tasks: tables.all, skuOverrides, unfit, errors: told, versions, uses, served };
 }
 
 /** Tables per SKU for rule 4, only for SKUs whose packs have tasks. */
