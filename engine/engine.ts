@@ -38,7 +38,7 @@ import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { now } from './runtime/clock.ts';
 import { openRuntime } from './runtime/runtime.ts';
-import { sealOf } from './secrets.ts';
+import { cipherOf } from './secrets.ts';
 import { Settings } from './settings.ts';
 import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
@@ -94,7 +94,7 @@ export async function createEngine(
     store,
     queues,
     cluster,
-    seal: sealOf(await adapters.secret('hooks'), 'hooks'),
+    encrypt: cipherOf(await adapters.secret('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
     unsupported: (hook, violations) => unsupported({ hook }, violations),
@@ -122,7 +122,7 @@ export async function createEngine(
   const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
-    seal: sealOf(await adapters.secret('obms'), 'obms'),
+    encrypt: cipherOf(await adapters.secret('obms'), 'obms'),
     vault,
     quotas: config.southboundQuotas,
     keySecret: await adapters.secret('southbound-keys'),
@@ -308,8 +308,10 @@ export async function createEngine(
     notifications,
     hooks: new HookRequests(hooks.requests),
     files,
-    ...openSkuRequests({ ...skus.requests, sealed: (graph, options) => workflows.sealed(graph, options) }, packs, () =>
-      definitions.packsChanged(),
+    ...openSkuRequests(
+      { ...skus.requests, encrypted: (graph, options) => workflows.encrypted(graph, options) },
+      packs,
+      () => definitions.packsChanged(),
     ),
     agents,
     alerts,

@@ -44,10 +44,10 @@ function made(file: string): string {
 }
 
 /** Encrypts and decrypts plain data. */
-export interface Seal {
-  seal(value: unknown): string;
+export interface Cipher {
+  encrypt(value: unknown): string;
   /** @throws if it was encrypted with another secret, or modified */
-  open(sealed: string): unknown;
+  decrypt(encrypted: string): unknown;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -58,21 +58,21 @@ const TAG_BYTES = 16;
  * @param purpose separates keys: a value encrypted for one purpose cannot be decrypted for another
  * @param stable equal values give equal ciphertexts: the nonce is derived from the value and the key
  */
-export function sealOf(secret: string, purpose: string, stable = false): Seal {
+export function cipherOf(secret: string, purpose: string, stable = false): Cipher {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   const nonceKey = new Uint8Array(hkdfSync('sha256', secret, '', `${purpose} nonces`, 32));
   const nonceOf = (text: string) =>
     stable ? createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES) : randomBytes(NONCE_BYTES);
   return {
-    seal(value) {
+    encrypt(value) {
       const plain = JSON.stringify(value);
       const nonce = nonceOf(plain);
       const cipher = createCipheriv(CIPHER, key, nonce);
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64');
+    decrypt(encrypted) {
+      const bytes = Buffer.from(encrypted, 'base64');
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

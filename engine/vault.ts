@@ -8,10 +8,10 @@
  *    such as the user name in a credential: they are encrypted, but ordinary words in a response are not scrubbed.
  */
 import type { Hiding } from './define/conceal.ts';
+import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from './define/encrypted.ts';
 import { NodewrightError } from './define/errors.ts';
-import { hasSealed, holdsSealed, mapTexts, piecesOf, REDACTED, tokenOf } from './define/sealed.ts';
-import { isTelling } from './define/telling.ts';
-import { type Seal, sealOf } from './secrets.ts';
+import { isTelling } from './define/secret-names.ts';
+import { type Cipher, cipherOf } from './secrets.ts';
 
 /** A secret and its encrypted value. */
 export interface Secret {
@@ -22,7 +22,7 @@ export interface Secret {
 interface HowToHide {
   entered?: boolean;
   stable?: boolean;
-  sealed?(secret: Secret): void;
+  encrypted?(secret: Secret): void;
 }
 
 export interface Opened<T> {
@@ -37,25 +37,25 @@ const kept = /(^(?:bearer|basic|token|digest) +|\{\{.*?\}\}|nwsealed\.v1\.\d\.[A
 const looksRandom = (text: string): boolean => /^\S{8,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text);
 
 export class Vault {
-  readonly #seal: Seal;
-  readonly #stable: Seal;
+  readonly #encrypt: Cipher;
+  readonly #stable: Cipher;
 
   /** @param secret shared by all daemons */
   constructor(secret: string) {
-    this.#seal = sealOf(secret, 'values');
-    this.#stable = sealOf(secret, 'values', true);
+    this.#encrypt = cipherOf(secret, 'values');
+    this.#stable = cipherOf(secret, 'values', true);
   }
 
   /**
    * Hides secrets by encrypting them.
    * @param entered for user input: rejects the value REDACTED, which is what the API shows for a secret
    * @param stable equal secrets give equal encrypted values, so readers of the store can see which are equal
-   * @param sealed receives each secret
+   * @param encrypted receives each secret
    */
-  hiding({ entered = false, stable = false, sealed = () => {} }: HowToHide = {}): Hiding {
+  hiding({ entered = false, stable = false, encrypted = () => {} }: HowToHide = {}): Hiding {
     const part = (text: string | number, isOrdinary: boolean): string => {
       const token = this.#token(text, isOrdinary, stable);
-      if (!isOrdinary) sealed({ text: String(text), token });
+      if (!isOrdinary) encrypted({ text: String(text), token });
       return token;
     };
     const text = (whole: string, isOrdinary = false): string =>
@@ -81,24 +81,24 @@ export class Vault {
 
   /** An ordinary value is encrypted as a list of one, to tell it from a secret. */
   #token(value: string | number, isOrdinary: boolean, stable: boolean): string {
-    const sealed = (stable ? this.#stable : this.#seal).seal(isOrdinary ? [value] : value);
-    return tokenOf(Buffer.from(sealed, 'base64').toString('base64url'));
+    const encrypted = (stable ? this.#stable : this.#encrypt).encrypt(isOrdinary ? [value] : value);
+    return tokenOf(Buffer.from(encrypted, 'base64').toString('base64url'));
   }
 
   /**
    * Returns a decrypted copy; the same value if nothing in it is encrypted.
    * @throws NodewrightError SECRET_UNREADABLE
    */
-  open<T>(value: T): Opened<T> {
-    if (!holdsSealed(value)) return { value, secrets: [] };
+  decrypt<T>(value: T): Opened<T> {
+    if (!holdsEncrypted(value)) return { value, secrets: [] };
     const secrets: Secret[] = [];
-    return { value: mapTexts(value, (text) => (hasSealed(text) ? this.#opened(text, secrets) : text)), secrets };
+    return { value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#opened(text, secrets) : text)), secrets };
   }
 
   #opened(text: string, secrets: Secret[]): unknown {
     const pieces = piecesOf(text);
-    const values = pieces.map(({ sealed, token }) => {
-      const value = this.#value(sealed);
+    const values = pieces.map(({ encrypted, token }) => {
+      const value = this.#value(encrypted);
       if (Array.isArray(value)) return value[0];
       secrets.push({ text: String(value), token });
       return value;
@@ -111,13 +111,13 @@ export class Vault {
       end = at + token.length;
     });
     const rest = text.slice(end);
-    if (pieces.length === 0 || hasSealed(rest)) throw unreadable('it was truncated or modified');
+    if (pieces.length === 0 || hasEncrypted(rest)) throw unreadable('it was truncated or modified');
     return made + rest;
   }
 
-  #value(sealed: string): unknown {
+  #value(encrypted: string): unknown {
     try {
-      return this.#seal.open(Buffer.from(sealed, 'base64url').toString('base64'));
+      return this.#encrypt.decrypt(Buffer.from(encrypted, 'base64url').toString('base64'));
     } catch {
       throw unreadable('it was encrypted with another key, or modified');
     }

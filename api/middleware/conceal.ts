@@ -5,11 +5,11 @@
 import type { Context, Next } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { shownText } from '../../engine/define/conceal.ts';
-import { hideSealed } from '../../engine/define/sealed.ts';
+import { hideEncrypted } from '../../engine/define/encrypted.ts';
 
 export function conceal(routers: Endpoint['routers']) {
   // Southbound, commands and scripts contain URLs that nodes have to call.
-  const shown = routers === 'northbound-api-router' ? shownText : hideSealed;
+  const shown = routers === 'northbound-api-router' ? shownText : hideEncrypted;
   return async (ctx: Context, next: Next): Promise<void> => {
     await next();
     const { body } = ctx;

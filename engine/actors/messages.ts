@@ -27,7 +27,7 @@ export interface StartCommand {
    * Whether `options` or `bindings` hold encrypted values. Absent: stored by an earlier version, with secrets in the
    * clear.
    */
-  sealed?: boolean;
+  encrypted?: boolean;
   createdAt: string;
 }
 

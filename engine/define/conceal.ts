@@ -7,8 +7,8 @@
  * 2. Within other texts, the secret parts are those that URLs, headers, assignments and JSON inside them reveal.
  */
 import { withoutNonces } from './callback.ts';
-import { hideSealed, REDACTED } from './sealed.ts';
-import { isTelling, tells } from './telling.ts';
+import { hideEncrypted, REDACTED } from './encrypted.ts';
+import { isTelling, tells } from './secret-names.ts';
 import { mapTexts } from './texts.ts';
 
 type Json = Record<string, unknown>;
@@ -152,7 +152,7 @@ const isHeader = (name: string): boolean =>
 
 /** True for a template, which only refers to a secret, and for a value that is already hidden. */
 const isReference = (text: string): boolean =>
-  text.includes('{{') || text === REDACTED || hideSealed(text) === REDACTED;
+  text.includes('{{') || text === REDACTED || hideEncrypted(text) === REDACTED;
 
 /** A whole `user:password` in a URL. */
 const shownUser = /(:\/\/)(?:\\.|[^\s"'<>\\/?#])+@/g;
@@ -162,6 +162,6 @@ const shownUser = /(:\/\/)(?:\\.|[^\s"'<>\\/?#])+@/g;
  * forget it.
  */
 export function shownText(text: string): string {
-  const hidden = hideSealed(text);
+  const hidden = hideEncrypted(text);
   return hidden.includes('://') ? hidden.replace(shownUser, `$1${REDACTED}@`) : hidden;
 }

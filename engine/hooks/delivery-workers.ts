@@ -15,7 +15,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { now } from '../runtime/clock.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import type { Collection } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { Agents } from './agents.ts';
@@ -36,7 +36,7 @@ export interface DeliveryWorkersPort {
   claims: Claims;
   deliveries: Deliveries;
   queue: Queue<HookJob>;
-  seal: Seal;
+  encrypt: Cipher;
   vault: Vault;
   limits: HookLimits;
   /** Called with the result of each attempt. */
@@ -201,12 +201,12 @@ export class DeliveryWorkers {
 
   /** @returns undefined when no attempt was made */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { deliveries, seal, vault, limits, count } = this.#port;
+    const { deliveries, encrypt, vault, limits, count } = this.#port;
     try {
       const outcome = await send({
-        url: vault.open(hook.address).value,
+        url: vault.decrypt(hook.address).value,
         event: delivery.event,
-        secret: hook.secret === null ? undefined : String(seal.open(hook.secret)),
+        secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
         dispatcher: this.#agents.of(hook),
         limitMs: limits.attempt,
         signal,

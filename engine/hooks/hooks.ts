@@ -15,7 +15,7 @@ import type { EventTaker } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Queue, Queues } from '../queue/port.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { Claims } from './claims.ts';
@@ -32,7 +32,7 @@ export interface OpenHooksPort {
   queues: Queues;
   cluster: Pick<Cluster, 'id' | 'singleNode' | 'alive' | 'leases'>;
   /** Encrypts and decrypts the secrets of hooks. */
-  seal: Seal;
+  encrypt: Cipher;
   /** Encrypts and decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;
@@ -87,7 +87,7 @@ export async function openHooks(port: OpenHooksPort) {
     taker,
     queue,
     /** For the requests about hooks. */
-    requests: { hooks, stored, seal: port.seal, vault: port.vault, changed: () => known.changed() },
+    requests: { hooks, stored, encrypt: port.encrypt, vault: port.vault, changed: () => known.changed() },
 
     /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
     async start(): Promise<void> {

@@ -8,8 +8,8 @@
  *    values is limited.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { encryptedPaths } from '../define/encrypted.ts';
 import type { Violation } from '../define/errors.ts';
-import { sealedPaths } from '../define/sealed.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
@@ -102,10 +102,10 @@ export function schemaViolations(schema: object, value: unknown, judged: Judged 
   const found = errorsIn(schema, value);
   if (typeof found === 'string') return [{ path: '', message: found }];
   if (found.length === 0) return [];
-  const sealed = sealedPaths(value);
+  const encrypted = encryptedPaths(value);
   return violationsOf(found, {
     ...judged,
-    unknown: sealed.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...sealed],
+    unknown: encrypted.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...encrypted],
   });
 }
 

@@ -12,8 +12,9 @@
  * 5. The depth and size of rendered values are limited.
  * 6. Encrypted values are ordinary texts.
  */
+
+import { deeper } from '../define/encrypted.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
-import { deeper } from '../define/sealed.ts';
 import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };

@@ -4,9 +4,10 @@
  * 1. An obm's config is read and decrypted when an activity asks for the obm, and not kept.
  * 2. Limits apply per process; other daemons that use the same BMC have their own.
  */
+
+import { REDACTED } from '../define/encrypted.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';

@@ -4,8 +4,8 @@
  */
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
+import { REDACTED } from '../define/encrypted.ts';
 import type { ObmService } from '../define/node.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { plainKeys } from './settings.ts';
 
 type Config = Record<string, unknown>;

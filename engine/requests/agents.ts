@@ -216,7 +216,7 @@ export class AgentRequests implements Agents {
       return boot === undefined ? [] : [{ ...boot, workflow }];
     });
     const image = images.at(-1);
-    return image ? this.#port.vault.open(image).value : rows.length === 0 ? undefined : null;
+    return image ? this.#port.vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
 }
 

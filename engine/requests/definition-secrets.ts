@@ -2,8 +2,8 @@
  * Secrets in the options of graph and task definitions: encrypted when a definition is put, redacted when it is shown.
  */
 import { conceal, type Hiding } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { holdsSealed } from '../define/sealed.ts';
 import type { Json } from '../library/types.ts';
 import type { Vault } from '../vault.ts';
 
@@ -49,8 +49,8 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
  * @throws NodewrightError INVALID_DEFINITION for encrypted values in the input,
  * INVALID_OPTIONS for REDACTED as a secret
  */
-export function sealDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
-  if (holdsSealed(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
+export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
+  if (holdsEncrypted(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
   return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
 }
 

@@ -6,7 +6,7 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../vault.ts';
-import { concealDefinition, sealDefinition } from './definition-secrets.ts';
+import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 
 /** Refresh interval: a change whose notification was lost is seen by then. */
 const REFRESH_MS = 30_000;
@@ -61,18 +61,18 @@ export class DefinitionRequests implements Definitions {
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
     const library = await this.#whole();
-    return this.#changed(this.#viewOf(await library.putGraph(this.#sealed(json))));
+    return this.#changed(this.#viewOf(await library.putGraph(this.#encrypted(json))));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
     const library = await this.#whole();
-    return this.#changed(this.#viewOf(await library.putTask(this.#sealed(json))));
+    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
   }
 
   readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
 
-  #sealed(json: Record<string, unknown>) {
-    return sealDefinition(json, this.#schemaOf, this.#vault);
+  #encrypted(json: Record<string, unknown>) {
+    return encryptDefinition(json, this.#schemaOf, this.#vault);
   }
 
   readonly #viewOf = ({ definition }: { definition: Record<string, unknown> }) =>

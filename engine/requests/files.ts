@@ -156,14 +156,14 @@ export class FileRequests implements Files {
     const at = (path: string) => `${api.base}/${path}`;
     const found = id === null ? undefined : await node(id);
     const { config } = found ?? {};
-    const sealed = {
+    const encrypted = {
       env,
       sku,
       context: (id === null ? undefined : await context(id)) ?? {},
       config: config && { config },
     };
     // Only the config of the node's record is decrypted: no other field of it holds secrets.
-    const { value, secrets } = vault.open(sealed);
+    const { value, secrets } = vault.decrypt(encrypted);
     const variables = {
       ...{ server: server.address, port: server.port, file },
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },

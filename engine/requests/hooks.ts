@@ -3,20 +3,20 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
 import { concealText } from '../define/conceal.ts';
+import { hasEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
-import { hasSealed } from '../define/sealed.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
 import { filterViolations } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
 import { paced } from '../lib/pause.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 
 export interface HooksPort {
   hooks: Collection<StoredHook>;
   stored: Collection<Delivery>;
-  seal: Seal;
+  encrypt: Cipher;
   vault: Vault;
   /** Called after each change. */
   changed(): Promise<void>;
@@ -68,12 +68,12 @@ export class HookRequests implements Hooks {
 
   /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
   #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
-    if (hasSealed(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
+    if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
     checkUrl(url);
-    const sealed = concealText(url, this.#port.vault.hiding({ stable: true }).part);
-    const parsed = new URL(sealed);
+    const encrypted = concealText(url, this.#port.vault.hiding({ stable: true }).part);
+    const parsed = new URL(encrypted);
     parsed.hash = '';
-    return { url: sealed, address: parsed.href };
+    return { url: encrypted, address: parsed.href };
   }
 
   /** Returns the change as it is stored. @throws NodewrightError INVALID */
@@ -81,7 +81,7 @@ export class HookRequests implements Hooks {
     rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
     if (secret === undefined) return change;
-    return { ...change, secret: secret === null ? null : this.#port.seal.seal(secret) };
+    return { ...change, secret: secret === null ? null : this.#port.encrypt.encrypt(secret) };
   }
 
   async remove(id: string): Promise<boolean> {

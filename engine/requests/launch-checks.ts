@@ -34,7 +34,7 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
   const violations: Violation[] = [];
   for (const { label, task } of graph.labels.values()) {
     // Options from the definition may be encrypted.
-    const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
+    const own = task.checkLaunch === undefined ? undefined : port.vault.decrypt(merged(graph, label, options)).value;
     // A template is resolved only when the task run starts; the task checks its value then.
     if (own === undefined || holdsTemplate(own)) continue;
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);

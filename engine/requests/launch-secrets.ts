@@ -7,8 +7,8 @@
  * 3. Options of a graph that a task runs are scanned by that graph's schemas, if its name is known.
  */
 import { conceal, type Hiding } from '../define/conceal.ts';
+import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { holdsSealed, sealedPaths } from '../define/sealed.ts';
 import { optionOf } from '../library/needs.ts';
 import { dotted } from '../library/templates.ts';
 import type { Graph, Json } from '../library/types.ts';
@@ -33,7 +33,7 @@ interface Launch {
   /** Decrypted, for validation. */
   open: { options: Json; bindings: Json };
   /** Encrypted, for storage. */
-  sealed: { options: Json; bindings: Json; sealed: boolean };
+  encrypted: { options: Json; bindings: Json; encrypted: boolean };
   /** Returns the error without secrets: a task may quote its input. */
   rejection(error: unknown): unknown;
 }
@@ -44,17 +44,17 @@ const GRAPHS = 50;
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
 export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
   const { vault } = port;
-  if (asked.parent === null) rejectSealed(asked.options, 'options');
-  const open = { options: vault.open(asked.options), bindings: vault.open(bindings) };
+  if (asked.parent === null) rejectEncrypted(asked.options, 'options');
+  const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
   const entered = asked.parent === null;
-  const sealed = (secret: Secret) => void secrets.push(secret);
-  const hiding = vault.hiding({ entered, sealed });
+  const encrypted = (secret: Secret) => void secrets.push(secret);
+  const hiding = vault.hiding({ entered, encrypted });
   const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
-  const kept = { options, bindings: conceal([], bindings, vault.hiding({ sealed })) as Json };
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as Json };
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
-    sealed: { ...kept, sealed: secrets.length > 0 || holdsSealed(kept) },
+    encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
     rejection: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
   };
 }
@@ -64,8 +64,8 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
  * @param name of the graph, which need not exist yet
  * @throws NodewrightError INVALID_OPTIONS
  */
-export async function sealOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
-  rejectSealed(options, 'discoveryGraphOptions');
+export async function encryptOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
+  rejectEncrypted(options, 'discoveryGraphOptions');
   const hiding = port.vault.hiding({ entered: true });
   const graph = name === null ? undefined : await port.graph(name, null);
   if (graph === undefined) return conceal([], options, hiding) as Json;
@@ -85,12 +85,12 @@ class Sealing {
   }
 
   async options(graph: Graph, options: Json): Promise<Json> {
-    const sealed: [string, unknown][] = [];
+    const encrypted: [string, unknown][] = [];
     for (const [label, own] of Object.entries(options)) {
       const deep = await this.#children(graph, label, options, own);
-      sealed.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
+      encrypted.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
     }
-    return Object.fromEntries(sealed);
+    return Object.fromEntries(encrypted);
   }
 
   /** Returns the options of a label, with the options of the graph that it runs encrypted. */
@@ -109,8 +109,8 @@ class Sealing {
 }
 
 /** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
-function rejectSealed(options: Json, at: string): void {
-  const found = sealedPaths(options).slice(0, 10);
+function rejectEncrypted(options: Json, at: string): void {
+  const found = encryptedPaths(options).slice(0, 10);
   if (found.length === 0) return;
   const violations = found.map((path) => ({
     path: `${at}.${dotted(path)}`,

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { conceal } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
-import { holdsSealed } from '../define/sealed.ts';
 import { byIds } from '../runtime/pages.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
@@ -142,7 +142,7 @@ export class NodeRequests implements Nodes {
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
-    const node = { id, ...given, ...this.#sealed(given), ...rest, sku: null, ...times };
+    const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
     const added = await this.#port.telling.insert(node, [noteOf('added', id)]);
     const { nodes, untold } = await this.#hang(id, targets, obms);
     await this.#touch(nodes.slice(1));
@@ -152,9 +152,9 @@ export class NodeRequests implements Nodes {
   }
 
   /** Encrypts the secrets of a config; templates get it decrypted. */
-  #sealed({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+  #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
     if (config === undefined) return {};
-    if (holdsSealed(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
+    if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
     return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
@@ -191,7 +191,13 @@ export class NodeRequests implements Nodes {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
     await this.#rejectTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    const $set = { ...change, ...this.#sealed(change), ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
+    const $set = {
+      ...change,
+      ...this.#encrypted(change),
+      ...(identifiers && { identifiers }),
+      ...tags,
+      updatedAt: now(),
+    };
     return this.#changed(id, { $set, $unset: { arrived: '' } });
   }
 

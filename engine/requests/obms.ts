@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
+import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { secretsOf, shownConfig } from '../obm/shown-config.ts';
 import { pages } from '../runtime/pages.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 import { noteOf, type Untold } from './node-events.ts';
@@ -44,7 +44,7 @@ export interface StoredObm extends Noted {
 }
 
 export interface ObmsPort {
-  seal: Seal;
+  encrypt: Cipher;
   known: Known;
   telling: Telling<StoredObm>;
   teller: Teller;
@@ -56,12 +56,12 @@ const CHANGED = 'obms.updated';
 
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
-  readonly #seal: Seal;
-  readonly #port: Omit<ObmsPort, 'seal'>;
+  readonly #encrypt: Cipher;
+  readonly #port: Omit<ObmsPort, 'encrypt'>;
 
-  constructor(stored: Collection<StoredObm>, { seal, ...port }: ObmsPort) {
+  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmsPort) {
     this.#stored = stored;
-    this.#seal = seal;
+    this.#encrypt = encrypt;
     this.#port = port;
   }
 
@@ -76,7 +76,7 @@ export class ObmRequests implements Obms {
   }
 
   #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
-    const open = this.#seal.open(config) as Record<string, unknown>;
+    const open = this.#encrypt.decrypt(config) as Record<string, unknown>;
     return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
@@ -96,10 +96,10 @@ export class ObmRequests implements Obms {
     rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
-    const sealed = { config: this.#seal.seal(config), host: hostOf(config), updatedAt: now };
-    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
+    const encrypted = { config: this.#encrypt.encrypt(config), host: hostOf(config), updatedAt: now };
+    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
     const note = noteOf(CHANGED, nodeId);
-    const change = () => this.#port.telling.update({ key }, { $set: sealed }, note);
+    const change = () => this.#port.telling.update({ key }, { $set: encrypted }, note);
     const inserted = async () => {
       const untold = await this.#inserted(obm);
       return untold && { found: obm, untold };
@@ -130,7 +130,7 @@ export class ObmRequests implements Obms {
   /** Returns the complete config, for tasks. */
   async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
     const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
-    return found && (this.#seal.open(found.config) as Record<string, unknown>);
+    return found && (this.#encrypt.decrypt(found.config) as Record<string, unknown>);
   }
 
   /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */

@@ -2,7 +2,7 @@
 import type { SouthboundQuotas } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
 import { quotaDefaults } from '../southbound/limits.ts';
 import type { Store } from '../store/port.ts';
@@ -30,7 +30,7 @@ export interface OpenNodesPort
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** Encrypts and decrypts the config of obms. */
-  seal: Seal;
+  encrypt: Cipher;
   catalogAdded: CatalogAdded;
   quotas?: SouthboundQuotas;
   /** Secret from which the keys of boots are derived. */
@@ -42,7 +42,7 @@ export interface OpenNodesPort
 export async function openNodes({
   store,
   outbox,
-  seal,
+  encrypt,
   catalogAdded,
   retire,
   workflowsOn,
@@ -66,7 +66,7 @@ export async function openNodes({
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);
   const obms = new ObmRequests(storedObms, {
-    seal,
+    encrypt,
     known,
     telling: teller.of(obmSpec.name, storedObms, born),
     teller,

@@ -19,7 +19,7 @@ export interface SkusPort {
   /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
   change<T>(write: () => Promise<T>): Promise<T>;
   /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
-  sealed?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  encrypted?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** Called after a SKU was removed, to remove its pack. */
   removed?(sku: StoredSku): Promise<void>;
 }
@@ -51,7 +51,7 @@ export class SkuRequests implements Skus {
     await this.reject(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
-    const options = await this.#sealed(input, null);
+    const options = await this.#encrypted(input, null);
     const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
     await this.#write(() => this.#port.stored.insert(sku));
     return sku;
@@ -70,7 +70,7 @@ export class SkuRequests implements Skus {
     rejectViolations(ruleViolations(change.rules ?? []));
     const before = await stored.get(id);
     if (before === undefined) return undefined;
-    const options = await this.#sealed(change, before.discoveryGraphName);
+    const options = await this.#encrypted(change, before.discoveryGraphName);
     if (change.name !== undefined) await this.#rejectTaken(change.name, id);
     return this.#write(() =>
       stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
@@ -86,10 +86,10 @@ export class SkuRequests implements Skus {
     return true;
   }
 
-  async #sealed({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
-    const { sealed } = this.#port;
-    if (sealed === undefined || options === undefined || options === null) return {};
-    return { discoveryGraphOptions: await sealed(discoveryGraphName ?? before, options) };
+  async #encrypted({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
+    const { encrypted } = this.#port;
+    if (encrypted === undefined || options === undefined || options === null) return {};
+    return { discoveryGraphOptions: await encrypted(discoveryGraphName ?? before, options) };
   }
 
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */

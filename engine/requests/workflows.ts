@@ -29,7 +29,7 @@ import type { Watch } from '../watchdog/watchdog.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
-import { openLaunch, sealOptions } from './launch-secrets.ts';
+import { encryptOptions, openLaunch } from './launch-secrets.ts';
 import { activeOn } from './on-node.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
@@ -143,7 +143,7 @@ export class WorkflowRequests implements Workflows {
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const given = await this.#port.bindings(asked.node);
-    const { open, sealed, rejection } = await openLaunch(this.#port, graph, asked, given);
+    const { open, encrypted, rejection } = await openLaunch(this.#port, graph, asked, given);
     const whole = { ...asked, options: open.options };
     try {
       checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(asked, graph, label));
@@ -160,7 +160,7 @@ export class WorkflowRequests implements Workflows {
       target: asked.target,
       domain: asked.domain ?? 'default',
       operator: asked.operator,
-      ...sealed,
+      ...encrypted,
       parent: asked.parent,
       ...(asked.root !== undefined && { root: asked.root, depth: asked.depth }),
       createdAt: new Date(now()).toISOString(),
@@ -275,8 +275,8 @@ export class WorkflowRequests implements Workflows {
   }
 
   /** Encrypts options that are stored for a graph until it is launched. */
-  sealed(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
-    return sealOptions(this.#port, graph, options);
+  encrypted(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return encryptOptions(this.#port, graph, options);
   }
 
   async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
@@ -292,7 +292,7 @@ export class WorkflowRequests implements Workflows {
     );
     const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
     const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors) };
-    return row.sealed === undefined ? ofOlder(shown) : shown;
+    return row.encrypted === undefined ? ofOlder(shown) : shown;
   }
 }
 

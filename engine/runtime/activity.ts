@@ -146,7 +146,7 @@ const scrubbing = ({ services, vault }: ActivityPort, scrubber: Scrubber): Parti
   noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
   certify: (operationId, drives) => services.certify(operationId, scrubber.redacted(drives)),
   async discovered(node, operationId) {
-    const { value, secrets } = vault.open(await services.discovered(node, operationId));
+    const { value, secrets } = vault.decrypt(await services.discovered(node, operationId));
     scrubber.noteAll(secrets);
     return value;
   },

@@ -4,8 +4,8 @@
  * The decrypted values are validated against the task's schema here, because steps accept any encrypted value.
  */
 import { conceal } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
 import { PermanentError } from '../define/errors.ts';
-import { holdsSealed } from '../define/sealed.ts';
 import { schemaViolations } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
 import { taskRunKey } from '../step/builder.ts';
@@ -26,9 +26,9 @@ export function decryptOperation(
   task: Task,
   operation: Operation,
 ): DecryptedOperation {
-  const { value, secrets } = vault.open(operation.input);
+  const { value, secrets } = vault.decrypt(operation.input);
   const options = row.actors[taskRunKey(operation.taskRun)]?.options ?? {};
-  if (holdsSealed(options)) checkOptions(task, vault.open(options).value);
+  if (holdsEncrypted(options)) checkOptions(task, vault.decrypt(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];
   return { input: value, scrubber: new Scrubber(vault, known) };
 }
@@ -37,7 +37,7 @@ export function decryptOperation(
 function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
   const secrets: Secret[] = [];
   if (!isSuspicious(JSON.stringify(options))) return secrets;
-  conceal([schema], options, vault.hiding({ sealed: (secret) => secrets.push(secret) }));
+  conceal([schema], options, vault.hiding({ encrypted: (secret) => secrets.push(secret) }));
   return secrets;
 }
 
@@ -50,17 +50,17 @@ function checkOptions({ name, schema }: Task, options: Record<string, unknown>):
 
 /** Returns all secrets of the workflow: an activity may find traces of an earlier one. */
 export function secretsOf(vault: Vault, row: WorkflowRow, graph: Graph | undefined): Secret[] {
-  if (row.sealed === false) return [];
-  if (row.sealed === true) {
+  if (row.encrypted === false) return [];
+  if (row.encrypted === true) {
     try {
-      return vault.open([row.options, row.bindings]).secrets;
+      return vault.decrypt([row.options, row.bindings]).secrets;
     } catch {
       // An activity that needs one of them fails anyway.
       return [];
     }
   }
   const secrets: Secret[] = [];
-  const hiding = vault.hiding({ sealed: (secret) => secrets.push(secret) });
+  const hiding = vault.hiding({ encrypted: (secret) => secrets.push(secret) });
   // A row from an older version: its secrets are not encrypted.
   conceal([], row.bindings, hiding);
   for (const [label, options] of Object.entries(row.options)) conceal(schemasOf(graph, label), options, hiding);

@@ -10,8 +10,8 @@
  * 4. Secrets shorter than `SHORTEST` characters stay: they would match in ordinary words.
  */
 import { conceal, redactText } from '../define/conceal.ts';
+import { hasEncrypted, REDACTED, spoilEncrypted } from '../define/encrypted.ts';
 import type { FlatError } from '../define/errors.ts';
-import { hasSealed, REDACTED, spoilSealed } from '../define/sealed.ts';
 import type { Secret, Vault } from '../vault.ts';
 
 const SHORTEST = 4;
@@ -19,7 +19,7 @@ const SHORTEST = 4;
 const SHORTEST_INNER = 8;
 const SHORTEST_LINE = 16;
 /** Maximum encrypted values in one output: each is longer than the secret. */
-const SEALED_LIMIT = 2_000;
+const ENCRYPTED_LIMIT = 2_000;
 
 const suspicious =
   /nwsealed\.|:\/\/[^/?#\s"]*@|bearer|basic |pass|pwd|pw\b|secret|token|credential|key|cookie|authori|kerberos|\bkg\b|communit|psk|\bcred|jwt|otp\b|\bpin\b|session.?id/i;
@@ -67,14 +67,14 @@ export class Scrubber {
   output<T>(value: T, json: string | undefined = JSON.stringify(value)): T {
     const isClean = this.#forms.size === 0 && !isSuspicious(json ?? '');
     if (isClean) return value;
-    let left = SEALED_LIMIT;
-    const { value: seal, part } = this.#vault.hiding({
-      sealed: () => {
+    let left = ENCRYPTED_LIMIT;
+    const { value: encrypt, part } = this.#vault.hiding({
+      encrypted: () => {
         left -= 1;
       },
     });
     const limited = {
-      value: (secret: unknown) => (left > 0 ? seal(secret) : secret && REDACTED),
+      value: (secret: unknown) => (left > 0 ? encrypt(secret) : secret && REDACTED),
       part: (secret: string) => (left > 0 ? part(secret) : REDACTED),
     };
     return conceal([], this.#known(value, limited.part), limited) as T;
@@ -83,7 +83,7 @@ export class Scrubber {
   /** Replaces known secrets and breaks forged encrypted values. @param part encrypts */
   #known(value: unknown, part: (secret: string) => string): unknown {
     if (typeof value === 'string') {
-      return this.#replaced(spoilSealed(value), (form) => this.#forms.get(form) || part(form));
+      return this.#replaced(spoilEncrypted(value), (form) => this.#forms.get(form) || part(form));
     }
     if (typeof value === 'number') return this.#forms.get(String(value)) || value;
     if (typeof value !== 'object' || value === null) return value;
@@ -98,7 +98,7 @@ export class Scrubber {
     return pattern === undefined ? text : text.replace(pattern, place);
   }
 
-  #plain = (text: string): string => this.#replaced(spoilSealed(text), () => REDACTED);
+  #plain = (text: string): string => this.#replaced(spoilEncrypted(text), () => REDACTED);
 
   /** Redacts a message. */
   text = (text: string): string => redactText(this.#plain(text));
@@ -110,7 +110,7 @@ export class Scrubber {
 
   /** For data that is never decrypted again, such as a catalog: only redacts known secrets. */
   redacted<T>(value: T): T {
-    if (this.#forms.size === 0 && !hasSealed(JSON.stringify(value) ?? '')) return value;
+    if (this.#forms.size === 0 && !hasEncrypted(JSON.stringify(value) ?? '')) return value;
     return this.#hidden(value) as T;
   }
 

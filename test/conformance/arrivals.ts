@@ -5,7 +5,7 @@ import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { Vault } from '../../engine/vault.ts';
@@ -28,7 +28,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
       const { arrivals, nodes } = await openNodes({
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
-        seal: sealOf('secret', 'obms'),
+        encrypt: cipherOf('secret', 'obms'),
         vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},

@@ -84,7 +84,7 @@ test('a workflow of an older version with unencrypted secrets continues, and sho
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.close();
-  await stored(it, id, ({ sealed: _, ...row }) => ({ ...row, options: password }));
+  await stored(it, id, ({ encrypted: _, ...row }) => ({ ...row, options: password }));
   await it.open();
   await it.engine.notifications.notify({}, node);
   const row = await it.finished(id);
@@ -107,7 +107,7 @@ test('answers that an older version stored are shown without secrets', async (t)
     url: 'http://u:calvin-17@h',
   };
   const error = { name: 'Error', code: 'X', message: 'no Bearer calvin-17' };
-  await stored(it, id, ({ sealed: _, ...row }) => ({
+  await stored(it, id, ({ encrypted: _, ...row }) => ({
     ...row,
     error,
     tasks: row.tasks.map((entry) => ({ ...entry, output, error })),

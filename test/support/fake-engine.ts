@@ -21,7 +21,7 @@ import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { openUsers } from '../../engine/requests/open-users.ts';
 import { SkuRequests } from '../../engine/requests/skus.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { Settings } from '../../engine/settings.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
@@ -74,7 +74,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   } = await openNodes({
     store,
     outbox,
-    seal: sealOf('secret', 'obms'),
+    encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     quotas: read.southboundQuotas,
     keySecret: 'secret',
@@ -133,7 +133,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),
-      seal: sealOf('secret', 'hooks'),
+      encrypt: cipherOf('secret', 'hooks'),
       vault: new Vault('secret'),
       changed: async () => {},
     }),

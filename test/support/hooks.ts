@@ -8,7 +8,7 @@ import type { HookLimits } from '../../engine/hooks/limits.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
 import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import type { Database } from '../../engine/store/pglite.ts';
 import { Vault } from '../../engine/vault.ts';
@@ -37,13 +37,13 @@ const LOG = 1_000;
 export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const store = createEmbeddedStore(database);
   const queues = await createEmbeddedQueues(database, () => {});
-  const seal = sealOf('secret', 'hooks');
+  const encrypt = cipherOf('secret', 'hooks');
   const results = new Hearing<string>();
   const unsupported: string[] = [];
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, seal, vault: new Vault('secret'), limits, cluster: singleNodeCluster('test') },
+      ...{ store, queues, encrypt, vault: new Vault('secret'), limits, cluster: singleNodeCluster('test') },
       count: (result) => results.add(result),
       unsupported: (hook) => unsupported.push(hook),
       failed: () => {},

@@ -6,7 +6,7 @@
 import { openAdapters } from '../../engine/adapters.ts';
 import type { NodewrightError } from '../../engine/define/errors.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { Vault } from '../../engine/vault.ts';
 
 export interface Changes {
@@ -34,7 +34,7 @@ const { nodes, obms } = await openNodes({
       return new Promise(() => {});
     },
   },
-  seal: sealOf('secret', 'obms'),
+  encrypt: cipherOf('secret', 'obms'),
   vault: new Vault('secret'),
   keySecret: 'secret',
   catalogAdded: async () => {},

@@ -7,7 +7,7 @@ import type { Channel } from '../../engine/queue/port.ts';
 import { nodeSpec } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { SkuRequests } from '../../engine/requests/skus.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { Store } from '../../engine/store/port.ts';
@@ -34,7 +34,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const nodes = await openNodes({
     store,
     outbox,
-    seal: sealOf('secret', 'obms'),
+    encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),

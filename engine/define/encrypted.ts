@@ -15,52 +15,53 @@ const whole = /nwsealed\.v1\.(\d)\.([A-Za-z0-9_-]+)~/g;
 /** Also matches a truncated value. */
 const trace = /nwsealed\.[A-Za-z0-9._-]*~?/g;
 
-/** @param sealed the ciphertext in base64url */
-export const tokenOf = (sealed: string): string => `${PREFIX}${VERSION}.0.${sealed}~`;
+/** @param encrypted the ciphertext in base64url */
+export const tokenOf = (encrypted: string): string => `${PREFIX}${VERSION}.0.${encrypted}~`;
 
-export const hasSealed = (text: string): boolean => text.includes(PREFIX);
+export const hasEncrypted = (text: string): boolean => text.includes(PREFIX);
 
 /** Replaces encrypted values with `REDACTED`. */
-export const hideSealed = (text: string): string => (hasSealed(text) ? text.replace(trace, REDACTED) : text);
+export const hideEncrypted = (text: string): string => (hasEncrypted(text) ? text.replace(trace, REDACTED) : text);
 
 /**
  * For external texts, which never hold encrypted values: breaks anything that looks like one, so it is never decrypted.
  */
-export const spoilSealed = (text: string): string => (hasSealed(text) ? text.replaceAll(PREFIX, 'nwsealed_') : text);
+export const spoilEncrypted = (text: string): string =>
+  hasEncrypted(text) ? text.replaceAll(PREFIX, 'nwsealed_') : text;
 
 export interface Piece {
   token: string;
   /** The ciphertext. */
-  sealed: string;
+  encrypted: string;
   depth: number;
 }
 
 /** Returns the encrypted values in a text, in order, with their offsets. */
 export const piecesOf = (text: string): (Piece & { at: number })[] =>
-  [...text.matchAll(whole)].map(({ 0: token, 1: depth, 2: sealed = '', index }) => ({
-    ...{ token, sealed, depth: Number(depth), at: index },
+  [...text.matchAll(whole)].map(({ 0: token, 1: depth, 2: encrypted = '', index }) => ({
+    ...{ token, encrypted, depth: Number(depth), at: index },
   }));
 
 /** For a JSON text that becomes part of another text: increments the depth of its encrypted values. */
 export const deeper = (json: string): string =>
-  hasSealed(json)
-    ? json.replace(whole, (_, depth, sealed) => `${PREFIX}${VERSION}.${Number(depth) + 1}.${sealed}~`)
+  hasEncrypted(json)
+    ? json.replace(whole, (_, depth, encrypted) => `${PREFIX}${VERSION}.${Number(depth) + 1}.${encrypted}~`)
     : json;
 
 /** Whether any text in the value, keys excluded, holds an encrypted value. */
-export function holdsSealed(value: unknown): boolean {
-  if (typeof value === 'string') return hasSealed(value);
+export function holdsEncrypted(value: unknown): boolean {
+  if (typeof value === 'string') return hasEncrypted(value);
   if (typeof value !== 'object' || value === null) return false;
-  for (const key in value) if (holdsSealed((value as Record<string, unknown>)[key])) return true;
+  for (const key in value) if (holdsEncrypted((value as Record<string, unknown>)[key])) return true;
   return false;
 }
 
 /** Returns JSON pointers to the texts that hold encrypted values. */
-export function sealedPaths(value: unknown, at = ''): string[] {
-  if (typeof value === 'string') return hasSealed(value) ? [at] : [];
+export function encryptedPaths(value: unknown, at = ''): string[] {
+  if (typeof value === 'string') return hasEncrypted(value) ? [at] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    sealedPaths(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    encryptedPaths(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   );
 }
 

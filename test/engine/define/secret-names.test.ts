@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isTelling } from '../../../engine/define/telling.ts';
+import { isTelling } from '../../../engine/define/secret-names.ts';
 
 const secrets = [
   ...[
