@@ -10,7 +10,7 @@
 import type { Hiding } from './define/conceal.ts';
 import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from './define/encrypted.ts';
 import { NodewrightError } from './define/errors.ts';
-import { isTelling } from './define/secret-names.ts';
+import { isSecret } from './define/secret-names.ts';
 import { type Cipher, cipherOf } from './secrets.ts';
 
 /** A secret and its encrypted value. */
@@ -69,7 +69,7 @@ export class Vault {
       if (typeof secret !== 'object' || secret === null) return secret;
       if (Array.isArray(secret)) return secret.map((inner) => value(inner, isOrdinary));
       return Object.fromEntries(
-        Object.entries(secret).map(([key, inner]) => [key, value(inner, !isTelling(key, inner))]),
+        Object.entries(secret).map(([key, inner]) => [key, value(inner, !isSecret(key, inner))]),
       );
     };
     const whole = (secret: unknown): unknown => {

@@ -8,7 +8,7 @@
  */
 import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
-import { isTelling, tells } from './secret-names.ts';
+import { isSecret, namesSecret } from './secret-names.ts';
 import { mapTexts } from './texts.ts';
 
 type Json = Record<string, unknown>;
@@ -70,7 +70,7 @@ function hideKey(shapes: readonly Shape[], key: string, value: unknown, hiding: 
   const described = shapes.flatMap(({ properties = {} }) =>
     Object.hasOwn(properties, key) ? [properties[key] as Shape] : [],
   );
-  if (isTelling(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
+  if (isSecret(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
   const free = shapes.flatMap(({ additionalProperties: more }) => (typeof more === 'object' ? [more] : []));
   return hide(described.length > 0 ? described : free, value, hiding);
 }
@@ -88,7 +88,7 @@ const VALUES = ['value', 'Value', 'CurrentValue'];
 function namedValue(value: Json): string | undefined {
   const name = NAMES.find((key) => typeof value[key] === 'string');
   if (name === undefined) return undefined;
-  return VALUES.find((key) => key in value && isTelling(value[name] as string, value[key]));
+  return VALUES.find((key) => key in value && isSecret(value[name] as string, value[key]));
 }
 
 /** Quick check: a text without a match holds no secret. */
@@ -116,7 +116,7 @@ export function concealText(text: string, part: (secret: string) => string): str
   );
   if (found.includes('='))
     found = found.replace(assignment, (all, dashes, name, value) =>
-      tells(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
+      namesSecret(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
     );
   return found.replace(header, (all, name, colon, value) => (isHeader(name) ? `${name}${colon}${hidden(value)}` : all));
 }
@@ -136,7 +136,7 @@ function assigned(value: string, hidden: (secret: string) => string): string {
 /** A value may itself be JSON, with its quotes escaped once more. */
 const inMembers = (text: string, hidden: (secret: string) => string): string =>
   text.replace(member, (_, quote, name, colon, value) => {
-    const shown = tells(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
+    const shown = namesSecret(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
     return `${quote}${name}${quote}${colon}${quote}${shown}${quote}`;
   });
 
@@ -148,7 +148,7 @@ const isCredential = (scheme: string, value: string): boolean =>
 
 /** Header names have no prose before the colon: `password: is missing` is not a header. */
 const isHeader = (name: string): boolean =>
-  /^([A-Z][a-z]*-)|^(Authorization|Cookie)$/i.test(name) && tells(name) !== false;
+  /^([A-Z][a-z]*-)|^(Authorization|Cookie)$/i.test(name) && namesSecret(name) !== false;
 
 /** True for a template, which only refers to a secret, and for a value that is already hidden. */
 const isReference = (text: string): boolean =>

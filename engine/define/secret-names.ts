@@ -89,15 +89,15 @@ const aboutFirst = new Set([
 const LONGEST = 256;
 
 /** Whether a name indicates a secret. `text`: only if the value is a text. */
-export type Tells = 'any' | 'text' | false;
+export type NamesSecret = 'any' | 'text' | false;
 
 /** Quick check: every name that indicates a secret matches. */
 const fragment =
   /pass|pwd|pw|pswd|secret|token|cred|key|bearer|cookie|auth|kerberos|psk|kg|communit|jwt|otp|pin|session/i;
 
-export const tells = (name: string): Tells => fragment.test(name) && judged(name.slice(0, LONGEST));
+export const namesSecret = (name: string): NamesSecret => fragment.test(name) && judged(name.slice(0, LONGEST));
 
-function judged(name: string): Tells {
+function judged(name: string): NamesSecret {
   const parts = wordsOf(name);
   const [first = ''] = parts;
   const last = parts.at(-1) ?? '';
@@ -122,8 +122,8 @@ const wordsOf = (name: string): string[] =>
     .filter((part) => part !== '');
 
 /** Whether a value with this name is a secret. Booleans and empty values never are. */
-export function isTelling(name: string, value: unknown): boolean {
+export function isSecret(name: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '') return false;
-  const how = tells(name);
+  const how = namesSecret(name);
   return how === 'any' || (how === 'text' && typeof value !== 'number');
 }

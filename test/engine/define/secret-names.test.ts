@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isTelling } from '../../../engine/define/secret-names.ts';
+import { isSecret } from '../../../engine/define/secret-names.ts';
 
 const secrets = [
   ...[
@@ -99,16 +99,16 @@ const innocent = [
 ];
 
 // biome-ignore format: one line each
-for (const name of secrets) test(`the name ${name} marks a secret`, (t) => { t.true(isTelling(name, 'value')); });
+for (const name of secrets) test(`the name ${name} marks a secret`, (t) => { t.true(isSecret(name, 'value')); });
 // biome-ignore format: one line each
-for (const name of innocent) test(`the name ${name} marks no secret`, (t) => { t.false(isTelling(name, 'value')); });
+for (const name of innocent) test(`the name ${name} marks no secret`, (t) => { t.false(isSecret(name, 'value')); });
 
 test('a weight and a number of passes are not secrets, though their names look like it', (t) => {
-  t.false(isTelling('kg', 12));
-  t.false(isTelling('pass', 3));
-  t.true(isTelling('password', 1234));
+  t.false(isSecret('kg', 12));
+  t.false(isSecret('pass', 3));
+  t.true(isSecret('password', 1234));
 });
 
 test('true, false, empty values and null are not secrets, whatever their names', (t) => {
-  for (const value of [true, false, null, undefined, '']) t.false(isTelling('password', value));
+  for (const value of [true, false, null, undefined, '']) t.false(isSecret('password', value));
 });
