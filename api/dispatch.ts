@@ -6,8 +6,9 @@ import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine, Sender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
-import { within } from '../engine/define/within.ts';
+import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
+import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
 import { splitFilters } from './filter.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
@@ -15,7 +16,6 @@ import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
-import { afterLast } from './patience.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
 import { keyIn } from './sender.ts';
@@ -80,10 +80,10 @@ async function handled(route: Route, call: Call, ctx: Context, closing: AbortSig
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
-  if (waitMs === undefined) return within(route.handle(call), limitMs, late);
+  if (waitMs === undefined) return withTimeout(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);
   try {
-    return await within(route.handle({ ...call, signal }), limitMs, late);
+    return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
   } finally {
     done();
   }

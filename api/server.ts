@@ -10,9 +10,9 @@ import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
+import { type BodyLimits, watchBody } from './body-timeout.ts';
 import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
-import { type BodyLimits, watchBody } from './patience.ts';
 
 export interface Listener {
   address: string;

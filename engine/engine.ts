@@ -12,7 +12,7 @@ import { bindings } from './bindings.ts';
 import { openBlobStore } from './blob-store.ts';
 import type { Config } from './config.ts';
 import { NodewrightError, type Violation } from './define/errors.ts';
-import { within } from './define/within.ts';
+import { withTimeout } from './define/with-timeout.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -57,8 +57,8 @@ export type Engine = api.Engine & {
 };
 
 /** Time for running activities to end when the daemon stops; the rest of its 10 s is for the stores. */
-const PATIENCE_MS = 5_000;
-const HOOKS_PATIENCE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const HOOKS_CLOSE_TIMEOUT_MS = 1_000;
 
 /** @param ended receives the error when the engine cannot continue and only a restart helps */
 export async function createEngine(
@@ -209,7 +209,7 @@ export async function createEngine(
     stepSaved: (left) => metrics.countStep(left),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue, pollers.queue],
-    besides: (quietMs) => teller.sweep(quietMs),
+    extraSweeps: (minAgeMs) => teller.sweep(minAgeMs),
     failed,
   });
   const workflows = new WorkflowRequests({
@@ -336,7 +336,12 @@ export async function createEngine(
       await agents.close();
       await discovery.close();
       await settings.close();
-      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close(), pollers.close()]);
+      await Promise.all([
+        runtime.close(CLOSE_TIMEOUT_MS),
+        hooks.stop(HOOKS_CLOSE_TIMEOUT_MS),
+        skus.close(),
+        pollers.close(),
+      ]);
       await obms.close();
       await notifications.close();
       await teller.close();
@@ -358,7 +363,7 @@ const READY_MS = 2_000;
 
 async function answers(...pings: Promise<void>[]): Promise<void> {
   try {
-    await within(Promise.all(pings), READY_MS, () => {
+    await withTimeout(Promise.all(pings), READY_MS, () => {
       throw new Error(`no response within ${READY_MS} ms`);
     });
   } catch (cause) {

@@ -5,7 +5,7 @@
  * 2. A stop ends the start after the current stage.
  */
 import { NodewrightError } from './define/errors.ts';
-import { within } from './define/within.ts';
+import { withTimeout } from './define/with-timeout.ts';
 
 export interface Stage {
   /** For `/readyz`: completes "the daemon ...". */
@@ -47,7 +47,7 @@ export class Starting {
 
   /** Waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
   async definitions(): Promise<void> {
-    await within(this.#loading, WAIT_MS, () => {
+    await withTimeout(this.#loading, WAIT_MS, () => {
       throw new NodewrightError('UNAVAILABLE', 'the definitions of graphs and tasks are still being loaded; try again');
     });
   }

@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { within } from '../../engine/define/within.ts';
+import { withTimeout } from '../../engine/define/with-timeout.ts';
 import { rejectUnstorable } from '../check.ts';
 import { contentReply } from '../content.ts';
 import { noNode } from '../rejections.ts';
@@ -37,7 +37,7 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
     const path = ['GET', 'HEAD'].includes(ctx.method) ? pathOf(ctx.path) : undefined;
     if (path === undefined) return next();
     ctx.state.route = '/*';
-    const found = await within(find(engine, endpoint, ctx, path), FETCH_MS, () => {
+    const found = await withTimeout(find(engine, endpoint, ctx, path), FETCH_MS, () => {
       throw new NodewrightError('UNAVAILABLE', `the file was not available within ${FETCH_MS} ms; retry`);
     });
     if (found === undefined) return next();

@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import formidable from 'formidable';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { received } from '../patience.ts';
+import { received } from '../body-timeout.ts';
 import type { Upload } from '../route.ts';
 
 const FORM = 'multipart/form-data';

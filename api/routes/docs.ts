@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { inPackage } from '../../engine/define/place.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 import { type Route, route } from '../route.ts';
 
-const own = inPackage('api/docs');
-const bundled = dirname(createRequire(inPackage('package.json')).resolve('swagger-ui-dist/package.json'));
+const own = packagePath('api/docs');
+const bundled = dirname(createRequire(packagePath('package.json')).resolve('swagger-ui-dist/package.json'));
 
 /** No external resources; the page's script sets its styles inline. */
 const POLICY =

@@ -6,7 +6,7 @@ import type { AgentReport, AgentTask, KnownBy, Sender } from '../../engine/api-p
 import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
-import { inPackage } from '../../engine/define/place.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
@@ -125,7 +125,7 @@ const assigned = (values: Record<string, string>): string =>
     .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
     .join('');
 
-const file = inPackage('api/agent/bootstrap.sh');
+const file = packagePath('api/agent/bootstrap.sh');
 let script: string | undefined;
 
 export const taskRoutes = [

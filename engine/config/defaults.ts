@@ -1,5 +1,5 @@
 /** The default configuration. */
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 import { quotaDefaults } from '../southbound/limits.ts';
 import { type ConfigFile, MIB } from './schema.ts';
 
@@ -44,4 +44,4 @@ export const defaults = {
 } satisfies ConfigFile;
 
 /** The graphs and tasks of this package, whatever the working directory. */
-export const ownFolders = { graphs: [inPackage('graphs')], tasks: [inPackage('tasks')] };
+export const ownFolders = { graphs: [packagePath('graphs')], tasks: [packagePath('tasks')] };

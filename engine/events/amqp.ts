@@ -14,7 +14,7 @@ import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { EXCHANGE, Line, STALL_MS } from './line.ts';
 import type { Broker } from './port.ts';
 
@@ -164,7 +164,7 @@ class Amqp implements Broker {
     clearTimeout(this.#rejected);
     const line = this.#line;
     this.#line = undefined;
-    if (this.#model) await within(this.#model.close(), CLOSE_MS, () => {});
+    if (this.#model) await withTimeout(this.#model.close(), CLOSE_MS, () => {});
     this.#sockets.abort();
     line?.block(new Error('the AMQP connection is closed'));
   }

@@ -17,7 +17,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Publication } from '../define/event.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker, EventTaker } from './port.ts';
@@ -215,7 +215,7 @@ export class Outbox {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
-    if (this.#draining) await within(this.#draining, CLOSE_MS, () => {});
+    if (this.#draining) await withTimeout(this.#draining, CLOSE_MS, () => {});
     await this.#broker?.close();
     await this.#draining;
   }

@@ -9,10 +9,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileName } from '../api-port/files.ts';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
 
-const folder = inPackage('engine/files/profiles');
+const folder = packagePath('engine/files/profiles');
 
 async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   yield text;

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { NodewrightError } from '../define/errors.ts';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 
 export interface RenderingLimits {
   /** ms per template. */
@@ -86,7 +86,7 @@ export class Rendering {
   async #started(): Promise<Worker> {
     if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping');
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(inPackage('engine/files/rendering-thread.mjs'), {
+    const worker = new Worker(packagePath('engine/files/rendering-thread.mjs'), {
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },

@@ -232,10 +232,10 @@ export class DeliveryWorkers {
     }
   }
 
-  /** Starts no more attempts. @param patienceMs timeout for running attempts */
-  async close(patienceMs: number): Promise<void> {
+  /** Starts no more attempts. @param timeoutMs timeout for running attempts */
+  async close(timeoutMs: number): Promise<void> {
     this.#stopping = true;
-    const timer = globalThis.setTimeout(() => this.#closing.abort(), patienceMs);
+    const timer = globalThis.setTimeout(() => this.#closing.abort(), timeoutMs);
     await this.#consumer?.close();
     clearTimeout(timer);
     this.#closing.abort();

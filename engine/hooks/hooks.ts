@@ -101,10 +101,10 @@ export async function openHooks(port: OpenHooksPort) {
       rounds.start();
     },
 
-    /** Stops sending; events are still accepted. @param patienceMs timeout for running attempts */
-    async stop(patienceMs: number): Promise<void> {
+    /** Stops sending; events are still accepted. @param timeoutMs timeout for running attempts */
+    async stop(timeoutMs: number): Promise<void> {
       await rounds.close();
-      await workers.close(patienceMs);
+      await workers.close(timeoutMs);
     },
 
     async close(): Promise<void> {

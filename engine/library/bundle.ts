@@ -15,8 +15,8 @@ import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Metafile } from 'esbuild';
-import { inPackage, packageRoot } from '../define/place.ts';
-import { within } from '../define/within.ts';
+import { packagePath, packageRoot } from '../define/package-path.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../store/batch.ts';
 import { sha256 } from './hash.ts';
 import { Rejection } from './rejection.ts';
@@ -25,7 +25,7 @@ const IMPORT_LIMIT_MS = 10_000;
 /** Bundles in one build, all in memory at once, about 30 KiB each. */
 const AT_ONCE = 64;
 
-const kit = inPackage('engine/define/index.ts');
+const kit = packagePath('engine/define/index.ts');
 
 export interface Bundle {
   text: string;
@@ -107,7 +107,9 @@ export type Load = (bundle: Bundle) => Promise<unknown>;
 export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
   try {
-    const module = (await within(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as { default?: unknown };
+    const module = (await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as {
+      default?: unknown;
+    };
     return module.default;
   } catch (error) {
     if (error instanceof Rejection) throw error;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 
 /** The result of trying one text. */
 export type Verdict =
@@ -64,7 +64,7 @@ export async function tryTogether(
 /** Starts a separate process group, so that processes started by the texts end with it. */
 function start(folder: string, hashes: readonly string[]): ChildProcess {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  const script = inPackage('engine/library/trial-child.mjs');
+  const script = packagePath('engine/library/trial-child.mjs');
   return spawn(process.execPath, [`--max-old-space-size=${HEAP}`, script, folder, JSON.stringify(hashes)], {
     ...{ env, detached: true },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

@@ -10,7 +10,7 @@
  */
 import { Agent, request } from 'undici';
 import { ObmError } from '../define/obm.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
 
@@ -172,7 +172,7 @@ export class RedfishSession {
   async close(): Promise<void> {
     try {
       const opening = this.#entry?.catch(() => undefined);
-      const open = opening && (await within(opening, END_MS, () => undefined));
+      const open = opening && (await withTimeout(opening, END_MS, () => undefined));
       if (open?.location === undefined) return;
       this.#entry = undefined;
       await this.#send({ method: 'DELETE', path: open.location }, open, undefined, END_MS);

@@ -11,7 +11,7 @@
  */
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../define/errors.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { logged, reason, shown } from './redis-errors.ts';
 
 export interface RedisLog {
@@ -91,7 +91,7 @@ export class RedisConnections {
       last = error;
     });
     const ready = new Promise<void>((resolve) => this.commands.once('ready', resolve));
-    await within(ready, START_MS, () => {
+    await withTimeout(ready, START_MS, () => {
       const { host, port } = this.#options;
       throw new NodewrightError(
         'UNAVAILABLE',
@@ -117,7 +117,7 @@ export class RedisConnections {
 
   async within<T>(work: Promise<T>): Promise<T> {
     try {
-      return await within(work, ANSWER_MS, late);
+      return await withTimeout(work, ANSWER_MS, late);
     } catch (error) {
       throw shown(error);
     }
@@ -130,7 +130,7 @@ export class RedisConnections {
     const open = [...this.#all].filter(({ status }) => status !== 'end');
     const ended = open.map((client) => new Promise((resolve) => client.once('end', resolve)));
     for (const client of open) end(client);
-    await within(Promise.all(ended), FAREWELL_MS + 200, () => {});
+    await withTimeout(Promise.all(ended), FAREWELL_MS + 200, () => {});
   }
 }
 

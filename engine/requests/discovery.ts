@@ -11,7 +11,7 @@ import type { Leases } from '../cluster/leases.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { StoredSku } from '../skus/record.ts';
 import type { Collection } from '../store/port.ts';
@@ -61,7 +61,7 @@ export class DiscoveryRequests implements Discovery {
     const since = performance.now();
     const id = await this.#arrivals.node(sent);
     // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
-    await within(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
+    await withTimeout(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;
     const node = await this.#port.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);

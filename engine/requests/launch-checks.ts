@@ -3,7 +3,7 @@
  * task's options and the node's catalogs.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { merged } from '../library/options.ts';
 import type { Graph, Json } from '../library/types.ts';
 import type { Vault } from '../vault.ts';
@@ -39,7 +39,7 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
     if (own === undefined || holdsTemplate(own)) continue;
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
     const look = port.watch(running, begin);
-    const found = await within(look, LIMIT_MS, late);
+    const found = await withTimeout(look, LIMIT_MS, late);
     violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
   if (violations.length === 0) return;

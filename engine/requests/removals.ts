@@ -36,10 +36,10 @@ export const removalSpec: CollectionSpec = {
 
 const MINUTE_MS = 60_000;
 
-/** Whether a record saved at this time is abandoned: older than `quietMs`, or from before the clock was set back. */
-export function isLeft(at: string, quietMs: number): boolean {
+/** Whether a record saved at this time is abandoned: older than `minAgeMs`, or from before the clock was set back. */
+export function isLeft(at: string, minAgeMs: number): boolean {
   const age = now() - Date.parse(at);
-  return age >= quietMs || age < -AHEAD_MS;
+  return age >= minAgeMs || age < -AHEAD_MS;
 }
 
 export class Removals {
@@ -71,14 +71,14 @@ export class Removals {
   /** Like `Telling.left`. @param standing returns `born` of those documents that still exist, by id */
   async *left(
     of: string,
-    quietMs: number,
+    minAgeMs: number,
     standing: (ids: readonly string[]) => Promise<Map<string, string>>,
   ): AsyncGenerator<Untold> {
     for await (const { id, going, at } of pages(this.#orders, { told: false, of })) {
-      if (!isLeft(at, quietMs)) continue;
+      if (!isLeft(at, minAgeMs)) continue;
       const there = await standing(going.map(({ document }) => document));
       const gone = going.filter(({ document, born }) => there.get(document) !== born);
-      if (gone.length < going.length && quietMs > 0 && !isLeft(at, MINUTE_MS)) continue;
+      if (gone.length < going.length && minAgeMs > 0 && !isLeft(at, MINUTE_MS)) continue;
       if (gone.length > 0) yield this.#untold(id, gone);
       else await this.#orders.remove({ id });
     }

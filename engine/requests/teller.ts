@@ -76,9 +76,9 @@ export class Teller {
     this.#writing.add(written);
   }
 
-  /** Called by the lease holder. @param quietMs as in `Telling.left` */
-  async sweep(quietMs: number): Promise<void> {
-    for (const telling of this.#tellings) await inGroups(telling.left(quietMs), AT_ONCE, (left) => this.tell([left]));
+  /** Called by the lease holder. @param minAgeMs as in `Telling.left` */
+  async sweep(minAgeMs: number): Promise<void> {
+    for (const telling of this.#tellings) await inGroups(telling.left(minAgeMs), AT_ONCE, (left) => this.tell([left]));
   }
 
   async close(): Promise<void> {

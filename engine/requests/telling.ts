@@ -80,13 +80,13 @@ export class Telling<T extends Noted> {
     return { notes, told: async () => paths.length > 0 && this.#stored.update(filter, change) };
   }
 
-  /** Yields pending events that no process publishes any more. @param quietMs minimum age; 0: no other process runs */
-  async *left(quietMs: number): AsyncGenerator<Untold> {
+  /** Yields pending events that no process publishes any more. @param minAgeMs minimum age; 0: no other process runs */
+  async *left(minAgeMs: number): AsyncGenerator<Untold> {
     for await (const { id, untold = {} } of pages(this.#stored, { toTell: { $gte: 1 } })) {
-      const notes = Object.values(untold).filter(({ at }) => isLeft(at, quietMs));
+      const notes = Object.values(untold).filter(({ at }) => isLeft(at, minAgeMs));
       if (notes.length > 0) yield this.#untold(id, notes);
     }
-    yield* this.#removals.left(this.#name, quietMs, (ids) => this.#standing(ids));
+    yield* this.#removals.left(this.#name, minAgeMs, (ids) => this.#standing(ids));
   }
 
   async #standing(ids: readonly string[]): Promise<Map<string, string>> {

@@ -75,7 +75,7 @@ export interface RuntimePort {
   /** Other queues in which a dead process may own jobs. */
   others?: readonly Pick<Queue<unknown>, 'release'>[];
   /** Additional sweeps. */
-  besides(quietMs: number): Promise<void>;
+  extraSweeps(minAgeMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
@@ -159,7 +159,7 @@ export async function openRuntime(port: RuntimePort) {
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
     runsHere: (workflow, operation) => worker.runs(workflow, operation),
-    besides: port.besides,
+    extraSweeps: port.extraSweeps,
     failed,
   });
   const takeOver = async (id: string): Promise<void> => {
@@ -212,11 +212,11 @@ export async function openRuntime(port: RuntimePort) {
       if (concurrency > 0) worker.start(chains, concurrency);
     },
 
-    async close(patienceMs: number): Promise<void> {
+    async close(timeoutMs: number): Promise<void> {
       await sweep.close();
       await unsubscribe();
       await quarantine.close();
-      await Promise.all([worker.close(patienceMs), waker?.close()]);
+      await Promise.all([worker.close(timeoutMs), waker?.close()]);
       await workflowEffects.close();
       await nodeEffects.close();
     },

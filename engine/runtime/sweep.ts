@@ -36,9 +36,9 @@ export interface SweepPort {
   runsHere(workflow: string, operation: string): boolean;
   /**
    * Sweeps subsystems with their own pending records.
-   * @param quietMs minimum age of the records; 0 in single-node mode
+   * @param minAgeMs minimum age of the records; 0 in single-node mode
    */
-  besides(quietMs: number): Promise<void>;
+  extraSweeps(minAgeMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
@@ -89,15 +89,15 @@ export class Sweep {
     this.#pass = this.#pass.then(() => this.#safely(run));
   }
 
-  async #withLease(quietMs: number): Promise<void> {
-    if (await this.#port.leases.take('sweep')) await this.#run(quietMs);
+  async #withLease(minAgeMs: number): Promise<void> {
+    if (await this.#port.leases.take('sweep')) await this.#run(minAgeMs);
   }
 
-  async #run(quietMs: number): Promise<void> {
-    const left = { pending: true, ...(quietMs > 0 && quiet(quietMs)) };
+  async #run(minAgeMs: number): Promise<void> {
+    const left = { pending: true, ...(minAgeMs > 0 && quiet(minAgeMs)) };
     await this.#nodes(left);
     await this.#workflows(left);
-    await this.#safely(() => this.#port.besides(quietMs));
+    await this.#safely(() => this.#port.extraSweeps(minAgeMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
     else await this.#late();
     this.#round += 1;

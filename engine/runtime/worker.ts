@@ -141,13 +141,13 @@ export class Worker {
 
   /**
    * Accepts no more jobs and waits for the running activities.
-   * @param patienceMs timeout; then activities are aborted and abandoned: an idempotent one runs again at the next start
+   * @param timeoutMs timeout; then activities are aborted and abandoned: an idempotent one runs again at the next start
    */
-  async close(patienceMs: number): Promise<void> {
+  async close(timeoutMs: number): Promise<void> {
     this.#closing = true;
     const timer = globalThis.setTimeout(() => {
       for (const running of this.#running.values()) running.abort(new Error('the daemon is stopping'));
-    }, patienceMs);
+    }, timeoutMs);
     await this.#consumer?.close();
     clearTimeout(timer);
     for (const timer of this.#watch) clearInterval(timer);

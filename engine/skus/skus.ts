@@ -6,7 +6,7 @@
  */
 
 import type { Cluster } from '../cluster/cluster.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Channel } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
@@ -94,7 +94,7 @@ export async function openSkus(port: OpenSkusPort) {
       const work = use(catalog);
       underWay.add(work);
       void work.then(() => underWay.delete(work));
-      await within(work, SOON_MS, () => {});
+      await withTimeout(work, SOON_MS, () => {});
     },
 
     /** Resolves when the node has the SKU that its catalogs match. */

@@ -8,7 +8,7 @@
  */
 import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { type ErrorCode, NodewrightError } from '../define/errors.ts';
-import { within as limited } from '../define/within.ts';
+import { withTimeout as limited } from '../define/with-timeout.ts';
 
 /** Half a second below the 5 s after which callers time out. */
 export const DEADLINE_MS = 4_500;

@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 import { type Evidence, Marker, type Running } from './marker.ts';
 
 /** Runs an author's code with its name in the marker. */
@@ -40,7 +40,7 @@ export class Watchdog {
     opened.add(this.#marker);
     if (limitMs === 0) return;
     const { memory, file } = this.#marker;
-    this.#thread = new Worker(inPackage('engine/watchdog/thread.mjs'), {
+    this.#thread = new Worker(packagePath('engine/watchdog/thread.mjs'), {
       workerData: { memory, file, limitMs, control: this.#control },
       execArgv: [],
       env: {},

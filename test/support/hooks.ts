@@ -27,7 +27,7 @@ export interface TestHooks {
   /** Returns all deliveries of a hook, newest first. */
   log(hook: HookRecord): Promise<Delivery[]>;
   /** Stops like the daemon does; `open` continues with the remaining deliveries. */
-  close(patienceMs?: number): Promise<void>;
+  close(timeoutMs?: number): Promise<void>;
   open(): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
     await hooks.start();
     hooks.work(true);
   }
-  async function close(patienceMs = 0): Promise<void> {
-    await hooks?.stop(patienceMs);
+  async function close(timeoutMs = 0): Promise<void> {
+    await hooks?.stop(timeoutMs);
     await hooks?.close();
     hooks = undefined;
   }

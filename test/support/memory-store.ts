@@ -108,11 +108,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return [...this.documents.values()].filter((document) => query.test(document as Json));
   }
 
-  /** @param besides id of a document that it replaces */
-  private checkFree(document: T, besides?: string): void {
+  /** @param extraSweeps id of a document that it replaces */
+  private checkFree(document: T, extraSweeps?: string): void {
     for (const field of ['id', ...(this.spec.unique ?? [])]) {
       const value = at(document, field);
-      const others = [...this.documents.values()].filter(({ id }) => id !== besides);
+      const others = [...this.documents.values()].filter(({ id }) => id !== extraSweeps);
       const taken = others.some((other) => at(other, field) === value);
       if (taken && value !== null && value !== undefined) throw new DuplicateError(this.spec.name, field);
     }

@@ -1,7 +1,7 @@
 /** The prose of the source: comments, messages and pages, each piece with its first line number. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inPackage } from '../../engine/define/place.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 
 export interface Prose {
   /** Path relative to the package root. */
@@ -23,13 +23,13 @@ const TOKENS =
 /** Returns every piece of prose in the folders of the package and in its pages. */
 export function allProse(): Prose[] {
   const sources = FOLDERS.flatMap((folder) =>
-    readdirSync(inPackage(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
   const code = sources.filter((file) => /\.(ts|mjs)$/.test(file));
   const pages = ['README.md', ...sources.filter((file) => file.endsWith('.md'))];
   return [
-    ...code.flatMap((file) => proseOfCode(file, readFileSync(inPackage(file), 'utf8'))),
-    ...pages.flatMap((file) => proseOfPage(file, readFileSync(inPackage(file), 'utf8'))),
+    ...code.flatMap((file) => proseOfCode(file, readFileSync(packagePath(file), 'utf8'))),
+    ...pages.flatMap((file) => proseOfPage(file, readFileSync(packagePath(file), 'utf8'))),
   ];
 }
 

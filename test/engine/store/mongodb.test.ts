@@ -24,7 +24,7 @@ import {
 } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
 
-const PATIENCE_MS = 6_000;
+const CLOSE_TIMEOUT_MS = 6_000;
 
 const silent = { info() {}, warn() {} };
 
@@ -112,7 +112,7 @@ serial('a document that is too large is rejected', async (t) => {
 const promptly = async (t: ExecutionContext, what: string, call: () => Promise<unknown>) => {
   const from = Date.now();
   await t.throwsAsync(call, { instanceOf: NodewrightError, code: 'UNAVAILABLE' }, what);
-  t.true(Date.now() - from < PATIENCE_MS, `${what} took ${Date.now() - from} ms`);
+  t.true(Date.now() - from < CLOSE_TIMEOUT_MS, `${what} took ${Date.now() - from} ms`);
 };
 
 for (const [how, away, back] of [
@@ -192,7 +192,7 @@ outage('neither an error nor a line of the log contains a password', async (t) =
   for (const url of urls) {
     const from = Date.now();
     const error = await t.throwsAsync(() => openMongoStore(url, log), { instanceOf: NodewrightError }, url);
-    t.true(Date.now() - from < PATIENCE_MS);
+    t.true(Date.now() - from < CLOSE_TIMEOUT_MS);
     t.regex((error as NodewrightError).code, /^(UNAVAILABLE|CONFIG_INVALID)$/, String(error));
     t.notRegex(`${inspect(error, { depth: null, showHidden: true })}`, new RegExp(SECRET));
   }

@@ -16,4 +16,4 @@ function rootAbove(folder: string): string {
 export const packageRoot = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
 /** @param path relative to the package root, such as `engine/files/profiles` @returns the absolute path */
-export const inPackage = (path: string): string => join(packageRoot, path);
+export const packagePath = (path: string): string => join(packageRoot, path);

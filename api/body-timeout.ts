@@ -8,7 +8,7 @@
  * 3. A slower client gets 408, unless an answer has begun, and the connection is closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { within } from '../engine/define/within.ts';
+import { withTimeout } from '../engine/define/with-timeout.ts';
 
 export interface BodyLimits {
   /** ms. */
@@ -104,7 +104,7 @@ export async function* received(req: IncomingMessage): AsyncGenerator<Uint8Array
 export function afterLast<T>(req: IncomingMessage, work: Promise<T>, ms: number, late: () => never): Promise<T> {
   const clock = clockOf(req);
   const wait = (left: number): Promise<T> =>
-    within<T, T>(work, left, () => {
+    withTimeout<T, T>(work, left, () => {
       const more = ms - (clock?.quietMs ?? ms);
       return more > 0 ? wait(more) : late();
     });

@@ -1,7 +1,7 @@
 /** A timeout for waiting on a promise. The operation itself continues. */
 
 /** @param late returns the result to use after `ms`, or throws */
-export async function within<T, L>(work: Promise<T>, ms: number, late: () => L | Promise<L>): Promise<T | L> {
+export async function withTimeout<T, L>(work: Promise<T>, ms: number, late: () => L | Promise<L>): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<L>((resolve, reject) => {
     timer = setTimeout(() => {
