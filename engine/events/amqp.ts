@@ -15,8 +15,8 @@ import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { EXCHANGE, Line, STALL_MS } from './line.ts';
 import type { Broker } from './port.ts';
+import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
 
 const CONNECT_MS = 5_000;
 /** Timeout of an orderly close, in which the broker confirms pending messages; after it the connection is dropped. */
@@ -65,7 +65,7 @@ class Amqp implements Broker {
   /** Destroys every socket, including those of connections that are being established. */
   readonly #sockets = new AbortController();
   #model: RecoveringChannelModel | undefined;
-  #line: Line | undefined;
+  #publisher: Publisher | undefined;
   #blocked = false;
   #told: string | undefined;
   #rejected: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ class Amqp implements Broker {
   }
 
   get up(): boolean {
-    return this.#line !== undefined && !this.#blocked;
+    return this.#publisher !== undefined && !this.#blocked;
   }
 
   onUp(listener: () => void): void {
@@ -104,18 +104,18 @@ class Amqp implements Broker {
     const channel = await model.createConfirmChannel();
     channel.on('error', (error) => this.#lost(error));
     await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
-    const line = new Line(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
-    channel.on('close', () => this.#ended(line, model));
+    const publisher = new Publisher(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
+    channel.on('close', () => this.#ended(publisher, model));
     this.#blocked = false;
     this.#told = undefined;
-    this.#line = line;
+    this.#publisher = publisher;
     this.#log.info('the AMQP broker is up');
     this.#tellUp();
   }
 
   /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
-  #ended(line: Line, model: ChannelModel): void {
-    if (this.#line === line) this.#line = undefined;
+  #ended(publisher: Publisher, model: ChannelModel): void {
+    if (this.#publisher === publisher) this.#publisher = undefined;
     clearTimeout(this.#rejected);
     if (this.#closed) return;
     this.#rejected = setTimeout(() => hangUp(model, 'the broker closed the channel'), REJECTED_MS);
@@ -123,13 +123,13 @@ class Amqp implements Broker {
 
   #block(why: string): void {
     this.#blocked = true;
-    this.#line?.block(new Error('the AMQP broker blocks publishers'));
+    this.#publisher?.block(new Error('the AMQP broker blocks publishers'));
     this.#log.warn({ reason: why }, 'the AMQP broker blocks publishers; events wait');
   }
 
   #unblock(): void {
     this.#blocked = false;
-    this.#line?.unblock();
+    this.#publisher?.unblock();
     this.#log.info('the AMQP broker accepts messages again');
     this.#tellUp();
   }
@@ -147,7 +147,7 @@ class Amqp implements Broker {
 
   /** Logs each reason once, not for each attempt. */
   #lost(error: Error): void {
-    this.#line = undefined;
+    this.#publisher = undefined;
     const why = reason(error);
     if (why === this.#told || this.#closed) return;
     this.#told = why;
@@ -155,18 +155,18 @@ class Amqp implements Broker {
   }
 
   async send(publications: readonly Publication[]): Promise<void> {
-    if (this.#line === undefined) throw new Error('the AMQP broker is away');
-    await this.#line.send(publications);
+    if (this.#publisher === undefined) throw new Error('the AMQP broker is away');
+    await this.#publisher.send(publications);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#rejected);
-    const line = this.#line;
-    this.#line = undefined;
+    const publisher = this.#publisher;
+    this.#publisher = undefined;
     if (this.#model) await withTimeout(this.#model.close(), CLOSE_MS, () => {});
     this.#sockets.abort();
-    line?.block(new Error('the AMQP connection is closed'));
+    publisher?.block(new Error('the AMQP connection is closed'));
   }
 }
 

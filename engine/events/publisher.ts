@@ -22,7 +22,7 @@ const KEY_BYTES = 255;
 
 type Reject = (error: Error) => void;
 
-export class Line {
+export class Publisher {
   readonly #channel: ConfirmChannel;
   readonly #stalled: () => void;
   readonly #open = new Set<Reject>();
