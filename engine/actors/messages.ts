@@ -11,7 +11,7 @@ export interface StartCommand {
   definitionHash: string;
   /** The node it runs on, and the actor that delivers notifications to it (the workflow's own id without a node). */
   node: string | null;
-  target: string;
+  mailboxId: string;
   domain: string;
   /** The user who launched it, or the workflow whose child it is; null: unknown. */
   operator: string | null;

@@ -128,17 +128,17 @@ export class NotificationRequests implements Notifications {
     return repeated(first, parameters);
   }
 
-  async #firstAnswer(target: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
-    const actor = await this.#port.nodes.get(target);
+  async #firstAnswer(mailboxId: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
+    const actor = await this.#port.nodes.get(mailboxId);
     return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
   /** @param open the waits on the node, from its workflows' rows */
-  async #send(target: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
+  async #send(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
     const { id, parameters: body, nonce, taskRun: call } = notice;
-    const publication = { id, key: `notification.${target}`, body };
+    const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#port.send.node(target, { type: 'notify', ...notice, open, ...announced });
+    const { row } = await this.#port.send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended meanwhile.
     if (first === undefined && call !== undefined) return repeated(first, body);
@@ -157,8 +157,8 @@ export class NotificationRequests implements Notifications {
     if (called === undefined) return undefined;
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#send(row.target, notice, receiversOf(row));
-    return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
+    if (!isOver(row, place)) return this.#send(row.mailboxId, notice, receiversOf(row));
+    return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
   /** One at a time: concurrent broadcasts would each count the same free place. */

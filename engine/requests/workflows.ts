@@ -92,7 +92,7 @@ export class WorkflowRequests implements Workflows {
 
   async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
     const { name, options, nodeId, domain, operator = null } = request;
-    const place = { node: nodeId, target: nodeId ?? id, domain };
+    const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
     const start = await this.#start({ id, name, options, ...place, operator, parent: null });
     await this.#begin(start);
     const row = await this.#port.rows.seen(id);
@@ -123,7 +123,7 @@ export class WorkflowRequests implements Workflows {
       name: input.name,
       options: input.options,
       node,
-      target: shares ? parent.target : (node ?? child),
+      mailboxId: shares ? parent.mailboxId : (node ?? child),
       domain: parent.domain,
       operator: parent.operator ?? null,
       parent: { workflow: parent.id, operation },
@@ -157,7 +157,7 @@ export class WorkflowRequests implements Workflows {
       graphName: graph.name,
       definitionHash: graph.hash,
       node: asked.node,
-      target: asked.target,
+      mailboxId: asked.mailboxId,
       domain: asked.domain ?? 'default',
       operator: asked.operator,
       ...encrypted,
@@ -170,7 +170,7 @@ export class WorkflowRequests implements Workflows {
   async #begin(start: StartCommand): Promise<void> {
     const holder = await this.#take(start);
     if (holder === start.id) return;
-    const ended = await this.#port.send.heardEnd(start.target, holder);
+    const ended = await this.#port.send.heardEnd(start.mailboxId, holder);
     if (ended && (await this.#take(start)) === start.id) return;
     const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { violations });
@@ -178,9 +178,9 @@ export class WorkflowRequests implements Workflows {
 
   /** @returns the workflow that now holds the node */
   async #take(start: StartCommand): Promise<string> {
-    const outcome = await this.#port.send.node(start.target, { type: 'launch', start });
+    const outcome = await this.#port.send.node(start.mailboxId, { type: 'launch', start });
     // The node was deleted after it was found.
-    if (outcome.row.retired) throw noNode(start.target);
+    if (outcome.row.retired) throw noNode(start.mailboxId);
     await outcome.settled;
     return outcome.row.workflow ?? '';
   }
@@ -249,7 +249,7 @@ export class WorkflowRequests implements Workflows {
 
   /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
   async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
-    await (await this.#port.send.node(row.target, { type: 'cancel', workflow: row.id })).settled;
+    await (await this.#port.send.node(row.mailboxId, { type: 'cancel', workflow: row.id })).settled;
     // Also directly, for children and workflows without a node; repeating it is harmless.
     await (await this.#port.send.workflow(row.id, { type: 'cancel' }))?.settled;
     return this.#shown((await this.#port.rows.load(row.id)) ?? row);
@@ -348,7 +348,7 @@ interface Asked {
   name: string;
   options: Record<string, unknown>;
   node: string | null;
-  target: string;
+  mailboxId: string;
   domain: string | undefined;
   operator: string | null;
   parent: StartCommand['parent'];

@@ -85,10 +85,10 @@ export class Sender {
    * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
    * sweep delivers them: if they crash the daemon again, the release has already been answered.
    */
-  async #unquarantined({ id, target, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
+  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
     this.#port.unquarantined(id);
     if (isActive(status)) return carried;
-    const node = await this.#port.nodes.load(target).catch(() => undefined); // the sweep tries again
+    const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
     await Promise.all([carried, node && this.#port.nodeEffects().retry(node)]);
   }
 
@@ -144,7 +144,7 @@ export class Sender {
     const { workflows, nodes } = this.#port;
     const row = await this.#made(start);
     if (!(await workflows.insert(row))) return;
-    if ((await nodes.load(start.target))?.workflow === start.id) void this.#runEffects(row);
+    if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row);
     else await workflows.remove(row.id);
   }
 

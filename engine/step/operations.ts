@@ -68,7 +68,7 @@ function begun(builder: StepBuilder, operation: Operation): Operation {
     }
     case 'notification': {
       const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
-      builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
+      builder.effects.push({ kind: 'tell-node', node: builder.row.mailboxId, message });
       return operation;
     }
     case 'command':
@@ -118,7 +118,7 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
 }
 
 const sendToNode = (builder: StepBuilder, message: { type: 'release'; receiver: string; queued?: string }): void => {
-  builder.effects.push({ kind: 'tell-node', node: builder.row.target, message });
+  builder.effects.push({ kind: 'tell-node', node: builder.row.mailboxId, message });
 };
 
 /** @returns false if the operation is not open: the report is late or a repeat */
@@ -151,11 +151,15 @@ function remember({ row }: StepBuilder, operation: string, queued: string): void
 /**
  * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
  */
-export function lateNotification({ id, target, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
+export function lateNotification({ id, mailboxId, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
   if (report.type !== 'work.done' || report.queued === undefined) return [];
   const took = taken[report.operation] === report.queued ? { queued: report.queued } : {};
   return [
-    { kind: 'tell-node', node: target, message: { type: 'release', receiver: `${id}/${report.operation}`, ...took } },
+    {
+      kind: 'tell-node',
+      node: mailboxId,
+      message: { type: 'release', receiver: `${id}/${report.operation}`, ...took },
+    },
   ];
 }
 

@@ -25,7 +25,7 @@ export class Drive {
       graphName: graph.name,
       definitionHash: graph.hash,
       node,
-      target: node ?? id,
+      mailboxId: node ?? id,
       domain: 'default',
       operator: null,
       options,

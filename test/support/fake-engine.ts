@@ -244,7 +244,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
   const id = randomUUID();
   const task = { label: 'first', taskName: 'Task.noop', instanceId: randomUUID(), state: 'running' as const };
   return {
-    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, target: node ?? id, domain },
+    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, mailboxId: node ?? id, domain },
     ...{
       operator: null,
       options,

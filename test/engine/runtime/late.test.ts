@@ -18,7 +18,7 @@ const start: StartCommand = {
     graphName: graph.name,
     definitionHash: graph.hash,
     node: null,
-    target: 'w',
+    mailboxId: 'w',
     domain: 'default',
     operator: null,
   },
