@@ -46,11 +46,11 @@ export class Quarantine {
     this.#port = port;
   }
 
-  /** @param hold workflows named by the operator. Resolves when all verdicts are saved */
-  async judge(evidence: Evidence | undefined, hold: readonly string[]): Promise<void> {
+  /** @param suspend workflows named by the operator. Resolves when all verdicts are saved */
+  async judge(evidence: Evidence | undefined, suspend: readonly string[]): Promise<void> {
     for (const suspect of await this.#port.suspects.all()) await this.#remember(suspect);
     if (evidence !== undefined) await this.#weigh(evidence);
-    for (const id of hold) await this.#byHand(id);
+    for (const id of suspend) await this.#byHand(id);
   }
 
   async #remember(suspect: Suspect): Promise<void> {

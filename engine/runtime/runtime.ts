@@ -196,8 +196,8 @@ export async function openRuntime(port: RuntimePort) {
     quarantine,
 
     /** Must run before any other step is taken. */
-    async judge(hold: readonly string[]): Promise<void> {
-      await quarantine.judge(port.watchdog.evidence, hold);
+    async judge(suspend: readonly string[]): Promise<void> {
+      await quarantine.judge(port.watchdog.evidence, suspend);
       port.watchdog.clear();
     },
 

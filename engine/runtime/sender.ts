@@ -16,11 +16,11 @@ import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
-import { giveUp, hold } from '../step/gone.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
 import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
+import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import { now } from './clock.ts';
@@ -51,10 +51,10 @@ export interface StepOutcome<R> {
   settled: Promise<void>;
 }
 
-const GONE = 'DEFINITION_GONE';
+const MISSING = 'DEFINITION_GONE';
 
-const goneAgain = ({ id, error }: WorkflowRow) =>
-  new NodewrightError(GONE, `the workflow ${id} is suspended: ${error?.message}`);
+const stillMissing = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
 
 export const env = (): Env => ({ now: now(), uuid: randomUUID });
 
@@ -74,7 +74,7 @@ export class Sender {
     });
     if (outcome === undefined) return undefined;
     // The sender repeats the message, so it is not lost while the workflow is suspended.
-    if (outcome.row.error?.code === GONE && isActive(outcome.row.status)) throw goneAgain(outcome.row);
+    if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
     for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
     const { changed, row } = outcome;
     const carried = changed ? this.#runEffects(row) : Promise.resolve();
@@ -107,14 +107,14 @@ export class Sender {
         message.type === 'unquarantine' ? unquarantine(row, graph, env()) : step(row, graph, message, env());
       return this.#watched(row, message.type, take);
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.code !== GONE) throw error;
-      return message.type === 'cancel' ? giveUp(row, env()) : hold(row, flatten(error), env());
+      if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
+      return message.type === 'cancel' ? abandon(row, env()) : suspend(row, flatten(error), env());
     }
   }
 
   /** Handles messages to a quarantined workflow; its timers resume after a release. */
   #rejected(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
-    if (type === 'cancel') return giveUp(row, env());
+    if (type === 'cancel') return abandon(row, env());
     if (type === 'wake') return { changed: false, row, replies: [] };
     throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
   }

@@ -9,9 +9,9 @@ import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, withPendingEffects } from './builder.ts';
-import { noGraph } from './gone.ts';
 import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
+import { noGraph } from './suspend.ts';
 import { emptyRow, setWake, started } from './workflow.ts';
 
 const QUARANTINED = 'QUARANTINED';

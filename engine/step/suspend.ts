@@ -20,7 +20,7 @@ export const noGraph: Graph = {
 };
 
 /** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
-export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
+export function suspend(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (row.error?.code === error.code) return { changed: false, row, replies: [] };
   const builder = builderOf(row, noGraph, env, 'held');
   builder.row.error = error;
@@ -29,7 +29,7 @@ export function hold(row: WorkflowRow, error: FlatError, env: Env): StepResult<W
 }
 
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
-export function giveUp(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
+export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, 'cancel');
   for (const { id, chain, child } of Object.values(row.operations)) {
     if (chain !== undefined) builder.effects.push({ kind: 'abort', operation: id, chain });
