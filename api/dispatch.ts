@@ -57,7 +57,7 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
 /** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
 async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
   const { southbound } = engine;
-  const isOpen = route.area === 'open';
+  const isOpen = route.resourceGroup === 'open';
   const address = clientAddress(ctx, endpoint);
   const sender = isOpen ? undefined : await southbound.sender(address, keyIn(ctx), route.keyless === true);
   if (route.writes || !['GET', 'HEAD'].includes(ctx.method)) await southbound.needRoom();

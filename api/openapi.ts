@@ -58,9 +58,9 @@ function operation(route: Route, schemas: Json): Json {
 /** A body with required fields is itself required. */
 const needed = (body: TSchema): Json => ({ required: ((body as { required?: unknown[] }).required ?? []).length > 0 });
 
-function securityOf({ area }: Route): Json[] {
-  if (area === 'open') return [];
-  return area === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
+function securityOf({ resourceGroup }: Route): Json[] {
+  if (resourceGroup === 'open') return [];
+  return resourceGroup === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
 }
 
 function parameters(route: Route): Json[] {
@@ -103,7 +103,7 @@ function success({ answer, list }: Route, schemas: Json): Json {
 
 /** Error responses: derived from the route's declaration, plus those that it lists. */
 function rejections(route: Route, schemas: Json): Json {
-  const closed = route.area !== 'open';
+  const closed = route.resourceGroup !== 'open';
   const reasons: Record<number, string | undefined> = {
     400: 'The path, the query or the body is invalid',
     ...(closed && { 401: 'The token is missing or not valid', 403: 'The role has none of the required privileges' }),
@@ -121,10 +121,10 @@ function rejections(route: Route, schemas: Json): Json {
   );
 }
 
-function rejectionBody({ area, id }: Route, status: string, schemas: Json): Json {
+function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Json): Json {
   if (status !== '401') return json(named(errorRecord, schemas));
   if (id === 'createSession') return { 'text/plain': { schema: { type: 'string' } } };
-  return json(area === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
+  return json(resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
 }
 
 /** Moves a schema with a title to the components, once, and returns a reference to it. */

@@ -17,10 +17,10 @@ const ranks = {
   role: 'all privileges that the role has and will have',
 };
 
-type Asked = Pick<Route, 'area' | 'method' | 'reach' | 'rank' | 'entry'>;
+type Asked = Pick<Route, 'resourceGroup' | 'method' | 'reach' | 'rank' | 'entry'>;
 
-export function privilegesOf({ area, method, reach, rank, entry = [] }: Asked): Privileges {
-  const anyOf = area === 'open' ? entry : needed(area, method);
+export function privilegesOf({ resourceGroup, method, reach, rank, entry = [] }: Asked): Privileges {
+  const anyOf = resourceGroup === 'open' ? entry : needed(resourceGroup, method);
   const limited = anyOf.filter((privilege) => reach !== undefined && !reach.whole.includes(privilege));
   const elsewhere = (reach?.whole ?? []).filter((privilege) => !anyOf.includes(privilege));
   const part = elsewhere.length > 0 ? `${reach?.part}; all with ${elsewhere.join(', ')}` : reach?.part;
@@ -37,6 +37,6 @@ export function privilegesLine(route: Asked & Pick<Route, 'firstUser'>): string 
   const names = anyOf.map((privilege) => (limits[privilege] ? `${privilege} (${limits[privilege]})` : privilege));
   const line = [names.join(', '), ...(besides ? [besides] : [])].join(', and ');
   const first = route.firstUser ? '; no token for the first user' : '';
-  if (route.area === 'open') return line === '' ? 'no token' : `no token; the user needs ${line}`;
+  if (route.resourceGroup === 'open') return line === '' ? 'no token' : `no token; the user needs ${line}`;
   return line + first;
 }

@@ -25,11 +25,11 @@ const rules = {
 } as const satisfies Record<string, Rule>;
 
 /** `open`: no token required on any endpoint. */
-export type Area = keyof typeof rules | 'open';
+export type ResourceGroup = keyof typeof rules | 'open';
 
 /** Returns the privileges of which any one is required. */
-export function needed(area: Exclude<Area, 'open'>, method: string): readonly Privilege[] {
-  return method === 'GET' ? rules[area].read : rules[area].write;
+export function needed(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {
+  return method === 'GET' ? rules[resourceGroup].read : rules[resourceGroup].write;
 }
 
 /** The privilege required of a role to log in with a password. */

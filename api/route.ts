@@ -6,7 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page, Sender } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
 import type { ListFields } from './filter.ts';
-import type { Area, Reach } from './rights.ts';
+import type { Reach, ResourceGroup } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -70,7 +70,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   path: string;
   /** `api`: below /api/current and /api/2.0 (default). */
   base?: 'api' | '1.1' | 'root';
-  area: Area;
+  resourceGroup: ResourceGroup;
   /** Some admitted users may use only a part of the route. */
   reach?: Reach;
   /** The user must also hold every privilege that the changed user or role has and will have. */

@@ -37,7 +37,7 @@ function rows(routes: readonly Route[], rights = true): string {
 }
 
 function privilegesOf(route: Route): string {
-  return route.area === 'sessions' ? `${privilegesLine(route)} (\`X-Auth-Token\`)` : privilegesLine(route);
+  return route.resourceGroup === 'sessions' ? `${privilegesLine(route)} (\`X-Auth-Token\`)` : privilegesLine(route);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, `${table()}\n`);

@@ -18,6 +18,7 @@ import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { Library } from './library/library.ts';
+import { Maintenance } from './maintenance.ts';
 import { Metrics } from './metrics.ts';
 import { Obms } from './obm/obms.ts';
 import { PollerWork } from './pollers/pollers.ts';
@@ -44,7 +45,6 @@ import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
 import { Starting } from './starting.ts';
-import { Upkeep } from './upkeep.ts';
 import { Vault } from './vault.ts';
 import { Watchdog } from './watchdog/watchdog.ts';
 
@@ -269,7 +269,7 @@ export async function createEngine(
     ...{ library, vault, changes: queues.channel('definitions') },
     loaded: () => starting.definitions(),
   });
-  const upkeep = new Upkeep({
+  const maintenance = new Maintenance({
     ...{ library, bytes, leases: cluster.leases },
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
@@ -292,7 +292,7 @@ export async function createEngine(
     await skus.start();
     discovery.start();
     await notifications.resume();
-    upkeep.start();
+    maintenance.start();
   };
 
   return {
@@ -347,7 +347,7 @@ export async function createEngine(
       await teller.close();
       await outbox.close();
       await hooks.close();
-      await upkeep.close();
+      await maintenance.close();
       await cluster.close();
       await definitions.close();
       await library.close();

@@ -36,8 +36,8 @@ export async function admit(
   ctx: Context,
   body: () => Promise<unknown>,
 ): Promise<Admission> {
-  if (!endpoint.authEnabled || route.area === 'open') return { identity: undefined, firstUser: false };
-  if (route.area === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
+  if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
+  if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
   // An unreadable body contains no token. Its error is not disclosed to an unauthenticated client.
   const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
   if (token === undefined) {
@@ -46,7 +46,7 @@ export async function admit(
   }
   if (typeof token !== 'string') throw new Unauthorized('invalid signature');
   const identity = await identify(engine, token);
-  if (!holdsOne(identity.privileges, needed(route.area, route.method))) throw forbidden();
+  if (!holdsOne(identity.privileges, needed(route.resourceGroup, route.method))) throw forbidden();
   return { identity, firstUser: false };
 }
 

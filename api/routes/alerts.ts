@@ -8,7 +8,7 @@ export const alertRoute = route({
   summary: 'Receive one Redfish alert, or several in `Events`, from a BMC whose address is in a lookup or an obm',
   method: 'POST',
   path: '/notification/alerts',
-  area: 'open',
+  resourceGroup: 'open',
   body: anyObject,
   // Far more than BMCs send at once, yet a small limit for clients without a token.
   bodyLimit: 1_024 * 1_024,

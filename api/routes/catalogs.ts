@@ -26,7 +26,7 @@ export const addCatalogRoute = route({
   summary: 'Add a catalog to a node; the newest ten of each source are kept',
   method: 'POST',
   path: '/nodes/:identifier/catalogs',
-  area: 'components',
+  resourceGroup: 'components',
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
   rejections: { 429: 'The node has reached the limit of catalog sources' },
@@ -46,7 +46,7 @@ export const catalogRoutes = [
     summary: 'List the latest catalogs of a node',
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
-    area: 'components',
+    resourceGroup: 'components',
     list: latest,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
@@ -61,7 +61,7 @@ export const catalogRoutes = [
     summary: "Get a node's latest catalog of one source",
     method: 'GET',
     path: '/nodes/:identifier/catalogs/:source',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
@@ -74,7 +74,7 @@ export const catalogRoutes = [
     summary: 'List all stored catalogs of all nodes, newest first',
     method: 'GET',
     path: '/catalogs',
-    area: 'components',
+    resourceGroup: 'components',
     list: all,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
@@ -88,7 +88,7 @@ export const catalogRoutes = [
     summary: 'Get a catalog by id, including older versions',
     method: 'GET',
     path: '/catalogs/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const catalog = found(await engine.catalogs.get(id), () => noCatalog(id));

@@ -10,7 +10,7 @@ export const certificateRoutes = [
     summary: 'Get the certificate of a workflow that erased drives',
     method: 'GET',
     path: '/workflows/:id/certificate',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: certificateRecord },
     rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
@@ -23,7 +23,7 @@ export const certificateRoutes = [
     summary: 'Get the public key that verifies certificates',
     method: 'GET',
     path: '/certificates/key',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: publicKey },
     handle: async ({ engine }) => ({ status: 200, body: engine.certificates.key() }),
   }),

@@ -30,7 +30,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
     method: 'GET',
     path: '/config',
     base,
-    area: 'config',
+    resourceGroup: 'config',
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine }) => ({ status: 200, body: engine.settings.shown() }),
   }),
@@ -40,7 +40,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
     method: 'PATCH',
     path: '/config',
     base,
-    area: 'config',
+    resourceGroup: 'config',
     body: patch,
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine, body }) => {

@@ -35,7 +35,7 @@ export const docsRoutes: Route[] = files.map(({ id, path, file, type }) => {
     method: 'GET',
     path,
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: Type.String(), contentType: type },
     handle: async () => {
       text ??= readFileSync(file, 'utf8');

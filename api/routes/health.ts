@@ -12,7 +12,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
     method: 'GET',
     path: '/healthz',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: health },
     handle: async () => ({ status: 200, body: { status: 'ok' } }),
   }),
@@ -22,7 +22,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
     method: 'GET',
     path: '/readyz',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: health },
     handle: async ({ engine }) => {
       await engine.ready();
@@ -35,7 +35,7 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
     method: 'GET',
     path: '/metrics',
     base: 'root',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async ({ engine }) => ({
       status: 200,

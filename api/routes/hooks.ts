@@ -15,7 +15,7 @@ export const hookRoutes = [
     summary: 'List hooks',
     method: 'GET',
     path: '/hooks',
-    area: 'general',
+    resourceGroup: 'general',
     list: { ...texts('id', 'url'), ...optionalTexts('name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(hookRecord) },
     handle: async ({ engine, page }) => {
@@ -28,7 +28,7 @@ export const hookRoutes = [
     summary: 'Create a hook; matching events are posted to its url',
     method: 'POST',
     path: '/hooks',
-    area: 'general',
+    resourceGroup: 'general',
     body: newHook,
     answer: { status: 201, schema: hookRecord },
     rejections: { 409: 'The url already has a hook, or the limit of hooks is reached' },
@@ -42,7 +42,7 @@ export const hookRoutes = [
     summary: 'Get a hook',
     method: 'GET',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: hookRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const hook = found(await engine.hooks.get(id), () => noHook(id));
@@ -54,7 +54,7 @@ export const hookRoutes = [
     summary: 'Update a hook; waiting deliveries go to its new url',
     method: 'PATCH',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     body: hookChange,
     answer: { status: 200, schema: hookRecord },
     rejections: { 409: 'The url already has a hook' },
@@ -68,7 +68,7 @@ export const hookRoutes = [
     summary: 'Delete a hook and its deliveries',
     method: 'DELETE',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.hooks.remove(id))) throw noHook(id);
@@ -80,7 +80,7 @@ export const hookRoutes = [
     summary: 'List the deliveries of a hook, newest first',
     method: 'GET',
     path: '/hooks/:id/deliveries',
-    area: 'general',
+    resourceGroup: 'general',
     list: {
       ...texts('id', 'eventId', 'type', 'action', 'typeId'),
       ...optionalTexts('nodeId'),

@@ -15,7 +15,7 @@ export const loginRoutes = [
     method: 'POST',
     path: '/login',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     entry,
     body: credentials,
     bodyLimit: CREDENTIALS_LIMIT,

@@ -35,7 +35,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     method: 'GET',
     path: '/lookups',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     query: Type.Object({ q: Type.Optional(Type.String()) }),
     list: filters,
     answer: { status: 200, schema: Type.Array(lookupRecord) },
@@ -50,7 +50,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     method: 'POST',
     path: '/lookups',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     body: newLookup,
     answer: { status: created, schema: lookupRecord },
     handle: async ({ engine, body }) => {
@@ -65,7 +65,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     method: 'GET',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const lookup = found(await engine.lookups.get(id), () => noLookup(id));
@@ -78,7 +78,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     method: 'PATCH',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     body: Type.Partial(newLookup, { additionalProperties: false }),
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, body, params: { id = '' } }) => {
@@ -93,7 +93,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     method: 'DELETE',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.lookups.remove(id))) throw noLookup(id);

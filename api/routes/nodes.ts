@@ -56,7 +56,7 @@ export const nodeRoutes = [
     summary: 'Create a node; autoDiscover starts its discovery',
     method: 'POST',
     path: '/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     body: newNode,
     answer: { status: 201, schema: nodeRecord },
     rejections: { 409: 'Another node has one of the identifiers' },
@@ -71,7 +71,7 @@ export const nodeRoutes = [
     summary: 'List nodes',
     method: 'GET',
     path: '/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page }) => {
@@ -84,7 +84,7 @@ export const nodeRoutes = [
     summary: 'Get a node by id or another identifier',
     method: 'GET',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: nodeRecord },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const node = await nodeNamed(engine, identifier);
@@ -96,7 +96,7 @@ export const nodeRoutes = [
     summary: 'Update a node',
     method: 'PATCH',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     body: nodeChange,
     answer: { status: 200, schema: nodeRecord },
     rejections: { 409: 'Another node has one of the identifiers' },
@@ -112,7 +112,7 @@ export const nodeRoutes = [
     summary: 'Delete a node and the relations of other nodes to it',
     method: 'DELETE',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 409: 'A workflow is active on the node' },
     handle: async ({ engine, params: { identifier = '' } }) => {

@@ -24,7 +24,7 @@ export const obmRoutes = [
     summary: 'Set the obm of a node for one service',
     method: 'PUT',
     path: '/nodes/:identifier/obm',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ ...newObm.properties, nodeId: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
@@ -40,7 +40,7 @@ export const obmRoutes = [
     summary: 'List the obms of a node',
     method: 'GET',
     path: '/nodes/:identifier/obm',
-    area: 'components',
+    resourceGroup: 'components',
     list: filters,
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -54,7 +54,7 @@ export const obmRoutes = [
     summary: 'Set the obm of a node for one service; the body names the node',
     method: 'PUT',
     path: '/obms',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm } }) => {
@@ -67,7 +67,7 @@ export const obmRoutes = [
     summary: 'List the obms of all nodes',
     method: 'GET',
     path: '/obms',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page }) => {
@@ -80,7 +80,7 @@ export const obmRoutes = [
     summary: 'Get an obm',
     method: 'GET',
     path: '/obms/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: obmRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -92,7 +92,7 @@ export const obmRoutes = [
     summary: 'Delete an obm',
     method: 'DELETE',
     path: '/obms/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.obms.remove(id))) throw noObm(id);

@@ -10,7 +10,7 @@ export function openApiRoute(others: readonly Route[]): Route {
     summary: 'Get this document',
     method: 'GET',
     path: '/openapi.json',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: anyObject },
     handle: async () => ({ status: 200, body: document }),
   });

@@ -17,7 +17,7 @@ export const pollerRoutes = [
     summary: 'List the pollers of all nodes',
     method: 'GET',
     path: '/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('node'), ...filters },
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page }) => {
@@ -30,7 +30,7 @@ export const pollerRoutes = [
     summary: 'List the pollers of a node',
     method: 'GET',
     path: '/nodes/:identifier/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     list: filters,
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -44,7 +44,7 @@ export const pollerRoutes = [
     summary: "Create a poller that publishes new entries of the event log of a node's BMC",
     method: 'POST',
     path: '/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     body: newPoller,
     answer: { status: 201, schema: pollerRecord },
     rejections: { 409: 'The node already has a poller with that command' },
@@ -59,7 +59,7 @@ export const pollerRoutes = [
     summary: 'Get a poller',
     method: 'GET',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -71,7 +71,7 @@ export const pollerRoutes = [
     summary: 'Update a poller and clear its back-off',
     method: 'PATCH',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     body: pollerChange,
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, body, params: { id = '' } }) => ({
@@ -84,7 +84,7 @@ export const pollerRoutes = [
     summary: 'Delete a poller',
     method: 'DELETE',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.pollers.remove(id))) throw noPoller(id);

@@ -81,7 +81,7 @@ export const profileRoutes = [
     summary: 'Get the current iPXE boot script of a node; registers and discovers an unknown machine',
     method: 'GET',
     path: '/profiles',
-    area: 'general',
+    resourceGroup: 'general',
     keyless: true,
     writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),

@@ -16,7 +16,7 @@ import * as redfish from '../views/redfish.ts';
 /** A public resource on the path to the sessions. */
 const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
   route({
-    ...{ id, summary, method: 'GET', path, base: 'root', area: 'open' },
+    ...{ id, summary, method: 'GET', path, base: 'root', resourceGroup: 'open' },
     answer: { status: 200, schema: Type.Object({}) },
     handle: async (call) => ({ status: 200, body: body(call) }),
   });
@@ -44,7 +44,7 @@ const routes: Route[] = [
     method: 'GET',
     path: '/redfish/v1/$metadata',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
     handle: async () => ({
       status: 200,
@@ -58,7 +58,7 @@ const routes: Route[] = [
     method: 'POST',
     path: redfish.SESSIONS,
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     entry,
     body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
     bodyLimit: CREDENTIALS_LIMIT,
@@ -84,7 +84,7 @@ const routes: Route[] = [
     method: 'GET',
     path: redfish.SESSIONS,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
@@ -99,7 +99,7 @@ const routes: Route[] = [
     method: 'GET',
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 200, schema: redfish.sessionRecord },
     handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)) }),
@@ -110,7 +110,7 @@ const routes: Route[] = [
     method: 'DELETE',
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 204 },
     handle: async (call) => {

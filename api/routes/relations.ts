@@ -20,7 +20,7 @@ export const relationRoutes = [
     summary: 'List the relations of a node',
     method: 'GET',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     list: { relationType: word(types) },
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -34,7 +34,7 @@ export const relationRoutes = [
     summary: 'Add relations on both sides; returns the changed nodes',
     method: 'PUT',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     rejections: { 409: 'A target already has a container' },
@@ -49,7 +49,7 @@ export const relationRoutes = [
     summary: 'Delete relations on both sides; returns the changed nodes',
     method: 'DELETE',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, body, params: { identifier = '' } }) => {

@@ -30,7 +30,7 @@ const packRoutes = [
     summary: 'Create a SKU from a pack and reclassify all nodes',
     method: 'POST',
     path: '/skus/pack',
-    area: 'components',
+    resourceGroup: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
     rejections: {
@@ -47,7 +47,7 @@ const packRoutes = [
     summary: 'Add or replace the pack of a SKU',
     method: 'PUT',
     path: '/skus/:id/pack',
-    area: 'components',
+    resourceGroup: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
     rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
@@ -61,7 +61,7 @@ const packRoutes = [
     summary: 'Delete the pack of a SKU, if it has one',
     method: 'DELETE',
     path: '/skus/:id/pack',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.packs.remove(id))) throw noSku(id);
@@ -77,7 +77,7 @@ export const skuRoutes = [
     summary: 'List SKUs, oldest first',
     method: 'GET',
     path: '/skus',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('name'), ...optionalTexts('discoveryGraphName'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(skuRecord) },
     handle: async ({ engine, page }) => {
@@ -90,7 +90,7 @@ export const skuRoutes = [
     summary: 'Create a SKU and reclassify all nodes',
     method: 'POST',
     path: '/skus',
-    area: 'components',
+    resourceGroup: 'components',
     body: newSku,
     bodyLimit: SKU_LIMIT,
     answer: { status: 201, schema: skuRecord },
@@ -105,7 +105,7 @@ export const skuRoutes = [
     summary: 'Explain how a node matches rules or SKUs, or list the nodes that match rules',
     method: 'POST',
     path: '/skus/match',
-    area: 'components',
+    resourceGroup: 'components',
     body: matchQuestion,
     bodyLimit: SKU_LIMIT,
     list: {},
@@ -129,7 +129,7 @@ export const skuRoutes = [
     summary: 'Get a SKU',
     method: 'GET',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: skuRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const sku = found(await engine.skus.get(id), () => noSku(id));
@@ -141,7 +141,7 @@ export const skuRoutes = [
     summary: 'Update a SKU and reclassify all nodes',
     method: 'PATCH',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     body: skuChange,
     bodyLimit: SKU_LIMIT,
     answer: { status: 200, schema: skuRecord },
@@ -156,7 +156,7 @@ export const skuRoutes = [
     summary: 'Delete a SKU and reclassify all nodes',
     method: 'DELETE',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.skus.remove(id))) throw noSku(id);
@@ -168,7 +168,7 @@ export const skuRoutes = [
     summary: 'List the nodes of a SKU',
     method: 'GET',
     path: '/skus/:id/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {

@@ -14,7 +14,7 @@ export const tagRoutes = [
     summary: 'List the tags of a node',
     method: 'GET',
     path: '/nodes/:identifier/tags',
-    area: 'components',
+    resourceGroup: 'components',
     list: {},
     answer: { status: 200, schema: tags },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -27,7 +27,7 @@ export const tagRoutes = [
     summary: 'Add tags to a node',
     method: 'PATCH',
     path: '/nodes/:identifier/tags',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
@@ -40,7 +40,7 @@ export const tagRoutes = [
     summary: 'Remove a tag from all nodes',
     method: 'DELETE',
     path: '/nodes/tags/:tag',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { tag = '' } }) => {
       await engine.nodes.untagAll(tag);
@@ -52,7 +52,7 @@ export const tagRoutes = [
     summary: 'Remove a tag from a node',
     method: 'DELETE',
     path: '/nodes/:identifier/tags/:tag',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);

@@ -52,7 +52,7 @@ export const workflowRoutes = [
     summary: 'Start a graph, with or without a node',
     method: 'POST',
     path: '/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: workflowRecord },
@@ -68,7 +68,7 @@ export const workflowRoutes = [
     summary: 'List workflows',
     method: 'GET',
     path: '/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -82,7 +82,7 @@ export const workflowRoutes = [
     summary: 'Get a workflow',
     method: 'GET',
     path: '/workflows/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = found(await engine.workflows.get(id), () => noWorkflow(id));
@@ -94,7 +94,7 @@ export const workflowRoutes = [
     summary: 'Delete a workflow that has ended',
     method: 'DELETE',
     path: '/workflows/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     rejections: { 409: 'The workflow is active' },
     handle: async ({ engine, params: { id = '' } }) => {
@@ -107,7 +107,7 @@ export const workflowRoutes = [
     summary: 'Cancel a workflow, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
-    area: 'components',
+    resourceGroup: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The workflow has ended, or is not quarantined' },
@@ -121,7 +121,7 @@ export const workflowRoutes = [
     summary: 'List the history of a workflow, oldest first',
     method: 'GET',
     path: '/workflows/:id/history',
-    area: 'components',
+    resourceGroup: 'components',
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {

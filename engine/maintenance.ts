@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** Not at the start, when the daemon is busy. */
 const FIRST_MS = 3_600_000;
 
-export interface UpkeepPort {
+export interface MaintenancePort {
   library: Pick<Library, 'prune'>;
   bytes: Pick<Bytes, 'prune' | 'sweep'>;
   workflows: Collection<WorkflowRow>;
@@ -24,12 +24,12 @@ export interface UpkeepPort {
   failed(error: unknown): void;
 }
 
-export class Upkeep {
-  readonly #port: UpkeepPort;
+export class Maintenance {
+  readonly #port: MaintenancePort;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
 
-  constructor(port: UpkeepPort) {
+  constructor(port: MaintenancePort) {
     this.#port = port;
   }
 

@@ -1,8 +1,8 @@
 import test from 'ava';
+import { Maintenance } from '../../engine/maintenance.ts';
 import { actorSpec, workflowSpec } from '../../engine/runtime/runtime.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../engine/step/node.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
-import { Upkeep } from '../../engine/upkeep.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
   const retired = (id: string, at: number) => nodeStep(newNodeRow(id, at), { type: 'retire' }, at).row;
   for (const row of [retired('old', long), retired('new', Date.now()), newNodeRow('idle', long)])
     await nodes.insert(row);
-  const upkeep = new Upkeep({
+  const upkeep = new Maintenance({
     library: { prune: async () => 0 },
     bytes: { prune: async () => {}, sweep: async () => {} },
     workflows: await store.collection<WorkflowRow>(workflowSpec),
