@@ -74,7 +74,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const { openRedisQueues } = await import('./queue/redis.ts');
   const { lockDataDir } = await import('./store/lock.ts');
   const { makeDataDir } = await import('./store/data-dir.ts');
-  const { succeed } = await import('./peers/predecessor.ts');
+  const { succeed } = await import('./cluster/previous-instance.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();

@@ -148,7 +148,7 @@ export function sorted<Box extends Mailbox>(context: Box, message: NodeMessage):
       return await_(context, wait);
     }
     case 'release':
-      return release(context, message.receiver, message.queued);
+      return release(context, message.receiver, message.notification);
     case 'notify':
       return notify(context, message);
     case 'ended':

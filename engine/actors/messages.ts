@@ -33,7 +33,7 @@ export interface StartCommand {
 
 /** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
 export type WorkflowMessage =
-  | { type: 'work.done'; operation: string; output: unknown; chain?: string; queued?: string; knownBy?: KnownBy }
+  | { type: 'work.done'; operation: string; output: unknown; chain?: string; notification?: string; knownBy?: KnownBy }
   | { type: 'work.failed'; operation: string; error: FlatError; chain?: string; knownBy?: KnownBy }
   /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
   | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
@@ -89,7 +89,7 @@ export type NodeMessage =
   /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
   | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
   | ({ type: 'await' } & Receiver)
-  | { type: 'release'; receiver: string; queued?: string }
+  | { type: 'release'; receiver: string; notification?: string }
   | { type: 'ended'; workflow: string }
   /** The node is about to be removed. */
   | { type: 'retire' };

@@ -61,16 +61,16 @@ export class Effects {
         return this.#abort(row.id, effect.operation, effect.chain);
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
-      case 'offer':
+      case 'notify-agent':
         return this.#notifyAgent(row as WorkflowRow, effect.operation);
       case 'create':
         return this.#create(effect.start, row as NodeRow);
       case 'publish':
         return this.#port.publish([effect.publication]);
-      case 'tell-node':
+      case 'send-to-node':
         await this.#port.send.node(effect.node, effect.message);
         return;
-      case 'tell-workflow':
+      case 'send-to-workflow':
         await this.#port.send.workflow(effect.workflow, effect.message);
     }
   }

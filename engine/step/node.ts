@@ -91,7 +91,7 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
       return [{ kind: 'publish', publication: params as Publication }];
     case 'sendCancel':
       return [
-        { kind: 'tell-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
+        { kind: 'send-to-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
       ];
     default:
       return [];
@@ -100,5 +100,9 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
 
 function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
   const [workflow, operation] = (claimedBy as string).split('/') as [string, string];
-  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', operation, output: parameters, queued: id } };
+  return {
+    kind: 'send-to-workflow',
+    workflow,
+    message: { type: 'work.done', operation, output: parameters, notification: id },
+  };
 }

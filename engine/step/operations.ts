@@ -17,7 +17,7 @@ import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { settleSent } from './sent.ts';
 
 export type Report =
-  | { type: 'work.done'; operation: string; output: unknown; queued?: string }
+  | { type: 'work.done'; operation: string; output: unknown; notification?: string }
   | { type: 'work.failed'; operation: string; error: FlatError };
 
 const TAKEN_LIMIT = 100;
@@ -68,11 +68,11 @@ function begun(builder: StepBuilder, operation: Operation): Operation {
     }
     case 'notification': {
       const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
-      builder.effects.push({ kind: 'tell-node', node: builder.row.mailboxId, message });
+      builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
       return operation;
     }
     case 'command':
-      builder.effects.push({ kind: 'offer', operation: operation.id });
+      builder.effects.push({ kind: 'notify-agent', operation: operation.id });
       return operation;
     case 'release':
       return operation;
@@ -109,22 +109,25 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
   builder.row.operations[operation.id] = { ...operation, aborting: true };
   // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
   if (operation.kind === 'command') {
-    if (operation.claim === undefined) builder.effects.push({ kind: 'offer', operation: operation.id });
+    if (operation.claim === undefined) builder.effects.push({ kind: 'notify-agent', operation: operation.id });
     return;
   }
   if (operation.child !== undefined) {
-    builder.effects.push({ kind: 'tell-workflow', workflow: operation.child, message: { type: 'cancel' } });
+    builder.effects.push({ kind: 'send-to-workflow', workflow: operation.child, message: { type: 'cancel' } });
   } else builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain as string });
 }
 
-const sendToNode = (builder: StepBuilder, message: { type: 'release'; receiver: string; queued?: string }): void => {
-  builder.effects.push({ kind: 'tell-node', node: builder.row.mailboxId, message });
+const sendToNode = (
+  builder: StepBuilder,
+  message: { type: 'release'; receiver: string; notification?: string },
+): void => {
+  builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
 };
 
 /** @returns false if the operation is not open: the report is late or a repeat */
 export function closeOperation(builder: StepBuilder, report: Report): boolean {
   const operation = builder.row.operations[report.operation];
-  const queued = report.type === 'work.done' ? report.queued : undefined;
+  const notification = report.type === 'work.done' ? report.notification : undefined;
   if (operation === undefined) {
     builder.effects.push(...lateNotification(builder.row, report));
     return false;
@@ -132,9 +135,9 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
   delete builder.row.operations[operation.id];
   builder.touched.add(operation.taskRun);
   if (report.type === 'work.done') settleSent(builder, operation);
-  if (queued !== undefined) {
-    remember(builder, operation.id, queued);
-    sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), queued });
+  if (notification !== undefined) {
+    remember(builder, operation.id, notification);
+    sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), notification });
   }
   if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
   else send(builder, taskKey(operation.taskRun), ending(operation, report));
@@ -142,8 +145,8 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
 }
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
-function remember({ row }: StepBuilder, operation: string, queued: string): void {
-  row.taken[operation] = queued;
+function remember({ row }: StepBuilder, operation: string, notification: string): void {
+  row.taken[operation] = notification;
   const [oldest] = Object.keys(row.taken);
   if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
 }
@@ -152,11 +155,11 @@ function remember({ row }: StepBuilder, operation: string, queued: string): void
  * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
  */
 export function lateNotification({ id, mailboxId, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
-  if (report.type !== 'work.done' || report.queued === undefined) return [];
-  const took = taken[report.operation] === report.queued ? { queued: report.queued } : {};
+  if (report.type !== 'work.done' || report.notification === undefined) return [];
+  const took = taken[report.operation] === report.notification ? { notification: report.notification } : {};
   return [
     {
-      kind: 'tell-node',
+      kind: 'send-to-node',
       node: mailboxId,
       message: { type: 'release', receiver: `${id}/${report.operation}`, ...took },
     },

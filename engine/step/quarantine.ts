@@ -58,7 +58,7 @@ function goingOn(builder: StepBuilder): WorkflowRow {
   const { row, effects } = builder;
   for (const { id, kind, chain } of Object.values(row.operations)) {
     if (chain !== undefined) effects.push({ kind: 'work', chain });
-    if (kind === 'command') effects.push({ kind: 'offer', operation: id });
+    if (kind === 'command') effects.push({ kind: 'notify-agent', operation: id });
   }
   for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
   describeTaskRuns(builder);

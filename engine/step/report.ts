@@ -137,13 +137,13 @@ const unreached = (outcome: string) => ({
 
 /** Frees the node and sends the outcome to the parent workflow. */
 function sendToOthers({ row, effects }: StepBuilder): void {
-  effects.push({ kind: 'tell-node', node: row.mailboxId, message: { type: 'ended', workflow: row.id } });
+  effects.push({ kind: 'send-to-node', node: row.mailboxId, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
   const { workflow, operation } = row.parent;
   const code = row.status === 'cancelled' ? 'TASK_CANCELLED' : 'GRAPH_FAILED';
   const message = `the workflow ${row.id} of ${row.graphName} ended ${row.status}`;
   effects.push({
-    kind: 'tell-workflow',
+    kind: 'send-to-workflow',
     workflow,
     message:
       row.status === 'succeeded'

@@ -114,12 +114,12 @@ export type Effect =
   | { kind: 'work'; chain: string }
   | { kind: 'abort'; operation: string; chain: string }
   | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
-  | { kind: 'offer'; operation: string }
+  | { kind: 'notify-agent'; operation: string }
   | { kind: 'wake'; at: number }
   | { kind: 'create'; start: StartCommand }
   | { kind: 'publish'; publication: Publication }
-  | { kind: 'tell-node'; node: string; message: NodeMessage }
-  | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
+  | { kind: 'send-to-node'; node: string; message: NodeMessage }
+  | { kind: 'send-to-workflow'; workflow: string; message: WorkflowMessage };
 
 /** One line of a workflow's history: a change by a saved step. */
 export interface HistoryLine {

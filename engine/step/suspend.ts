@@ -34,7 +34,7 @@ export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   for (const { id, chain, child } of Object.values(row.operations)) {
     if (chain !== undefined) builder.effects.push({ kind: 'abort', operation: id, chain });
     if (child !== undefined)
-      builder.effects.push({ kind: 'tell-workflow', workflow: child, message: { type: 'cancel' } });
+      builder.effects.push({ kind: 'send-to-workflow', workflow: child, message: { type: 'cancel' } });
   }
   builder.row.tasks = builder.row.tasks.map((entry) =>
     entry.state === 'running' || entry.state === 'waiting'

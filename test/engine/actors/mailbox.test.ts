@@ -64,8 +64,8 @@ class Actor {
 
 const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
-    effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.queued} to ${effect.message.operation}`]
+    effect.kind === 'send-to-workflow' && effect.message.type === 'work.done'
+      ? [`${effect.message.notification} to ${effect.message.operation}`]
       : [],
   );
 const published = (effects: Effect[]) =>

@@ -36,8 +36,8 @@ class Actor {
 
 const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
-    effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.queued} to ${effect.workflow}/${effect.message.operation}`]
+    effect.kind === 'send-to-workflow' && effect.message.type === 'work.done'
+      ? [`${effect.message.notification} to ${effect.workflow}/${effect.message.operation}`]
       : [],
   );
 
@@ -79,7 +79,7 @@ test('no workflow takes a node that is being removed, and a taken node is not re
 test('a cancel reaches the holder once, and only the holder', (t) => {
   const actor = busy();
   t.deepEqual(actor.send({ type: 'cancel', workflow: 'V' }), []);
-  const cancel = { kind: 'tell-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
+  const cancel = { kind: 'send-to-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
   t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), [cancel]);
   t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), []);
 });
@@ -105,7 +105,7 @@ test('a receiver that asks again gets the same notification again, until it ackn
   for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
   t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
   t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
-  actor.send({ type: 'release', receiver: 'W/w1', queued: 'a' });
+  actor.send({ type: 'release', receiver: 'W/w1', notification: 'a' });
   t.deepEqual(
     actor.context.queued.map(({ id }) => id),
     ['b'],
@@ -177,7 +177,7 @@ test('no mail is lost or delivered twice, in any order of waits, releases and re
           waiting.delete(receiver);
           const took = kind === 'take' && queued !== null && queued !== undefined;
           if (took) taken.push(queued as string);
-          collect(actor.send({ type: 'release', receiver, ...(took ? { queued: queued as string } : {}) }));
+          collect(actor.send({ type: 'release', receiver, ...(took ? { notification: queued as string } : {}) }));
         }
       }
       const left = actor.context.queued.map(({ id }) => id);

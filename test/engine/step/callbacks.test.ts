@@ -131,7 +131,7 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
   const drive = new Drive(
     list([{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { callbackOnly: true } }]),
   );
-  const [message] = drive.effects.flatMap((effect) => (effect.kind === 'tell-node' ? [effect.message] : []));
+  const [message] = drive.effects.flatMap((effect) => (effect.kind === 'send-to-node' ? [effect.message] : []));
   t.deepEqual(message, {
     ...{ type: 'await', receiver: `${drive.row.id}/w1` },
     ...{ label: 'wait', visit: 1, callbackOnly: true },

@@ -106,7 +106,9 @@ for (const graph of everyGraph) {
         const once = ['started', 'finished'].every(
           (action) => notes.filter((note) => note.action === action).length === 1,
         );
-        const freed = drive.effects.filter((effect) => effect.kind === 'tell-node' && effect.message.type === 'ended');
+        const freed = drive.effects.filter(
+          (effect) => effect.kind === 'send-to-node' && effect.message.type === 'ended',
+        );
         return ended && idle && once && freed.length === 1;
       }),
       { numRuns: 60 },
