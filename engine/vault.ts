@@ -1,6 +1,6 @@
 /**
  * The vault: encrypts secrets, so that they may be stored and passed on, and decrypts them where they are used. The
- * format of an encrypted value is defined in `define/sealed.ts`.
+ * format of an encrypted value is defined in `define/encrypted.ts`.
  *
  * 1. Texts and numbers are encrypted individually, so the structure around them stays.
  * 2. `{{ }}` in a text is not encrypted: it is rendered before anything is decrypted.

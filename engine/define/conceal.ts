@@ -2,7 +2,7 @@
  * Finds the secrets in plain data and replaces them.
  *
  * 1. A value is a secret if any schema that describes it marks it (`secret`). It is also a secret if its name indicates
- *    one (`telling.ts`) and either no schema describes it or it is a text: the schema's author may have forgotten the
+ *    one (`secret-names.ts`) and either no schema describes it or it is a text: the schema's author may have forgotten the
  *    mark.
  * 2. Within other texts, the secret parts are those that URLs, headers, assignments and JSON inside them reveal.
  */

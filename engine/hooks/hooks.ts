@@ -6,7 +6,7 @@
  *
  * 1. `take` matches an event against the hooks, and stores it once per matching hook, before it resolves. It sends
  *    nothing: no caller waits for a receiver.
- * 2. Events of one workflow reach a hook in order, other events in any order (`lanes.ts`).
+ * 2. Events of one workflow reach a hook in order, other events in any order (`delivery-workers.ts`).
  */
 
 import type { Cluster } from '../cluster/cluster.ts';

@@ -1,7 +1,7 @@
 /**
  * The quarantine: determines why the previous instance died, and prevents workflows that crash daemons from running.
  *
- * Owns the suspects in the store. Relies on the row to mark its workflow as quarantined, and on `tell.ts` to enforce it.
+ * Owns the suspects in the store. Relies on the row to mark its workflow as quarantined, and on `sender.ts` to enforce it.
  *
  * 1. The evidence is evaluated before the daemon listens, and cleared when the verdict is saved.
  * 2. A workflow without a row, because its first step crashes the daemon, is barred: its row is created quarantined. If

@@ -11,8 +11,10 @@ import type { NodeRow } from '../step/node.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
+import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { upgrading } from '../store/upgrading.ts';
 import type { Vault } from '../vault.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
@@ -86,8 +88,8 @@ const HISTORY_LINGER_MS = 100;
 
 export async function openRuntime(port: RuntimePort) {
   const { store, queues, cluster, failed } = port;
-  const stored = await store.collection<WorkflowRow>(workflowSpec);
-  const storedNodes = await store.collection<NodeRow>(actorSpec);
+  const stored = upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow);
+  const storedNodes = upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode);
   const history = await store.collection<HistoryStep>(historySpec);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const chains = queues.queue<ChainJob>('lanes');

@@ -4,7 +4,7 @@
  * only one job.
  *
  * Owns the activities that run in this process, with their abort signals. Relies on the row, never on the job: the next
- * activity is the open activity of the chain. `act.ts` runs it. The row is read when the job arrives; later rows come
+ * activity is the open activity of the chain. `activity.ts` runs it. The row is read when the job arrives; later rows come
  * from the chain's own steps.
  *
  * 1. A chain continues with its next activity only while its lock is definitely held; otherwise the next activity gets

@@ -29,7 +29,7 @@ export interface StepBuilder {
   readonly touched: Set<number>;
   /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
   chain: string | undefined;
-  /** The cause of the step, for the history: `launch`, `operation.done`, `cancel` ... */
+  /** The cause of the step, for the history: `launch`, `work.done`, `cancel` ... */
   readonly cause: string;
 }
 
@@ -39,7 +39,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
     row: {
       ...row,
       version: row.version + 1,
-      // An active workflow has an error only while it is suspended (`gone.ts`); a step shows that it has resumed.
+      // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
       error: null,
       actors: { ...row.actors },
       operations: { ...row.operations },

@@ -1,6 +1,6 @@
 /**
  * The durable interpreter: applies XState's pure transitions to a workflow's machines until no event is left. It has no
- * state; the kinds in `cells.ts` define how parents handle their children.
+ * state; the kinds in `actor-kinds.ts` define how parents handle their children.
  *
  * 1. Machines run only here, through XState's pure step (`pure.ts`); no action is executed.
  * 2. `raise` with a delay becomes a timer of the row, and `cancel` removes it.

@@ -111,7 +111,7 @@ function take(builder: StepBuilder, message: WorkflowMessage): boolean {
       return releaseAll(builder, message.group);
     case 'quarantine':
     case 'unquarantine':
-      // Handled earlier, in `runtime/tell.ts`.
+      // Handled earlier, in `runtime/sender.ts`.
       return false;
     case 'wake':
       return wake(builder);
