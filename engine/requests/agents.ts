@@ -131,10 +131,10 @@ export class AgentRequests implements Agents {
     return outcome?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { taskRun: call, input }: Operation): Promise<boolean> {
+  async #mayRepeat(row: WorkflowRow, { taskRun, input }: Operation): Promise<boolean> {
     if ((input as Command).repeatable) return true;
     const graph = await this.#port.pinned(row.definitionHash);
-    return taskIn(graph, row, { taskRun: call }).recovery === 'idempotent';
+    return taskIn(graph, row, { taskRun }).recovery === 'idempotent';
   }
 
   /** Fails the command of an agent that is gone. */
@@ -224,9 +224,9 @@ export class AgentRequests implements Agents {
 const isHopeless = (error: unknown): boolean =>
   error instanceof PermanentError || (error instanceof NodewrightError && error.code === 'SECRET_UNREADABLE');
 
-function taskIn(graph: Graph, row: WorkflowRow, { taskRun: call }: Pick<Operation, 'taskRun'>): Task {
+function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'taskRun'>): Task {
   // Not the task's machine, which a cancellation stops while its command may still run.
-  const label = row.actors[taskRunKey(call)]?.label ?? '';
+  const label = row.actors[taskRunKey(taskRun)]?.label ?? '';
   const task = graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for a command (${label})`);
   return task;
@@ -238,8 +238,8 @@ function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, taskRun: call, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
-  const label = row.actors[taskKey(call)]?.label;
+function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
+  const label = row.actors[taskKey(taskRun)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;

@@ -135,13 +135,13 @@ export class NotificationRequests implements Notifications {
 
   /** @param open the waits on the node, from its workflows' rows */
   async #send(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
-    const { id, parameters: body, nonce, taskRun: call } = notice;
+    const { id, parameters: body, nonce, taskRun } = notice;
     const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#port.send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended meanwhile.
-    if (first === undefined && call !== undefined) return repeated(first, body);
+    if (first === undefined && taskRun !== undefined) return repeated(first, body);
     if (first === undefined) await this.#port.outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);
   }
@@ -156,7 +156,7 @@ export class NotificationRequests implements Notifications {
     const called = await calledBy(this.#port.workflows, nonce);
     if (called === undefined) return undefined;
     const { row, place } = called;
-    const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
+    const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
     if (!isOver(row, place)) return this.#send(row.mailboxId, notice, receiversOf(row));
     return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }

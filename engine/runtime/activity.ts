@@ -124,7 +124,7 @@ function scopeOf(
   const { note } = open.scrubber;
   const running = { row, operation, by: port.cluster.id, send: port.send };
   const endsAt = timeoutAt(row, operation.taskRun);
-  return {
+  const scope: ActivityScope<unknown> = {
     input: open.input,
     signal,
     operationId: `${row.id}/${operation.id}`,
@@ -139,6 +139,8 @@ function scopeOf(
       redfish: (node, access) => redfish(node, access, note),
     },
   };
+  // Tasks of versions that running workflows are pinned to use these names.
+  return Object.assign(scope, { workId: scope.operationId, world: scope.services });
 }
 
 /** Wraps the services that store an activity's data or return secrets to it. */

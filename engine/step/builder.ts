@@ -104,7 +104,7 @@ export function dropTimers(builder: StepBuilder, key: string): void {
 }
 
 export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
-export const taskRunKey = (taskRun: number): string => `call:${taskRun}`;
+export const taskRunKey = (taskRun: number): string => `taskRun:${taskRun}`;
 export const taskKey = (taskRun: number): string => `task:${taskRun}`;
 
 /** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
@@ -118,7 +118,7 @@ export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
   dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
 
 export const taskRunKeys = (builder: StepBuilder): string[] =>
-  Object.keys(builder.row.actors).filter((key) => key.startsWith('call:'));
+  Object.keys(builder.row.actors).filter((key) => key.startsWith('taskRun:'));
 
 export const operationsOf = (builder: StepBuilder, taskRun: number) =>
   Object.values(builder.row.operations).filter((operation) => operation.taskRun === taskRun);

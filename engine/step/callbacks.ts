@@ -94,7 +94,7 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
 }
 
 const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operation): Partial<ActorSnapshot> =>
-  actors[`call:${taskRun}`] ?? {};
+  actors[`taskRun:${taskRun}`] ?? {};
 
 /** A wait for a notification, in the form that the node's actor uses. */
 export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Receiver {

@@ -96,7 +96,9 @@ const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value
 
 export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
-  if (Object.entries(builder.row.actors).some(([key, { label }]) => key.startsWith('call:') && label === actor.label))
+  if (
+    Object.entries(builder.row.actors).some(([key, { label }]) => key.startsWith('taskRun:') && label === actor.label)
+  )
     return;
   setEntry(builder, actor.label as string, {
     ...attemptsOf(actor),

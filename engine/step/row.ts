@@ -21,7 +21,7 @@ export interface Snapshot {
 }
 
 /**
- * An actor of the workflow. Keys: `workflow`, `graph`, `call:<n>`, `task:<n>`; n numbers the workflow's task runs.
+ * An actor of the workflow. Keys: `workflow`, `graph`, `taskRun:<n>`, `task:<n>`; n numbers the workflow's task runs.
  */
 export interface ActorSnapshot {
   snapshot: Snapshot;

@@ -3,7 +3,7 @@
  * new names by its next step.
  */
 import type { NodeRow } from './node.ts';
-import type { Effect, Operation, PendingEffects, Timer, WorkflowRow } from './row.ts';
+import type { Effect, Operation, PendingEffects, WorkflowRow } from './row.ts';
 
 type Json = Record<string, unknown>;
 
@@ -13,6 +13,8 @@ const renamed = (object: Json, names: Record<string, string>): Json =>
 
 const each = <T>(object: Json, change: (value: Json) => Json): Record<string, T> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value as Json)])) as Record<string, T>;
+
+const keyOf = (key: string): string => key.replace(/^call:/, 'taskRun:');
 
 const operationNames = { call: 'taskRun', lane: 'chain' };
 const messageNames = {
@@ -59,9 +61,14 @@ export function upgradedWorkflow(row: WorkflowRow): WorkflowRow {
   const { cells, works, todo, timers, counts, ...rest } = old;
   return {
     ...startOf(rest),
-    actors: cells,
+    actors: Object.fromEntries(Object.entries(cells as Json).map(([key, actor]) => [keyOf(key), actor])),
     operations: each<Operation>(works as Json, operationOf),
-    timers: each<Timer>(timers as Json, (timer) => renamed(timer, { cell: 'actor' })),
+    timers: Object.fromEntries(
+      Object.entries(timers as Json).map(([id, timer]) => {
+        const { cell, ...rest } = timer as Json;
+        return [keyOf(id), { ...rest, actor: keyOf(cell as string) }];
+      }),
+    ),
     pendingEffects: pendingOf(todo),
     counts: renamed(counts as Json, { calls: 'taskRuns', works: 'operations' }),
   } as unknown as WorkflowRow;

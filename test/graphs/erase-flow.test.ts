@@ -9,7 +9,7 @@ import { GRAPH } from '../support/erasing.ts';
 const graph = everyGraph.find(({ name }) => name === GRAPH) as Graph;
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-const labelOf = (drive: Drive, { taskRun: call }: Operation) => drive.row.actors[`call:${call}`]?.label ?? '';
+const labelOf = (drive: Drive, { taskRun: call }: Operation) => drive.row.actors[`taskRun:${call}`]?.label ?? '';
 const working = (drive: Drive) => drive.operations.filter((operation) => labelOf(drive, operation) !== 'bootstrap');
 
 /** All goes well until this label has an operation. @returns the labels that ran before it */

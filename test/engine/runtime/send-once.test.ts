@@ -69,7 +69,7 @@ const failing = async (t: ExecutionContext, operation: Promise<unknown>): Promis
 
 test('the mark is saved before the command is sent', async (t) => {
   const one = scene();
-  one.answer = async () => void t.is(Object.keys(one.drive.row.actors['call:1']?.sent ?? {}).length, 1);
+  one.answer = async () => void t.is(Object.keys(one.drive.row.actors['taskRun:1']?.sent ?? {}).length, 1);
   await one.obm().power('off', NEVER);
   t.deepEqual(one.left, ['off']);
 });

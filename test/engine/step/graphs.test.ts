@@ -35,7 +35,7 @@ for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = 
 
 /** The output that the graph's examples name for the label of this operation, or none. */
 function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
-  const label = drive.row.actors[`call:${operation.taskRun}`]?.label ?? '';
+  const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
   const choices = outputs[label] ?? [];
   return choices[which % (choices.length + 1)] ?? { which };
 }
@@ -169,7 +169,7 @@ for (const graph of everyGraph) {
     for (const { drive, sample } of unfinished(graph, samples)) {
       const [operation] = drive.operations;
       if (operation === undefined) continue;
-      const label = drive.row.actors[`call:${operation.taskRun}`]?.label;
+      const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
       drive.send({
         type: 'work.failed',
         operation: operation.id,

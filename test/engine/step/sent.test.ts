@@ -168,10 +168,10 @@ test('a task run that waits for its BMC is cancelled at once', (t) => {
 
 test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
   const drive = start();
-  const taskRun = drive.row.actors['call:1'];
+  const taskRun = drive.row.actors['taskRun:1'];
   if (taskRun === undefined) return t.fail();
   const { retry, timeoutMs, attempt, result } = taskRun.snapshot.context as Record<string, unknown>;
-  drive.row.actors['call:1'] = {
+  drive.row.actors['taskRun:1'] = {
     ...taskRun,
     snapshot: { ...taskRun.snapshot, context: { retry, timeoutMs, attempt, result } },
   };
