@@ -47,7 +47,7 @@ const patterns: Pattern[] = [
       /\bwork(?:s|ed)? off\b|\bhand(?:s|ed)? over\b|\bmade up for\b|\bhold(?:s)? back\b|\bheld back\b|\bwaits? out\b/i,
   },
   {
-    name: 'the passive "is told"',
+    name: 'a passive of tell',
     instead: 'send, publish, report, notify, log',
     found:
       /\b(?:is|are|was|were|be|been|being|gets?|not) told\b|\btell(?:s|ing)? (?:of|that|how|whether|what|who|why)\b|\btold (?:of|that|by|to|about)\b/i,

@@ -84,7 +84,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     t.is(await stored.count({ toDiscover: true }), 0);
   });
 
-  test('a machine whose discovery takes long to begin is told to ask again, and the next time that it has', async (t) => {
+  test('a machine whose discovery starts slowly is asked to retry, and the retry finds it started', async (t) => {
     const { process, launches } = await services();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);

@@ -78,7 +78,7 @@ export function channelConformance(test: TestFn, open: () => Queues, logged: Log
     t.is(logged.filter(({ error }) => error === failure).length, 1);
   });
 
-  test('what is published while nobody listens is lost', async (t) => {
+  test('a message that is published without a listener is lost', async (t) => {
     const channel = fresh();
     const hearing = new Hearing<Message>();
     await channel.publish({ n: 1 });

@@ -188,7 +188,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
-  test('close waits for the jobs in hand and takes no more', async (t) => {
+  test('close waits for the running jobs and takes no more', async (t) => {
     const queue = fresh();
     const [began, may] = [deferred(), deferred()];
     const done: number[] = [];

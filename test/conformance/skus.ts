@@ -58,7 +58,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     return done === generation && changing.length === 0;
   };
 
-  test('catalogs move their node from SKU to SKU, each move is told once', async (t) => {
+  test('catalogs move their node from SKU to SKU, and each move is published once', async (t) => {
     const one = await (await services()).process(t);
     const [a, b] = [
       await one.skus.create({ name: 'a', rules: is('a') }),
@@ -107,7 +107,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.deepEqual(one.errors, []);
   });
 
-  test('a move of which the process died before it was told is told by another, under the same id', async (t) => {
+  test('a move whose process died before it was published is published by another process, under the same id', async (t) => {
     const { process } = await services();
     const lost: EventPayload[] = [];
     const dying = await process(t, {
@@ -144,7 +144,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.pass();
   });
 
-  test('a change of SKUs that was never heard of again counts as made', async (t) => {
+  test('a change of SKUs without a recorded end is treated as made', async (t) => {
     const { store, process } = await services();
     const one = await process(t);
     const id = await one.node(kind('a'));

@@ -236,7 +236,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.deepEqual(ids(await things.find({})), ['a']);
   });
 
-  test('remove removes what matches and tells how many', async (t) => {
+  test('remove deletes the matches and returns their number', async (t) => {
     const many = Array.from({ length: 250 }, (_, n) => thing(`n${n}`, { size: n, free: n % 2 }));
     const things = await filled(open(), ...many);
     t.is(await things.remove({ size: { $lt: 10 } }), 10);
@@ -282,7 +282,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is(one, other);
   });
 
-  test('what is written whole comes back as it was, and is found by what stands beside its text', async (t) => {
+  test('a document that is written whole is read back unchanged, and is found by the fields beside its text', async (t) => {
     const things = await whole(open());
     const deep = JSON.parse('{ "a.b": 1, "$c": { "%": "\\u0000" }, "__proto__": null }');
     const all = ['a', 'b', 'c'].map((id, last) => thing(id, { last, name: id === 'b' ? null : id, free: deep }));

@@ -88,7 +88,7 @@ test('exactly one of fifty concurrent starts on a node wins, and the others name
   t.is(won.length, 1);
   t.deepEqual(new Set(lost.map((error) => error.code)), new Set(['NODE_BUSY']));
   t.is(lost[0].message, 'Unable to run multiple task graphs against a single target.');
-  t.true(lost.every((error) => error.faults[0].message.includes(won[0]?.id)));
+  t.true(lost.every((error) => error.violations[0].message.includes(won[0]?.id)));
   const { total } = await it.engine.workflows.list({ skip: 0, limit: 10, filter: { node: node.id } });
   t.is(total, 1);
 });
