@@ -55,7 +55,7 @@ export class Trials {
   }
 
   #known(hash: string, tried: Tried): Rejection | undefined {
-    const rejection = tried.refusal(hash);
+    const rejection = tried.rejection(hash);
     const since = this.#rejected.get(hash);
     if (rejection === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
     if (since === undefined) this.#remembered.add(hash);
@@ -83,7 +83,7 @@ export class Trials {
       if (rejection !== undefined) this.#rejected.set(hash, performance.now());
     }
     await tried.save();
-    return bundles.map(({ hash }) => (tried.has(hash) ? undefined : tried.refusal(hash)));
+    return bundles.map(({ hash }) => (tried.has(hash) ? undefined : tried.rejection(hash)));
   }
 
   /** Rule 1. */
