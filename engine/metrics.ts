@@ -19,7 +19,7 @@ export class Metrics {
   readonly #deliveries: Counter;
   readonly #moves: Counter;
 
-  constructor(gauges: Gauges) {
+  constructor() {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Started workflows.', registers });
@@ -48,6 +48,11 @@ export class Metrics {
       labelNames: ['action'],
       registers,
     });
+  }
+
+  /** Adds what is read when the metrics are. */
+  observe(gauges: Gauges): void {
+    const registers = [this.#registry];
     const regeneration = (name: string, help: string, of: 'generation' | 'done' | 'seen' | 'total') =>
       gauge(name, help, () => gauges.regeneration()?.[of] ?? 0, registers);
     regeneration(

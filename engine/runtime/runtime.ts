@@ -70,6 +70,7 @@ export interface RuntimePort {
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
+  launchChild: EffectsPort['launchChild'];
   /** Called once with the pending effects of each workflow step, when the step is first saved. */
   stepSaved(left: PendingEffects): void;
   /** Called when another process was found dead, after its jobs were released. */
@@ -99,7 +100,6 @@ export async function openRuntime(port: RuntimePort) {
 
   const rows = new Rows(stored, !cluster.singleNode);
   const nodes = new Rows(storedNodes, !cluster.singleNode);
-  let launchChild: EffectsPort['launchChild'] = async () => {};
   const quarantine = new Quarantine({
     ...{ suspects, log: port.log, nodes: storedNodes },
     load: (id) => rows.load(id),
@@ -139,7 +139,7 @@ export async function openRuntime(port: RuntimePort) {
     agentCommands,
     publish: (publications) => port.outbox.publish(publications),
     abort: (workflow, operation) => worker.abort(workflow, operation),
-    launchChild: (parent, effect) => launchChild(parent, effect),
+    launchChild: port.launchChild,
   });
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
   const workflowEffects = new EffectRunner<WorkflowRow>(rows, {
@@ -188,9 +188,6 @@ export async function openRuntime(port: RuntimePort) {
     notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
     agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
     retire: (node: string) => send.retire(node),
-    children(launch: EffectsPort['launchChild']) {
-      launchChild = launch;
-    },
     get running() {
       return worker.running;
     },

@@ -1,0 +1,83 @@
+/** Opens the foundation: stores, queues, the cluster, secrets, settings, metrics, and the way of events to the outside. */
+import type { Logger } from 'pino';
+import { openAdapters } from '../adapters.ts';
+import type { Config } from '../config.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
+import { openBroker } from '../events/amqp.ts';
+import { Outbox, outboxSpec, type Waiting } from '../events/outbox.ts';
+import { Heartbeat } from '../heartbeat.ts';
+import { openHooks } from '../hooks/hooks.ts';
+import { Metrics } from '../metrics.ts';
+import { cipherOf } from '../secrets.ts';
+import { Settings } from '../settings.ts';
+import { Starting } from '../starting.ts';
+import { Vault } from '../vault.ts';
+import { Watchdog } from '../watchdog/watchdog.ts';
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** @param ended receives the error when the engine cannot continue and only a restart helps */
+export async function openFoundation(config: Config, log: Logger, ended: (error: NodewrightError) => void) {
+  const failed = (what: string, error: unknown) => {
+    // Repeated every few seconds while the workflow is quarantined.
+    const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
+    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
+  };
+  const unsupported = (record: object, violations: readonly Violation[]) =>
+    log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
+  const adapters = await openAdapters(config, log, ended);
+  const { store, queues, cluster, secret } = adapters;
+  const watchdog = await Watchdog.open({
+    dataDir: config.dataDir,
+    limitMs: config.stepLimitMs,
+    failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
+  });
+  const vault = new Vault(await secret('values'));
+  const metrics = new Metrics();
+  const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
+  const hooks = await openHooks({
+    store,
+    queues,
+    cluster,
+    encrypt: cipherOf(await secret('hooks'), 'hooks'),
+    vault,
+    count: (result, times) => metrics.countDelivery(result, times),
+    unsupported: (hook, violations) => unsupported({ hook }, violations),
+    failed: (error) => failed('hooks', error),
+  });
+  await hooks.start();
+  const waiting = await store.collection<Waiting>(outboxSpec);
+  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.taker);
+  outbox.listen(() => metrics.countPublished());
+  const settings = new Settings(config, queues.channel('settings'));
+  await settings.start();
+  const heartbeat = new Heartbeat(outbox);
+  heartbeat.every(config.heartbeatIntervalSec);
+  settings.listen(({ log: { level }, heartbeatIntervalSec }) => {
+    log.level = level;
+    heartbeat.every(heartbeatIntervalSec);
+  });
+  if (config.role !== 'both' && cluster.singleNode) {
+    log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
+  }
+  return {
+    config,
+    log,
+    failed,
+    unsupported,
+    starting: new Starting(),
+    store,
+    queues,
+    cluster,
+    secret,
+    watchdog,
+    vault,
+    metrics,
+    broker,
+    hooks,
+    outbox,
+    settings,
+    heartbeat,
+    close: () => adapters.close(),
+  };
+}
