@@ -25,7 +25,9 @@ export function reachedAt(origin: string): Record<string, unknown> {
   const base = `${origin}/api/current`;
   const places = ['templates', 'profiles', 'files', 'nodes'].map((name) => [name, `${base}/${name}`]);
   return {
-    ...{ server: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)), file: { server: origin } },
+    server: hostname,
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    file: { server: origin },
     api: { server: origin, base, ...Object.fromEntries(places) },
   };
 }

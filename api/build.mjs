@@ -13,9 +13,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const file = `${root}node_modules/.cache/nodewright/daemon.mjs`;
 
 const { outputFiles } = await build({
-  ...{ entryPoints: [`${root}api/main.ts`], absWorkingDir: root, outfile: file, write: false },
-  ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20' },
-  ...{ keepNames: true, sourcemap: 'inline', sourcesContent: false, logLevel: 'warning' },
+  entryPoints: [`${root}api/main.ts`],
+  absWorkingDir: root,
+  outfile: file,
+  write: false,
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  keepNames: true,
+  sourcemap: 'inline',
+  sourcesContent: false,
+  logLevel: 'warning',
 });
 const [{ text }] = outputFiles;
 const isSame = (await readFile(file, 'utf8').catch(() => undefined)) === text;

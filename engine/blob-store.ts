@@ -24,7 +24,9 @@ export async function openBlobStore({ store, folder, packLimit, ...port }: Bytes
   const cache = await Cache.open(folder);
   const packs = new Packs({
     ...port,
-    ...{ blobs, cache, limits: limitsOf(packLimit) },
+    blobs,
+    cache,
+    limits: limitsOf(packLimit),
     skus: await store.collection<StoredSku>(skuSpec),
     definitions: await store.collection<PackDefinitions>(packDefinitionSpec),
   });

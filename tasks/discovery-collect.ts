@@ -9,7 +9,8 @@ const name = 'Task.Discovery.Collect';
 const optionsSchema = Type.Object(
   {
     from: Type.Unsafe<'agent' | 'catalogs'>({
-      ...{ type: 'string', enum: ['agent', 'catalogs'] },
+      type: 'string',
+      enum: ['agent', 'catalogs'],
       description: 'agent: wait for the agent of the node; catalogs: use the catalogs posted so far.',
     }),
   },

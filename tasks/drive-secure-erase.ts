@@ -72,7 +72,15 @@ const machine = setup({
   id: name,
   context: ({ input }) => ({
     ...input,
-    ...{ run: '', drives: [], boot: '', jobs: [], looked: nothing, told: '', trouble: '', rests: 0, erased: null },
+    run: '',
+    drives: [],
+    boot: '',
+    jobs: [],
+    looked: nothing,
+    told: '',
+    trouble: '',
+    rests: 0,
+    erased: null,
   }),
   initial: 'planning',
   states: {
@@ -148,7 +156,13 @@ const machine = setup({
       invoke: {
         src: 'conclude',
         input: ({ context: { run, drives, boot, jobs, looked, told, trouble } }) => ({
-          ...{ run, drives, boot, jobs, looked, told, trouble },
+          run,
+          drives,
+          boot,
+          jobs,
+          looked,
+          told,
+          trouble,
         }),
         onDone: { target: 'done', actions: assign({ erased: ({ event }) => event.output }) },
       },

@@ -51,8 +51,11 @@ export default defineTask<typeof optionsSchema>({
   recovery: 'idempotent',
   optionsSchema,
   options: {
-    ...{ profile: 'linux.ipxe', kernelFile: 'common/vmlinuz', initrdFile: 'common/initrd.img' },
-    ...{ kernelArguments: '', triggerGroup: 'bootstrap' },
+    profile: 'linux.ipxe',
+    kernelFile: 'common/vmlinuz',
+    initrdFile: 'common/initrd.img',
+    kernelArguments: '',
+    triggerGroup: 'bootstrap',
   },
   machine: setup({
     types: {} as { context: TaskInput<Options>; input: TaskInput<Options> },

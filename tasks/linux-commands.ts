@@ -43,7 +43,9 @@ const optionsSchema = Type.Object(
       description: 'Shell commands: texts, or { command, catalog?, acceptedResponseCodes?, timeoutSec? }.',
     }),
     timeoutSec: Type.Integer({
-      ...{ minimum: 1, maximum: 604_800, default: 3_600 },
+      minimum: 1,
+      maximum: 604_800,
+      default: 3_600,
       description: 'Default timeout of a command in seconds, after which the agent ends it.',
     }),
   },

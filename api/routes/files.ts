@@ -46,8 +46,13 @@ const text = {
 const templates: Rendered = { kind: 'template', title: 'Template', ...pathsUnder('/templates'), ...text };
 const profiles: Rendered = { kind: 'profile', title: 'Profile', ...pathsUnder('/profiles'), ...text };
 const files: Shown = {
-  ...{ kind: 'file', title: 'File', records: '/files', record: '/files/metadata/:name', content: '/files/:name' },
-  ...{ types: ['application/octet-stream', '*/*'], limit: 'packLimit' },
+  kind: 'file',
+  title: 'File',
+  records: '/files',
+  record: '/files/metadata/:name',
+  content: '/files/:name',
+  types: ['application/octet-stream', '*/*'],
+  limit: 'packLimit',
 };
 
 function pathsUnder(root: string) {

@@ -129,7 +129,8 @@ export const notificationRoutes = [
       ),
       nonce: Type.Optional(
         Type.String({
-          ...{ minLength: 1, maxLength: NONCE },
+          minLength: 1,
+          maxLength: NONCE,
           description: 'A workflow accepts one notification with this nonce; equivalent to the header Idempotency-Key',
         }),
       ),

@@ -16,7 +16,12 @@ import * as redfish from '../views/redfish.ts';
 /** A public resource on the path to the sessions. */
 const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
   route({
-    ...{ id, summary, method: 'GET', path, base: 'root', resourceGroup: 'open' },
+    id,
+    summary,
+    method: 'GET',
+    path,
+    base: 'root',
+    resourceGroup: 'open',
     answer: { status: 200, schema: Type.Object({}) },
     handle: async (call) => ({ status: 200, body: body(call) }),
   });

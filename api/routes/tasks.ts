@@ -108,7 +108,10 @@ interface Result extends AgentReport {
 function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encoding }: Result): AgentReport {
   const text = (said: string) => (encoding === 'base64' ? Buffer.from(said, 'base64').toString() : said);
   return {
-    ...{ id, exitCode, stdout: text(stdout), stderr: text(stderr) },
+    id,
+    exitCode,
+    stdout: text(stdout),
+    stderr: text(stderr),
     ...(stdoutBytes !== undefined && { stdoutBytes }),
   };
 }

@@ -23,8 +23,12 @@ export const workflowFilters: ListFields = {
 
 const onlyFilter = { kind: 'text', nullable: true, sort: false } as const;
 const historyFilters: ListFields = {
-  ...{ event: onlyFilter, label: onlyFilter, from: onlyFilter, to: onlyFilter },
-  ...{ at: { kind: 'time' }, version: { kind: 'number' } },
+  event: onlyFilter,
+  label: onlyFilter,
+  from: onlyFilter,
+  to: onlyFilter,
+  at: { kind: 'time' },
+  version: { kind: 'number' },
 };
 
 export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) });

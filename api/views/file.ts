@@ -21,5 +21,11 @@ export const GLOBAL = 'global';
 
 /** Files stored before scopes existed have no scope. */
 export const fileView = ({ name, scope, size, md5, sha256, createdAt, updatedAt }: FileRecord) => ({
-  ...{ name, scope: scope ?? GLOBAL, size, md5, sha256, createdAt, updatedAt },
+  name,
+  scope: scope ?? GLOBAL,
+  size,
+  md5,
+  sha256,
+  createdAt,
+  updatedAt,
 });

@@ -45,20 +45,30 @@ export const hookChange = Type.Object({ url: Type.Optional(url), ...settings }, 
 
 export const hookRecord = Type.Object(
   {
-    ...{ id: nonEmpty, url, name, filters },
-    ...{ ca: Type.Optional(ca), rejectUnauthorized: Type.Optional(Type.Boolean()) },
-    ...{ unsupported, createdAt: time, updatedAt: time },
+    id: nonEmpty,
+    url,
+    name,
+    filters,
+    ca: Type.Optional(ca),
+    rejectUnauthorized: Type.Optional(Type.Boolean()),
+    unsupported,
+    createdAt: time,
+    updatedAt: time,
   },
   { title: 'Hook' },
 );
 
 /** Default values are omitted. */
 export const hookView = ({ createdAt, updatedAt, ...hook }: HookRecord) => ({
-  ...{ id: hook.id, url: redactText(hook.url), name: hook.name, filters: hook.filters },
+  id: hook.id,
+  url: redactText(hook.url),
+  name: hook.name,
+  filters: hook.filters,
   ...(hook.ca !== null && { ca: hook.ca }),
   ...(!hook.rejectUnauthorized && { rejectUnauthorized: false }),
   ...(hook.unsupported && { unsupported: hook.unsupported }),
-  ...{ createdAt, updatedAt },
+  createdAt,
+  updatedAt,
 });
 
 export const deliveryRecord = Type.Object(
@@ -84,7 +94,18 @@ export function deliveryView(delivery: DeliveryRecord) {
   const { id, state, eventId, type, action, typeId, nodeId } = delivery;
   const { attempts, nextAttemptAt, status, error, createdAt, updatedAt } = delivery;
   return {
-    ...{ id, state, eventId, type, action, typeId, nodeId },
-    ...{ attempts, nextAttemptAt, status, error, createdAt, updatedAt },
+    id,
+    state,
+    eventId,
+    type,
+    action,
+    typeId,
+    nodeId,
+    attempts,
+    nextAttemptAt,
+    status,
+    error,
+    createdAt,
+    updatedAt,
   };
 }

@@ -43,10 +43,19 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
   const { id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers, relations, tags } = node;
   const { catalogs, workflows, service, config, error } = node;
   return {
-    ...{ id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers },
+    id,
+    type,
+    name,
+    autoDiscover,
+    sku,
+    createdAt,
+    updatedAt,
+    identifiers,
     obms: node.obms.map((obm) => ({ ref: obm.ref, service: obm.service })),
     relations: relations.map(({ relationType, targets }) => ({ relationType, targets })),
-    ...{ tags, catalogs, workflows },
+    tags,
+    catalogs,
+    workflows,
     ...(service !== undefined && { service }),
     ...(config !== undefined && { config: redact([], config) }),
     ...(error !== undefined && { error: { code: error.code, message: error.message } }),
@@ -58,9 +67,13 @@ export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 
 
 export const catalogRecord = Type.Object(
   {
-    ...{ id: Type.String(), node: Type.String(), source: Type.String(), data: catalogData },
+    id: Type.String(),
+    node: Type.String(),
+    source: Type.String(),
+    data: catalogData,
     knownBy: words(['operator', ...knownBy]),
-    ...{ createdAt: time, updatedAt: time },
+    createdAt: time,
+    updatedAt: time,
   },
   { title: 'Catalog' },
 );
@@ -90,7 +103,13 @@ export const obmRecord = Type.Object(
 
 /** The node's id under both names: clients send `nodeId`; RackHD's clients read `node`. */
 export const obmView = ({ id, nodeId, service, config, createdAt, updatedAt }: ObmRecord) => ({
-  ...{ id, nodeId, node: nodeId, service, config, createdAt, updatedAt },
+  id,
+  nodeId,
+  node: nodeId,
+  service,
+  config,
+  createdAt,
+  updatedAt,
 });
 
 const mac = Type.String({ pattern: MAC_PATTERN });

@@ -40,10 +40,18 @@ export const pollerChange = Type.Object(changeable, { additionalProperties: fals
 
 export const pollerRecord = Type.Object(
   {
-    ...{ id: nonEmpty, type: Type.String(), node: nonEmpty, pollInterval: Type.Integer(), config },
-    ...{ paused: Type.Boolean(), failureCount: Type.Integer(), restsUntil: orNull(time) },
+    id: nonEmpty,
+    type: Type.String(),
+    node: nonEmpty,
+    pollInterval: Type.Integer(),
+    config,
+    paused: Type.Boolean(),
+    failureCount: Type.Integer(),
+    restsUntil: orNull(time),
     lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
-    ...{ unsupported, createdAt: time, updatedAt: time },
+    unsupported,
+    createdAt: time,
+    updatedAt: time,
   },
   { title: 'Poller' },
 );
@@ -52,8 +60,17 @@ export const pollerView = (poller: PollerRecord) => {
   const { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil } = poller;
   const { unsupported, createdAt, updatedAt } = poller;
   return {
-    ...{ id, type, node, pollInterval, config: redact([], config), paused, failureCount, lastError, restsUntil },
+    id,
+    type,
+    node,
+    pollInterval,
+    config: redact([], config),
+    paused,
+    failureCount,
+    lastError,
+    restsUntil,
     ...(unsupported && { unsupported }),
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
   };
 };

@@ -31,9 +31,16 @@ const rule = Type.Object(
       description: 'source.key.key; without an operator: a value exists',
     }),
     equals: Type.Optional(Type.Unknown()),
-    ...{ in: list, notIn: list, contains: part, notContains: part },
-    ...{ greaterThan: bound, lessThan: bound, min: bound, max: bound },
-    ...{ regex: expression, notRegex: expression },
+    in: list,
+    notIn: list,
+    contains: part,
+    notContains: part,
+    greaterThan: bound,
+    lessThan: bound,
+    min: bound,
+    max: bound,
+    regex: expression,
+    notRegex: expression,
   },
   { additionalProperties: false, title: 'SkuRule' },
 );
@@ -51,7 +58,7 @@ export const newSku = Type.Object({ name, rules, ...optional }, { additionalProp
 export const skuChange = Type.Partial(newSku, { additionalProperties: false });
 
 const packInfo = Type.Object(
-  { ...{ version: orNull(Type.String()), description: orNull(Type.String()) }, size: Type.Integer(), sha256: nonEmpty },
+  { version: orNull(Type.String()), description: orNull(Type.String()), size: Type.Integer(), sha256: nonEmpty },
   { title: 'PackInfo' },
 );
 
@@ -74,12 +81,15 @@ export function skuView(sku: SkuRecord) {
   const { id, name, rules, discoveryGraphName, discoveryGraphOptions, packInfo, createdAt, updatedAt } = sku;
   const { unsupported } = sku;
   return {
-    ...{ id, name, rules },
+    id,
+    name,
+    rules,
     ...(discoveryGraphName !== null && { discoveryGraphName }),
     ...(discoveryGraphOptions !== null && { discoveryGraphOptions: redact([], discoveryGraphOptions) }),
     ...(packInfo && { packInfo }),
     ...(unsupported && { unsupported }),
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
   };
 }
 
@@ -93,7 +103,10 @@ const ruleVerdict = Type.Object(
   {
     path: Type.String(),
     operator: orNull(Type.String()),
-    ...{ expected: Type.Unknown(), exists: Type.Boolean(), value: Type.Unknown(), passed: Type.Boolean() },
+    expected: Type.Unknown(),
+    exists: Type.Boolean(),
+    value: Type.Unknown(),
+    passed: Type.Boolean(),
   },
   { title: 'RuleVerdict' },
 );

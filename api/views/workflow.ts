@@ -91,11 +91,25 @@ export function workflowView(row: WorkflowRow, identity: Identity | undefined): 
   const { id, graphName, name, definitionHash, node, domain, status, options, progress, error } = row;
   const { createdAt, startedAt, finishedAt, updatedAt } = row;
   return {
-    ...{ id, instanceId: id, injectableName: graphName, name, definition: graphPath(graphName), definitionHash },
-    ...{ node, domain, status, _status: status, options },
+    id,
+    instanceId: id,
+    injectableName: graphName,
+    name,
+    definition: graphPath(graphName),
+    definitionHash,
+    node,
+    domain,
+    status,
+    _status: status,
+    options,
     context: row.actors.graph?.snapshot.context ?? {},
     tasks: row.tasks.map((entry) => taskView(entry, mayLaunch(identity?.privileges))),
-    ...{ progress, error, createdAt, startedAt, finishedAt, updatedAt },
+    progress,
+    error,
+    createdAt,
+    startedAt,
+    finishedAt,
+    updatedAt,
   };
 }
 

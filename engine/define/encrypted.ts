@@ -39,7 +39,10 @@ export interface Piece {
 /** Returns the encrypted values in a text, in order, with their offsets. */
 export const piecesOf = (text: string): (Piece & { at: number })[] =>
   [...text.matchAll(whole)].map(({ 0: token, 1: depth, 2: encrypted = '', index }) => ({
-    ...{ token, encrypted, depth: Number(depth), at: index },
+    token,
+    encrypted,
+    depth: Number(depth),
+    at: index,
   }));
 
 /** For a JSON text that becomes part of another text: increments the depth of its encrypted values. */

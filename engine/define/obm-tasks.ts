@@ -71,7 +71,11 @@ type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'idempotent', retry, optionsSchema, needs: needsObm },
+    ...names,
+    recovery: 'idempotent',
+    retry,
+    optionsSchema,
+    needs: needsObm,
     run: async (scope) => asked(scope as ActivityScope<Input>, ask),
   }) as ObmTask;
 }
@@ -83,7 +87,11 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
 export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
-    ...{ ...names, recovery: 'once', retry, optionsSchema, needs: needsObm },
+    ...names,
+    recovery: 'once',
+    retry,
+    optionsSchema,
+    needs: needsObm,
     run: async (scope) => {
       try {
         return await asked(scope as ActivityScope<Input>, ask);
@@ -91,7 +99,8 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
         throw new ObmError('OBM_UNANSWERED', `${message}; the command is not sent again, check the machine`, {
-          ...{ retry: false, sent: true },
+          retry: false,
+          sent: true,
         });
       }
     },

@@ -19,7 +19,8 @@ export const powerOptions = {
   ...obmOptions,
   timeoutMs: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: 3_600_000 },
+      minimum: 1,
+      maximum: 3_600_000,
       description: 'ms until the node must be in the state. Absent: 60,000; longer while its BMC does not respond.',
     }),
   ),
@@ -165,7 +166,8 @@ const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });
 function unanswered({ service }: Obm, to: string, { message }: Error): ObmError {
   const found = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;
   return new ObmError('OBM_UNANSWERED', `${found}; the command is not sent again, check the machine`, {
-    ...{ retry: false, sent: true },
+    retry: false,
+    sent: true,
   });
 }
 
@@ -173,7 +175,8 @@ function unchanged({ service }: Obm, to: string, power: PowerState, doubt: Error
   const answer = doubt === undefined ? '' : ` (${doubt.message})`;
   const found = `sent the command to switch the node ${to} to ${service}, but the node is ${power}${answer}`;
   return new ObmError('OBM_UNCHANGED', `${found}; check the machine, or raise timeoutMs`, {
-    ...{ retry: false, sent: true },
+    retry: false,
+    sent: true,
   });
 }
 

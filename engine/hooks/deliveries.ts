@@ -22,8 +22,17 @@ export interface Delivery extends DeliveryRecord, Versioned {
 export const deliverySpec: CollectionSpec = {
   name: 'deliveries',
   indexes: {
-    ...{ hook: 'text', state: 'text', createdAt: 'text', due: 'text', order: 'text', ended: 'text' },
-    ...{ eventId: 'text', type: 'text', action: 'text', typeId: 'text', nodeId: 'text' },
+    hook: 'text',
+    state: 'text',
+    createdAt: 'text',
+    due: 'text',
+    order: 'text',
+    ended: 'text',
+    eventId: 'text',
+    type: 'text',
+    action: 'text',
+    typeId: 'text',
+    nodeId: 'text',
   },
 };
 
@@ -71,8 +80,22 @@ export class Deliveries {
     const { id: eventId, type, action, typeId, nodeId } = event;
     const at = iso(now());
     await this.#insert({
-      ...{ id: `${hook}.${eventId}`, version: 1, hook, state: 'waiting', eventId, type, action, typeId, nodeId, event },
-      ...{ attempts: 0, nextAttemptAt: at, status: null, error: null, createdAt: at, updatedAt: at },
+      id: `${hook}.${eventId}`,
+      version: 1,
+      hook,
+      state: 'waiting',
+      eventId,
+      type,
+      action,
+      typeId,
+      nodeId,
+      event,
+      attempts: 0,
+      nextAttemptAt: at,
+      status: null,
+      error: null,
+      createdAt: at,
+      updatedAt: at,
       due: key(hook, at),
       order: orderOf(hook, event),
       ended: null,

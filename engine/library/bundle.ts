@@ -62,10 +62,20 @@ export async function bundle(file: string): Promise<Bundle> {
 async function built(files: readonly string[]): Promise<Bundle[]> {
   const { outputFiles, metafile } = await build({
     // Numbered names, because several paths may be links to the same file.
-    ...{ entryPoints: Object.fromEntries(files.map((file, at) => [at, file])), outExtension: { '.js': '.mjs' } },
-    ...{ absWorkingDir: packageRoot, outdir: packageRoot },
-    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
-    ...{ write: false, metafile: true, sourcemap: 'external', logLevel: 'silent', tsconfigRaw: {} },
+    entryPoints: Object.fromEntries(files.map((file, at) => [at, file])),
+    outExtension: { '.js': '.mjs' },
+    absWorkingDir: packageRoot,
+    outdir: packageRoot,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    write: false,
+    metafile: true,
+    sourcemap: 'external',
+    logLevel: 'silent',
+    tsconfigRaw: {},
     alias: { 'nodewright/define': kit },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));

@@ -37,7 +37,13 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
   const listed = [...labels.values()].map(({ label, task }) => ({ label, taskName: task.name }));
   const own = new Set(labels.keys());
   return {
-    ...{ name, friendlyName, kind: 'machine', machine: exported, labels, options, source },
+    name,
+    friendlyName,
+    kind: 'machine',
+    machine: exported,
+    labels,
+    options,
+    source,
     // The file of a plain machine does not contain its tasks, so their hashes are part of its own.
     hash: meta === undefined ? hashOf({ hash, used }) : hash,
     definition: { friendlyName, injectableName: name, options, tasks: listed, ...file },

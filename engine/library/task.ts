@@ -55,10 +55,23 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
   checkNeeds(name, { needs, provides });
   const definition = { friendlyName, injectableName: name, options, properties, optionsSchema, recovery };
   return {
-    ...{ name, friendlyName, recovery, machine, schema: optionsSchema, defaults: options, properties, retry },
-    ...{ probe, checkLaunch, needs, provides, runs },
+    name,
+    friendlyName,
+    recovery,
+    machine,
+    schema: optionsSchema,
+    defaults: options,
+    properties,
+    retry,
+    probe,
+    checkLaunch,
+    needs,
+    provides,
+    runs,
     takesNotifications: invokes(machine, 'notification'),
-    ...{ hash, definition: { ...definition }, source },
+    hash,
+    definition: { ...definition },
+    source,
   };
 }
 

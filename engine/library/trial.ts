@@ -66,7 +66,8 @@ function start(folder: string, hashes: readonly string[]): ChildProcess {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
   const script = packagePath('engine/library/trial-child.mjs');
   return spawn(process.execPath, [`--max-old-space-size=${HEAP}`, script, folder, JSON.stringify(hashes)], {
-    ...{ env, detached: true },
+    env,
+    detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
 }

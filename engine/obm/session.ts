@@ -141,7 +141,9 @@ export class RedfishSession {
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const answer = await request(url, {
-        ...{ method, dispatcher: this.#agent, signal: ending.signal },
+        method,
+        dispatcher: this.#agent,
+        signal: ending.signal,
         headers: {
           accept: 'application/json',
           ...entry?.headers,

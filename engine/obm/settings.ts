@@ -43,8 +43,12 @@ const known = { host, port, user, username: user };
 export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
   'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: text },
   'redfish-obm-service': {
-    ...{ ...known, uri: Type.String({ pattern: '^https?://' }), root: Type.String({ pattern: '^/[^?#]*$' }) },
-    ...{ protocol: text, verifySSL: Type.Boolean(), ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }) },
+    ...known,
+    uri: Type.String({ pattern: '^https?://' }),
+    root: Type.String({ pattern: '^/[^?#]*$' }),
+    protocol: text,
+    verifySSL: Type.Boolean(),
+    ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
   },
   'noop-obm-service': known,
 };

@@ -9,9 +9,14 @@ const text = Type.Optional(Type.String({ maxLength: 1_024 }));
 const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
 
 const PackConfig = Type.Object({
-  ...{ httpStaticRoot: root, httpTemplateRoot: root, httpProfileRoot: root, workflowRoot: root, taskRoot: root },
+  httpStaticRoot: root,
+  httpTemplateRoot: root,
+  httpProfileRoot: root,
+  workflowRoot: root,
+  taskRoot: root,
   skuConfig: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  ...{ version: text, description: text },
+  version: text,
+  description: text,
 });
 
 export type PackConfig = Static<typeof PackConfig>;

@@ -45,8 +45,12 @@ const BRACED = /\{([0-9A-Fa-f]+)\}/y;
 const SURROGATES = /([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y;
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 const SETS: Readonly<Record<string, readonly Range[]>> = {
-  ...{ d: digits, D: complement(digits), w: wordChars, W: complement(wordChars) },
-  ...{ s: spaces, S: complement(spaces) },
+  d: digits,
+  D: complement(digits),
+  w: wordChars,
+  W: complement(wordChars),
+  s: spaces,
+  S: complement(spaces),
 };
 /** Number of ranges that weigh as much as a character, and the weight of a property, which has hundreds. */
 const RANGES_PER_UNIT = 16;

@@ -65,7 +65,10 @@ async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: Sel
 }
 
 const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
-  ...{ entries: mark.entries - left, added: '', cleared: mark.cleared, last: textOf(part.at(-1) ?? {}) },
+  entries: mark.entries - left,
+  added: '',
+  cleared: mark.cleared,
+  last: textOf(part.at(-1) ?? {}),
 });
 
 /** @returns the poller without its published events; undefined after a concurrent change, whose process continues */
@@ -93,8 +96,14 @@ async function eventsOf({ id, node, config }: StoredPoller, entries: readonly Se
   for (const entry of entries) {
     const severity = await severityOf(entry, config.alerts);
     events.push({
-      ...{ id: randomUUID(), version: '1.0', type: 'polleralert', action: 'sel.updated', severity, typeId: id },
-      ...{ createdAt: new Date(now()).toISOString(), nodeId: node },
+      id: randomUUID(),
+      version: '1.0',
+      type: 'polleralert',
+      action: 'sel.updated',
+      severity,
+      typeId: id,
+      createdAt: new Date(now()).toISOString(),
+      nodeId: node,
       data: { pollerName: 'sel', nodeId: node, alert: entry },
     });
   }

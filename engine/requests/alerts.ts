@@ -99,7 +99,9 @@ function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | 
   const dmi = (section: string, field: string) => textAt(catalogs?.get('dmi'), section, field);
   const mac = macAddress ?? textAt(catalogs?.get('bmc'), 'MAC Address').toLowerCase();
   return {
-    ...{ nodeId: node, macAddress: mac, sourceMacAddress: mac },
+    nodeId: node,
+    macAddress: mac,
+    sourceMacAddress: mac,
     ChassisName: dmi('System Information', 'Product Name'),
     ServiceTag: dmi('System Information', 'Serial Number'),
     SN: dmi('Base Board Information', 'Serial Number'),
@@ -126,8 +128,14 @@ function severityOf({ Severity, MessageSeverity }: Json): Severity {
 
 function eventOf(alert: Json, sourceIpAddress: string, named: Named): Publication {
   return publicationOf({
-    ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'alerts', severity: severityOf(alert) },
-    ...{ typeId: named.nodeId, createdAt: new Date(now()).toISOString(), nodeId: named.nodeId },
+    id: randomUUID(),
+    version: '1.0',
+    type: 'node',
+    action: 'alerts',
+    severity: severityOf(alert),
+    typeId: named.nodeId,
+    createdAt: new Date(now()).toISOString(),
+    nodeId: named.nodeId,
     data: { ...alert, sourceIpAddress, ...named },
   });
 }

@@ -139,8 +139,18 @@ export class Arrivals {
     if ((await stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
-      ...{ id, type: 'compute', name: macs[0] as string, identifiers: [], tags: [], sku: null, ...times },
-      ...{ autoDiscover: true, toDiscover: true, arrived: true, catalogs: [], workflows: [] },
+      id,
+      type: 'compute',
+      name: macs[0] as string,
+      identifiers: [],
+      tags: [],
+      sku: null,
+      ...times,
+      autoDiscover: true,
+      toDiscover: true,
+      arrived: true,
+      catalogs: [],
+      workflows: [],
     };
     const added = await telling.insert(node, [noteOf('added', id)]);
     if (added !== undefined) await teller.tell([added], [node]);

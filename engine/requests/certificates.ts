@@ -46,7 +46,9 @@ export class CertificateRequests implements Certificates {
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
     return {
-      ...{ type: 'nodewright.sanitization', version: 1, standard: STANDARD },
+      type: 'nodewright.sanitization',
+      version: 1,
+      standard: STANDARD,
       workflow: { id: row.id, graph: row.graphName, startedAt: row.startedAt },
       node: row.node === null ? null : await this.#node(row.node),
       // The user who launched the workflow, or its parent; null: launched without a user.
@@ -64,8 +66,11 @@ export class CertificateRequests implements Certificates {
     const dmi = (await this.#port.catalog(id, 'dmi')) as Record<string, unknown> | undefined;
     const system = (dmi?.['System Information'] ?? {}) as Record<string, unknown>;
     return {
-      ...{ id, name: node?.name ?? null, identifiers: node?.identifiers ?? [] },
-      ...{ manufacturer: system.Manufacturer ?? null, product: system['Product Name'] ?? null },
+      id,
+      name: node?.name ?? null,
+      identifiers: node?.identifiers ?? [],
+      manufacturer: system.Manufacturer ?? null,
+      product: system['Product Name'] ?? null,
       serial: system['Serial Number'] ?? null,
     };
   }

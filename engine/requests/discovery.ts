@@ -100,8 +100,14 @@ export class DiscoveryRequests implements Discovery {
     const ipMacAddresses = await this.#addresses(id);
     await publish([
       publicationOf({
-        ...{ id: uuidOf(`discovered ${operationId}`), version: '1.0', type: 'node', action: 'discovered' },
-        ...{ severity: 'information', typeId: id, createdAt: new Date().toISOString(), nodeId: id },
+        id: uuidOf(`discovered ${operationId}`),
+        version: '1.0',
+        type: 'node',
+        action: 'discovered',
+        severity: 'information',
+        typeId: id,
+        createdAt: new Date().toISOString(),
+        nodeId: id,
         data: { ipMacAddresses, nodeId: id, nodeType: node.type },
       }),
     ]);

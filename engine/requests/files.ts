@@ -165,14 +165,18 @@ export class FileRequests implements Files {
     // Only the config of the node's record is decrypted: no other field of it holds secrets.
     const { value, secrets } = vault.decrypt(encrypted);
     const variables = {
-      ...{ server: server.address, port: server.port, file },
+      server: server.address,
+      port: server.port,
+      file,
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
       macaddress: addresses[0]?.macAddress ?? null,
       ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
       node: found === undefined ? null : { ...found, ...value.config },
       nodeId: id,
       nodeKey: '',
-      ...{ env: value.env, sku: value.sku, context: value.context },
+      env: value.env,
+      sku: value.sku,
+      context: value.context,
     };
     return { value: variables, secrets };
   }

@@ -18,8 +18,14 @@ import { hung, type Known } from './hanging.ts';
 export const lookupSpec: CollectionSpec = {
   name: 'lookups',
   indexes: {
-    ...{ macAddress: 'text', ipAddress: 'text', node: 'text', createdAt: 'text', updatedAt: 'text', source: 'text' },
-    ...{ 'observed.from': 'text', 'observed.node': 'text' },
+    macAddress: 'text',
+    ipAddress: 'text',
+    node: 'text',
+    createdAt: 'text',
+    updatedAt: 'text',
+    source: 'text',
+    'observed.from': 'text',
+    'observed.node': 'text',
   },
   unique: ['macAddress'],
 };

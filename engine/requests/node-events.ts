@@ -22,12 +22,22 @@ export interface Untold {
 }
 
 export const noteOf = (action: string, node: string, nodeType?: string): Note => ({
-  ...{ id: randomUUID(), action, node, at: new Date(now()).toISOString() },
+  id: randomUUID(),
+  action,
+  node,
+  at: new Date(now()).toISOString(),
   ...(nodeType !== undefined && { nodeType }),
 });
 
 export const nodePublication = ({ id, action, node, at }: Note, nodeType: string): Publication =>
   publicationOf({
-    ...{ id, version: '1.0', type: 'node', action, severity: 'information', typeId: node, createdAt: at, nodeId: node },
+    id,
+    version: '1.0',
+    type: 'node',
+    action,
+    severity: 'information',
+    typeId: node,
+    createdAt: at,
+    nodeId: node,
     data: { nodeId: node, nodeType },
   });

@@ -25,16 +25,19 @@ import { type Noted, notedIndex, type Telling } from './telling.ts';
 export const nodeSpec: CollectionSpec = {
   name: 'nodes',
   indexes: {
-    ...{ name: 'text', type: 'text', identifiers: 'texts', tags: 'texts', sku: 'text', service: 'text' },
-    ...{
-      autoDiscover: 'boolean',
-      createdAt: 'text',
-      updatedAt: 'text',
-      skuUntold: 'boolean',
-      toDiscover: 'boolean',
-      arrived: 'boolean',
-      ...notedIndex,
-    },
+    name: 'text',
+    type: 'text',
+    identifiers: 'texts',
+    tags: 'texts',
+    sku: 'text',
+    service: 'text',
+    autoDiscover: 'boolean',
+    createdAt: 'text',
+    updatedAt: 'text',
+    skuUntold: 'boolean',
+    toDiscover: 'boolean',
+    arrived: 'boolean',
+    ...notedIndex,
   },
 };
 

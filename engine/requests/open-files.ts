@@ -28,7 +28,10 @@ const LOOKUPS = 100;
 export async function openFiles({ store, bytes, nodes, lookups, workflow, workflows, pinned, ...port }: OpenFilesPort) {
   return new FileRequests({
     ...port,
-    ...{ fileStore: bytes.fileStore, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
+    fileStore: bytes.fileStore,
+    builtIn: bytes.builtIn,
+    packs: bytes.packs,
+    rendering: bytes.rendering,
     stored: await store.collection<StoredFile>(fileSpec),
     node: (id) => nodes.find(id),
     lookups: async (node) => (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node } })).items,

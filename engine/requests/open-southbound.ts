@@ -22,7 +22,8 @@ export function openSouthbound({ config, keys, lookups, obms, outbox, log }: Ope
   const { southboundKeys: mode, southboundQuotas, dataDir } = config;
   const { eventsWaiting, diskReserve } = southboundQuotas;
   return new SouthboundAccess({
-    ...{ mode, keys },
+    mode,
+    keys,
     async ownersOf(address) {
       const [entered, hosts] = await Promise.all([lookups.at([address]), obms.at([address])]);
       return new Set([...entered.flatMap(({ node }) => node ?? []), ...hosts.map(({ nodeId }) => nodeId)]);
@@ -49,7 +50,13 @@ export function openSouthbound({ config, keys, lookups, obms, outbox, log }: Ope
 /** Builds the event for listeners that watch the node; the reason contains no secret. */
 const eventOf = ({ node, address, reason }: Rejected): Publication =>
   publicationOf({
-    ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'southbound.refused', severity: 'warning' },
-    ...{ typeId: node, nodeId: node, createdAt: new Date().toISOString() },
+    id: randomUUID(),
+    version: '1.0',
+    type: 'node',
+    action: 'southbound.refused',
+    severity: 'warning',
+    typeId: node,
+    nodeId: node,
+    createdAt: new Date().toISOString(),
     data: { nodeId: node, address, reason },
   });

@@ -43,9 +43,21 @@ export class PollerRequests implements Pollers {
     rejectViolations(alertViolations(alerts));
     const now = new Date().toISOString();
     const poller: StoredPoller = {
-      ...{ id: randomUUID(), version: 1, type, node, key: `${node} ${command}`, pollInterval, paused },
-      ...{ config: { command, alerts }, failureCount: 0, lastError: null, restsUntil: null },
-      ...{ mark: null, untold: [], createdAt: now, updatedAt: now },
+      id: randomUUID(),
+      version: 1,
+      type,
+      node,
+      key: `${node} ${command}`,
+      pollInterval,
+      paused,
+      config: { command, alerts },
+      failureCount: 0,
+      lastError: null,
+      restsUntil: null,
+      mark: null,
+      untold: [],
+      createdAt: now,
+      updatedAt: now,
     };
     await unlessTaken(poller, () => this.#port.stored.insert(poller));
     await hung(this.#port.known, [node], () => this.forget(node));

@@ -310,7 +310,9 @@ function ofOlder(row: WorkflowRow): WorkflowRow {
 
 /** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
 const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
-  ...{ nodeId: node, instanceId: id, label },
+  nodeId: node,
+  instanceId: id,
+  label,
   callback: callbackLabel(graph, label) && CALLBACK,
   callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
 });

@@ -33,7 +33,11 @@ export const workflowSpec: CollectionSpec = {
     node: 'text',
     status: 'text',
     domain: 'text',
-    ...{ name: 'text', graphName: 'text', createdAt: 'text', startedAt: 'text', finishedAt: 'text' },
+    name: 'text',
+    graphName: 'text',
+    createdAt: 'text',
+    startedAt: 'text',
+    finishedAt: 'text',
     pending: 'boolean',
     wakeAt: 'number',
     definitionHash: 'text',
@@ -101,7 +105,9 @@ export async function openRuntime(port: RuntimePort) {
   const rows = new Rows(stored, !cluster.singleNode);
   const nodes = new Rows(storedNodes, !cluster.singleNode);
   const quarantine = new Quarantine({
-    ...{ suspects, log: port.log, nodes: storedNodes },
+    suspects,
+    log: port.log,
+    nodes: storedNodes,
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
     send: () => send,
@@ -127,7 +133,10 @@ export async function openRuntime(port: RuntimePort) {
     release: (operationId, group) => release(send, operationId, group),
   };
   const worker = new Worker({
-    ...{ ...port, send, services, watch: port.watchdog.watch },
+    ...port,
+    send,
+    services,
+    watch: port.watchdog.watch,
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
   });

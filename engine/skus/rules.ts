@@ -63,8 +63,12 @@ export async function explain(checks: readonly Check[], catalogs: CatalogData): 
 }
 
 const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found, passed: boolean): RuleVerdict => ({
-  ...{ path: path.text, operator, expected: shown(expected), exists },
-  ...{ value: exists ? withoutSecrets(path, shown(value)) : null, passed },
+  path: path.text,
+  operator,
+  expected: shown(expected),
+  exists,
+  value: exists ? withoutSecrets(path, shown(value)) : null,
+  passed,
 });
 
 /** Redacts the value: a catalog may contain a community string or a password. */

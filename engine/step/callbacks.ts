@@ -83,7 +83,9 @@ export function callbackLabel({ labels }: Pick<Graph, 'labels'>, label: string):
 export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label: string): Record<string, unknown> {
   const instanceId = row.tasks.find((entry) => entry.label === label)?.instanceId;
   return {
-    ...{ nodeId: row.node, label, instanceId },
+    nodeId: row.node,
+    label,
+    instanceId,
     get callback() {
       const own = callbackLabel(graph, label);
       return own && callbackOf(row, own);

@@ -88,7 +88,9 @@ export const isDone = ({ done, invokeId }: SentMark, operation: Operation): bool
 /** Returns the sent commands in the form that an activity receives. */
 export const sentBy = (row: WorkflowRow, operation: Operation, now: number): SentCommand[] =>
   Object.values(marksOf(row, operation.taskRun)).map((mark) => ({
-    ...{ command: mark.command, node: mark.node, done: isDone(mark, operation) },
+    command: mark.command,
+    node: mark.node,
+    done: isDone(mark, operation),
     agoMs: Math.max(0, now - mark.at),
   }));
 

@@ -18,7 +18,12 @@ const keyOf = (key: string): string => key.replace(/^call:/, 'taskRun:');
 
 const operationNames = { call: 'taskRun', lane: 'chain' };
 const messageNames = {
-  ...{ work: 'operation', lane: 'chain', mail: 'notification', waiter: 'receiver', seed: 'start', call: 'taskRun' },
+  work: 'operation',
+  lane: 'chain',
+  mail: 'notification',
+  waiter: 'receiver',
+  seed: 'start',
+  call: 'taskRun',
 };
 const startNames = { target: 'mailboxId', sealed: 'encrypted' };
 const effectKinds: Record<string, string> = {

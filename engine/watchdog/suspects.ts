@@ -59,8 +59,15 @@ export class Suspects {
     const total = 1 + (before?.total ?? 0);
     const { workflow: id, graph, cause } = evidence;
     await this.#put({
-      ...{ id, graph, cause, strikes, total, steppedAt, at: new Date(now).toISOString() },
-      ...{ error: before?.error ?? null, quarantined: before?.quarantined ?? false },
+      id,
+      graph,
+      cause,
+      strikes,
+      total,
+      steppedAt,
+      at: new Date(now).toISOString(),
+      error: before?.error ?? null,
+      quarantined: before?.quarantined ?? false,
     });
     return verdict(evidence, strikes, total);
   }
@@ -68,8 +75,13 @@ export class Suspects {
   async quarantine(one: Pick<Suspect, 'id' | 'graph' | 'cause'>, error: FlatError, now: number): Promise<void> {
     const before = await this.#stored.get(one.id);
     await this.#put({
-      ...{ ...one, strikes: before?.strikes ?? 0, total: before?.total ?? 0 },
-      ...{ steppedAt: before?.steppedAt ?? null, at: new Date(now).toISOString(), error, quarantined: true },
+      ...one,
+      strikes: before?.strikes ?? 0,
+      total: before?.total ?? 0,
+      steppedAt: before?.steppedAt ?? null,
+      at: new Date(now).toISOString(),
+      error,
+      quarantined: true,
     });
   }
 

@@ -116,7 +116,9 @@ export function recordsOf({ run, drives, jobs, looked, told }: Concluding): Sani
   const said = factsOf(told);
   return drives.map((drive, at) =>
     recordOf({
-      ...{ drive, job: jobs[at] as Job, id: `${run}-${at}` },
+      drive,
+      job: jobs[at] as Job,
+      id: `${run}-${at}`,
       facts: facts.get(drive.devName) ?? {},
       version: facts.get(drive.tool)?.version ?? '',
       told: said.get(`${at}`) ?? {},

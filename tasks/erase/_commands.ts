@@ -251,7 +251,11 @@ export function beginCommand(run: string, boot: string, jobs: readonly Job[]): C
 
 /** The interlock has the name of the run. */
 const watching = (run: string, script: string): Command => ({
-  ...{ command: script, timeoutSec: WATCH + 300, repeatable: true, cancellable: true, interlock: run },
+  command: script,
+  timeoutSec: WATCH + 300,
+  repeatable: true,
+  cancellable: true,
+  interlock: run,
 });
 
 function watchLines(run: string, boot: string, jobs: readonly Job[]): string {

@@ -23,7 +23,8 @@ export const eraseSettings = Type.Array(
     { additionalProperties: false },
   ),
   {
-    ...{ minItems: 1, maxItems: DRIVES },
+    minItems: 1,
+    maxItems: DRIVES,
     description:
       'The drives to erase: disks by device name or identifier of the driveId catalog, tool (default scrub), arg.',
   },

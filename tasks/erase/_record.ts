@@ -71,12 +71,22 @@ export function recordOf({ drive, job, id, facts, version, told }: Done): Saniti
   const result = resultOf(method, told, verification);
   const magnetic = facts.ROTA === '1' ? method.magnetic : undefined;
   return {
-    ...{ devName: drive.devName, identifier: drive.identifier, wwid: drive.wwid },
-    ...{ make: facts.VENDOR ?? '', model: facts.MODEL ?? '', serial: facts.SERIAL ?? '', firmware: facts.REV ?? '' },
-    ...{ mediaType: mediaOf(drive.devName, facts), sizeBytes: job.size },
-    ...{ method: method.name, level: result === 'sanitized' ? (magnetic ?? method.level) : null },
-    ...{ tool: tools[drive.tool].program, argument: `${drive.tool} ${drive.arg}`, toolVersion: version },
-    ...{ result, verification },
+    devName: drive.devName,
+    identifier: drive.identifier,
+    wwid: drive.wwid,
+    make: facts.VENDOR ?? '',
+    model: facts.MODEL ?? '',
+    serial: facts.SERIAL ?? '',
+    firmware: facts.REV ?? '',
+    mediaType: mediaOf(drive.devName, facts),
+    sizeBytes: job.size,
+    method: method.name,
+    level: result === 'sanitized' ? (magnetic ?? method.level) : null,
+    tool: tools[drive.tool].program,
+    argument: `${drive.tool} ${drive.arg}`,
+    toolVersion: version,
+    result,
+    verification,
     startedAt: told.started ?? null,
     erasedAt: told.erased ?? null,
     endedAt: told.ended ?? null,
@@ -123,7 +133,10 @@ function verify({ left, level }: Method, { size }: Job, seed: string, told: Fact
     result: done ? (passed ? 'passed' : 'failed') : 'not done',
     method: `samples of ${BLOCK} bytes: the first block, the last, and others selected by the seed`,
     expected: expectations[left] ?? `every byte is 0x${left}`,
-    ...{ seed, ...counts, digestBefore: told.before ?? null, digestAfter: told.after ?? null },
+    seed,
+    ...counts,
+    digestBefore: told.before ?? null,
+    digestAfter: told.after ?? null,
   };
 }
 

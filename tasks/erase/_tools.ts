@@ -43,11 +43,17 @@ interface Tool {
 }
 
 const overwrite = (name: string, passes: number, left: Left): Method => ({
-  ...{ name: `Overwrite, ${name}`, level: 'Clear', passes, left },
+  name: `Overwrite, ${name}`,
+  level: 'Clear',
+  passes,
+  left,
 });
 
 const firmware = (name: string, level: Level | null, left: Left = 'changed'): Method => ({
-  ...{ name, level, left, passes: 1 },
+  name,
+  level,
+  left,
+  passes: 1,
 });
 
 export const tools: Record<ToolName, Tool> = {

@@ -50,8 +50,13 @@ test('an alert is published with its own fields and the fields that name its nod
   t.like(event?.body, { type: 'node', action: 'alerts', severity: 'critical', typeId: node, nodeId: node });
   t.deepEqual(event?.body.data, {
     ...alert,
-    ...{ sourceIpAddress: '127.0.0.1', nodeId: node, macAddress: MAC, sourceMacAddress: MAC },
-    ...{ ChassisName: 'PowerEdge R730', ServiceTag: '4F9ABC2', SN: 'CN747' },
+    sourceIpAddress: '127.0.0.1',
+    nodeId: node,
+    macAddress: MAC,
+    sourceMacAddress: MAC,
+    ChassisName: 'PowerEdge R730',
+    ServiceTag: '4F9ABC2',
+    SN: 'CN747',
   });
 });
 

@@ -108,7 +108,8 @@ test('options name the callbacks of other tasks; an unknown or ambiguous name is
   await t.notThrowsAsync(run('curl {{ task.callback }} {{ task.callbacks.wait }}'));
   await t.throwsAsync(run('curl {{ task.callbacks.nowhere }}'), { message: /has no value/ });
   await it.engine.library.putGraph({
-    ...{ friendlyName: 'Two waits', injectableName: 'Graph.Test.Two' },
+    friendlyName: 'Two waits',
+    injectableName: 'Graph.Test.Two',
     tasks: [
       { label: 'a', taskName: 'Task.Wait.Notification' },
       { label: 'b', taskName: 'Task.Wait.Notification' },
@@ -148,7 +149,8 @@ test('a callback that one attempt of a task run accepted is a repeat in the next
   const own = await openEngine({ tasks: [...['tasks', 'fixtures/tasks'].map((name) => `${process.cwd()}/${name}`)] });
   t.teardown(() => own.close());
   await own.engine.library.putGraph({
-    ...{ friendlyName: 'Again', injectableName: 'Graph.Test.Again' },
+    friendlyName: 'Again',
+    injectableName: 'Graph.Test.Again',
     tasks: [{ label: 'again', taskName: 'Task.Fixture.WaitAgain' }],
   });
   const early = await scene(t, own, 'Graph.Test.Again', { again: { fails: 'before' } });

@@ -36,7 +36,9 @@ const task = {
 async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<[id: string, step: Step]> {
   const token = await as('Administrator');
   const on = (method: string, path: string, body?: unknown): Step => ({
-    ...{ method, path: `/api/current${path}`, token },
+    method,
+    path: `/api/current${path}`,
+    token,
     ...(body !== undefined && { body }),
   });
   const old = (method: string, path: string, body?: unknown): Step => ({

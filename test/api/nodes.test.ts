@@ -12,8 +12,16 @@ test('a node is created with the fields of the interface, and autodiscover in ei
   const { id: _id, createdAt, updatedAt: _updatedAt, ...rest } = node;
   t.false(Number.isNaN(Date.parse(createdAt)));
   t.deepEqual(rest, {
-    ...{ type: 'compute', name: 'server-1', autoDiscover: true, sku: null, identifiers: ['aa:bb'] },
-    ...{ obms: [], relations: [], tags: [], catalogs: [], workflows: [] },
+    type: 'compute',
+    name: 'server-1',
+    autoDiscover: true,
+    sku: null,
+    identifiers: ['aa:bb'],
+    obms: [],
+    relations: [],
+    tags: [],
+    catalogs: [],
+    workflows: [],
   });
   t.is((await send('GET', '/api/2.0/nodes/aa:bb')).body.id, node.id);
 });

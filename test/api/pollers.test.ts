@@ -22,9 +22,17 @@ test('a poller is created, found, changed and removed', async (t) => {
   const { id, createdAt, updatedAt } = made.body;
   t.is(made.headers.get('location'), `/api/2.0/pollers/${id}`);
   t.deepEqual(made.body, {
-    ...{ id, type: 'ipmi', node, pollInterval: 60_000, paused: false },
+    id,
+    type: 'ipmi',
+    node,
+    pollInterval: 60_000,
+    paused: false,
     config: { command: 'sel', alerts: [{ 'Sensor Type': '/Fan/', severity: 'warning' }] },
-    ...{ failureCount: 0, lastError: null, restsUntil: null, createdAt, updatedAt },
+    failureCount: 0,
+    lastError: null,
+    restsUntil: null,
+    createdAt,
+    updatedAt,
   });
   const path = `/api/current/pollers/${id}`;
   t.deepEqual((await send('GET', path)).body, made.body);

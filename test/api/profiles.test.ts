@@ -70,7 +70,8 @@ async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<
   const { id } = await it.node();
   await it.engine.lookups.create({ macAddress: mac, node: id });
   await it.engine.library.putGraph({
-    ...{ friendlyName: 'Boot', injectableName: 'Graph.Test.Profile' },
+    friendlyName: 'Boot',
+    injectableName: 'Graph.Test.Profile',
     tasks: [{ label: 'boot', taskName: 'Task.Linux.Bootstrap' }],
   });
   const row = await it.launch('Graph.Test.Profile', { boot: options }, id);

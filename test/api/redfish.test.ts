@@ -19,7 +19,11 @@ test('a session is created, listed as a member, and deleted; its token is then i
     '@odata.context': '/redfish/v1/$metadata#Session.Session',
     '@odata.id': `${SESSIONS}/${Id}`,
     '@odata.type': '#Session.v1_1_0.Session',
-    ...{ Id, Name: 'User Session', Description: 'User Session', UserName: 'rita', Oem: {} },
+    Id,
+    Name: 'User Session',
+    Description: 'User Session',
+    UserName: 'rita',
+    Oem: {},
   });
   const headers = { 'x-auth-token': token };
   const members = [{ '@odata.id': `${SESSIONS}/${Id}` }];

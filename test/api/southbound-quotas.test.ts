@@ -17,8 +17,13 @@ const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
 
 const quotas = {
-  ...{ requestsPerMinute: 60, requestsAtOnce: 10, bodyBytesAtOnce: 16 * KIB * KIB, nodesPerMinute: 5, nodes: 8 },
-  ...{ catalogSources: 3, catalogBytes: KIB * KIB },
+  requestsPerMinute: 60,
+  requestsAtOnce: 10,
+  bodyBytesAtOnce: 16 * KIB * KIB,
+  nodesPerMinute: 5,
+  nodes: 8,
+  catalogSources: 3,
+  catalogBytes: KIB * KIB,
 };
 
 test.before(async (t) => {

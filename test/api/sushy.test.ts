@@ -17,7 +17,11 @@ test.serial('sushy finds the session service, opens a session, reads it, and del
   const args = ['-B', script, `http://127.0.0.1:${port}`, 'sue', PASSWORD];
   const { stdout } = await promisify(execFile)(python as string, args, { timeout: LIMIT_MS });
   t.deepEqual(JSON.parse(stdout), {
-    ...{ version: '1.6.0', timeout: 3_600, users: ['sue'], members: 1 },
-    ...{ after: 401, body: {} },
+    version: '1.6.0',
+    timeout: 3_600,
+    users: ['sue'],
+    members: 1,
+    after: 401,
+    body: {},
   });
 });

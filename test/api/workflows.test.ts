@@ -146,7 +146,8 @@ test('graphs and tasks are put, listed, read and removed', async (t) => {
     properties: {},
   };
   const graph = {
-    ...{ friendlyName: 'G', injectableName: 'Graph.G' },
+    friendlyName: 'G',
+    injectableName: 'Graph.G',
     tasks: [{ label: 'a', taskName: 'Task.A', waitOn: { anyOf: { b: 'finished' } } }],
   };
   for (const [kind, definition] of [

@@ -98,9 +98,13 @@ function skuOf(n: number): NewSku {
 function catalogOf(source: string, n: number): Record<string, unknown> {
   const parts = Array.from({ length: PARTS }, (_, part) => ({ part, serial: randomUUID(), text: 'x'.repeat(60) }));
   return {
-    ...{ 'System Information': { Manufacturer: 'Quanta Computer Inc' }, 'Set in Progress': 'Set Complete' },
-    ...{ 'Builtin FRU Device (ID 0)': { 'Board Mfg': 'Quanta' }, disks: '4', model: `D51B-${n % SKUS}` },
-    ...{ source, parts },
+    'System Information': { Manufacturer: 'Quanta Computer Inc' },
+    'Set in Progress': 'Set Complete',
+    'Builtin FRU Device (ID 0)': { 'Board Mfg': 'Quanta' },
+    disks: '4',
+    model: `D51B-${n % SKUS}`,
+    source,
+    parts,
   };
 }
 
@@ -112,7 +116,11 @@ async function fill(store: Store): Promise<void> {
   const none = { identifiers: [], tags: [], autoDiscover: false, catalogs: [], workflows: [], sku: null };
   for (let from = 0; from < NODES; from += AT_ONCE) {
     const group = Array.from({ length: Math.min(AT_ONCE, NODES - from) }, (_, at) => ({
-      ...{ id: randomUUID(), type: 'compute', name: `node ${from + at}`, ...none, ...times },
+      id: randomUUID(),
+      type: 'compute',
+      name: `node ${from + at}`,
+      ...none,
+      ...times,
     }));
     await nodes.insertMissing(group);
     for (const source of SOURCES) {

@@ -6,9 +6,20 @@ export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome)
   const { lost, doubled, events: missing, ...others } = findings.counts;
   const recoveries = [...fate.recoveries].sort((a, b) => a - b);
   const told = {
-    ...{ seed, seconds: Math.round(seconds), kills: fate.count, ...fate.kills },
-    ...{ workflows: life.known.size, ...life.ended, steps: life.steps, acts: once.lines + again.lines },
-    ...{ lost, doubled, eventsMissing: missing, ...others, events: events.count, answers: client.answers },
+    seed,
+    seconds: Math.round(seconds),
+    kills: fate.count,
+    ...fate.kills,
+    workflows: life.known.size,
+    ...life.ended,
+    steps: life.steps,
+    acts: once.lines + again.lines,
+    lost,
+    doubled,
+    eventsMissing: missing,
+    ...others,
+    events: events.count,
+    answers: client.answers,
     slowestAnswerMs: Math.round(client.slowestMs),
     medianRecoveryMs: Math.round(recoveries[recoveries.length >> 1] ?? 0),
     longestRecoveryMs: Math.round(recoveries.at(-1) ?? 0),

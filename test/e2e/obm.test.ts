@@ -24,7 +24,8 @@ async function scene(t: Scope): Promise<Scene> {
   const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
   await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
   return {
-    ...{ sim, daemon },
+    sim,
+    daemon,
     launch: async (graph) => (await daemon.api('POST', `/nodes/${node}/workflows?name=${graph}`)).body.id,
     async crash(meanwhile) {
       await daemon.kill('SIGKILL');

@@ -118,7 +118,8 @@ test.serial(
   async (t) => {
     t.timeout(180_000);
     const parent = {
-      ...{ friendlyName: 'Parent', injectableName: 'Graph.Test.Parent' },
+      friendlyName: 'Parent',
+      injectableName: 'Graph.Test.Parent',
       tasks: [{ label: 'run', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Test.Child' } }],
     };
     const { daemon } = await placed(t, {

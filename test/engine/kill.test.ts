@@ -11,7 +11,9 @@ const chain = (taskName: string, count: number, ledger: string, ms: number) => (
   friendlyName: 'Chain',
   injectableName: 'Graph.Test.Chain',
   tasks: Array.from({ length: count }, (_, n) => ({
-    ...{ label: `t${n}`, taskName, optionOverrides: { ledger, line: `{{ options.tag }} t${n}`, ms, tag: 'x' } },
+    label: `t${n}`,
+    taskName,
+    optionOverrides: { ledger, line: `{{ options.tag }} t${n}`, ms, tag: 'x' },
     ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
   })),
 });

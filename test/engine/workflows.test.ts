@@ -229,7 +229,9 @@ test('values of earlier tasks reach later ones through templates, and a missing 
   const { it } = t.context;
   const ledger = it.path('templates');
   const task = (label: string, line: string, waitOn?: object) => ({
-    ...{ label, taskName: 'Task.Fixture.Write', optionOverrides: { ledger, line } },
+    label,
+    taskName: 'Task.Fixture.Write',
+    optionOverrides: { ledger, line },
     ...(waitOn === undefined ? {} : { waitOn }),
   });
   await it.engine.library.putGraph({

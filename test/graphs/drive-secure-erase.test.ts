@@ -41,9 +41,18 @@ real.serial('the bytes of both drives are erased, each is certified, and scrub r
   t.like(found?.certificate, { operator: 'erika', standard: 'NIST SP 800-88 Rev. 1', sanitized: true });
   const [first, second] = drivesIn(found?.certificate);
   t.like(first, {
-    ...{ devName: 'sda', identifier: 0, wwid: 'naa.5000c500000000aa', make: 'ATA', model: 'Example Disk 1' },
-    ...{ serial: 'S-5000c500000000aa', mediaType: 'SATA magnetic disk', sizeBytes: 1024 * 1024, level: 'Clear' },
-    ...{ tool: 'scrub', result: 'sanitized', errors: [] },
+    devName: 'sda',
+    identifier: 0,
+    wwid: 'naa.5000c500000000aa',
+    make: 'ATA',
+    model: 'Example Disk 1',
+    serial: 'S-5000c500000000aa',
+    mediaType: 'SATA magnetic disk',
+    sizeBytes: 1024 * 1024,
+    level: 'Clear',
+    tool: 'scrub',
+    result: 'sanitized',
+    errors: [],
   });
   t.regex(first?.toolVersion ?? '', /^scrub version/);
   t.like(first?.verification, { result: 'passed', samples: 64, read: 64, matching: 64, unchanged: 0 });

@@ -99,7 +99,12 @@ export class Bay {
   /** Returns the driveId catalog of the last discovery. */
   catalog(drives: readonly BayDrive[]): Record<string, unknown> {
     return drives.map(({ name, wwn }, identifier) => ({
-      ...{ devName: name, identifier, scsiId: '', linuxWwid: '', esxiWwid: `naa.${wwn}`, virtualDisk: '' },
+      devName: name,
+      identifier,
+      scsiId: '',
+      linuxWwid: '',
+      esxiWwid: `naa.${wwn}`,
+      virtualDisk: '',
     })) as unknown as Record<string, unknown>;
   }
 

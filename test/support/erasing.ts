@@ -30,7 +30,10 @@ export async function openErasing(t: ExecutionContext, drives: readonly BayDrive
   await it.engine.obms.put(node, { service: 'noop-obm-service' });
   await it.engine.catalogs.add(node, 'driveId', bay.catalog(drives));
   return {
-    ...{ it, bay, node, port },
+    it,
+    bay,
+    node,
+    port,
     async erase(eraseSettings, more = { 'disk-scan-delay': { duration: 10 } }) {
       const options = { 'drive-secure-erase': { eraseSettings }, ...more };
       const { id } = await it.engine.workflows.launch({ name: GRAPH, options, nodeId: node, operator: 'erika' });

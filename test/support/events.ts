@@ -3,8 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { type EventPayload, publicationOf } from '../../engine/define/event.ts';
 
 export const nodeEvent = (change: Partial<EventPayload> = {}): EventPayload => ({
-  ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'updated', severity: 'information', typeId: 'n' },
-  ...{ createdAt: new Date().toISOString(), nodeId: 'n', data: { nodeId: 'n' } },
+  id: randomUUID(),
+  version: '1.0',
+  type: 'node',
+  action: 'updated',
+  severity: 'information',
+  typeId: 'n',
+  createdAt: new Date().toISOString(),
+  nodeId: 'n',
+  data: { nodeId: 'n' },
   ...change,
 });
 

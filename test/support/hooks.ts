@@ -43,7 +43,12 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, encrypt, vault: new Vault('secret'), limits, cluster: singleNodeCluster('test') },
+      store,
+      queues,
+      encrypt,
+      vault: new Vault('secret'),
+      limits,
+      cluster: singleNodeCluster('test'),
       count: (result) => results.add(result),
       unsupported: (hook) => unsupported.push(hook),
       failed: () => {},

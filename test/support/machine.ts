@@ -56,7 +56,9 @@ export async function openMachine(t: Scope, port: number): Promise<Machine> {
   });
   const file = (name: string) => readFileSync(join(microkernel, name));
   return {
-    ...{ bmc, mac, files: { vmlinuz: file('vmlinuz'), 'initrd.img': file('initrd.img') } },
+    bmc,
+    mac,
+    files: { vmlinuz: file('vmlinuz'), 'initrd.img': file('initrd.img') },
     drive: (name) => readFileSync(images[name]),
     console: () => readFileSync(join(home, 'console'), 'latin1'),
   };

@@ -57,7 +57,14 @@ export async function scene(
   const { id } = await it.launch(graph, options, node);
   const row = () => it.get(id);
   return {
-    ...{ it, node, id, row, south: south.send, north: north.send, port: south.port, as: north.as },
+    it,
+    node,
+    id,
+    row,
+    south: south.send,
+    north: north.send,
+    port: south.port,
+    as: north.as,
     notify: (query, body, headers = {}) =>
       south.send('POST', `${AT}/notification${query}`, { headers, ...(body !== undefined && { body }) }),
     async callback(label) {

@@ -75,7 +75,8 @@ export async function outage(
 async function putGraphs({ api }: DaemonProcess, home: string, name: string): Promise<Graphs> {
   const graphs = { again: `Graph.Again.${name}`, once: `Graph.Once.${name}`, waits: `Graph.Waits.${name}` };
   const waits = Array.from({ length: WAITS }, (_, n) => ({
-    ...{ label: `w${n}`, taskName: 'Task.Wait.Notification' },
+    label: `w${n}`,
+    taskName: 'Task.Wait.Notification',
     ...(n === 0 ? {} : { waitOn: { [`w${n - 1}`]: 'succeeded' } }),
   }));
   for (const graph of [

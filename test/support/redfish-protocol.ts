@@ -24,7 +24,8 @@ export const rejection = (status: number, message: string): Said => ({
   status,
   body: {
     error: {
-      ...{ code: 'Base.1.0.GeneralError', message: 'See @Message.ExtendedInfo' },
+      code: 'Base.1.0.GeneralError',
+      message: 'See @Message.ExtendedInfo',
       '@Message.ExtendedInfo': [{ MessageId: 'Base.1.0.GeneralError', Message: message, Severity: 'Warning' }],
     },
   },
@@ -66,8 +67,10 @@ export function publicDocument({ method, path, headers }: Asked, root: object): 
 
 /** Headers of every answer. */
 export const headersOf = ({ status, headers }: Said): Record<string, string> => ({
-  ...{ 'content-type': 'application/json', 'odata-version': '4.0', 'cache-control': 'no-cache' },
-  ...{ link: '<http://redfish.dmtf.org/schemas/v1/ServiceRoot.json>; rel=describedby' },
+  'content-type': 'application/json',
+  'odata-version': '4.0',
+  'cache-control': 'no-cache',
+  link: '<http://redfish.dmtf.org/schemas/v1/ServiceRoot.json>; rel=describedby',
   ...(status === 200 && { allow: 'GET, HEAD' }),
   ...(status === 401 && { 'www-authenticate': 'Basic realm="a BMC"' }),
   ...headers,

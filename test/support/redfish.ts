@@ -144,9 +144,15 @@ export class RedfishService {
   #root(): object {
     const { sessions = true } = this.#options;
     return {
-      ...{ ...link(ROOT), '@odata.type': '#ServiceRoot.v1_5_0.ServiceRoot', Id: 'RootService', Name: 'A BMC' },
-      ...{ RedfishVersion: '1.6.0', UUID: '92384634-2938-2342-8820-489239905423' },
-      ...{ Systems: link('/redfish/v1/Systems'), Managers: link('/redfish/v1/Managers'), EventService: link(EVENTS) },
+      ...link(ROOT),
+      '@odata.type': '#ServiceRoot.v1_5_0.ServiceRoot',
+      Id: 'RootService',
+      Name: 'A BMC',
+      RedfishVersion: '1.6.0',
+      UUID: '92384634-2938-2342-8820-489239905423',
+      Systems: link('/redfish/v1/Systems'),
+      Managers: link('/redfish/v1/Managers'),
+      EventService: link(EVENTS),
       ...(sessions && { Links: { Sessions: link(SESSIONS) } }),
     };
   }
@@ -248,8 +254,11 @@ export class RedfishService {
 }
 
 const sessionAt = (location: string) => ({
-  ...{ ...link(location), '@odata.type': '#Session.v1_1_0.Session', Id: location.split('/').at(-1) },
-  ...{ Name: 'A session', UserName: USER },
+  ...link(location),
+  '@odata.type': '#Session.v1_1_0.Session',
+  Id: location.split('/').at(-1),
+  Name: 'A session',
+  UserName: USER,
 });
 
 function parsed(text: string): Record<string, unknown> {

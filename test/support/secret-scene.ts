@@ -39,7 +39,9 @@ export async function secretScene(
   planted.add('obm password', bmc.config.password);
   const receiver = await startReceiver(t);
   const config = {
-    ...{ ...folders, shellCommands: ['/bin/sh'], ...(options.dataDir && { dataDir: options.dataDir }) },
+    ...folders,
+    shellCommands: ['/bin/sh'],
+    ...(options.dataDir && { dataDir: options.dataDir }),
     env: {
       apiToken: planted.of('env'),
       bmc: { kg: planted.of('env kg') },
@@ -67,7 +69,8 @@ export async function secretScene(
   await made('/skus', { name: 'r1', rules, discoveryGraphName: 'Graph.Secret.Rest', discoveryGraphOptions });
   const node: string = (
     await made('/nodes', {
-      ...{ type: 'compute', name: 'one' },
+      type: 'compute',
+      name: 'one',
       config: { ssh: { pass: planted.of('node') }, uri: `https://u:${planted.of('node url')}@h/` },
     })
   ).id;

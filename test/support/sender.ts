@@ -10,7 +10,8 @@ export function senderFrom(t: Scope, port: number, localAddress: string): Send {
   return async (method, path, { body, raw, headers = {} }: Request = {}): Promise<Answer> => {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const answer = await request(`http://127.0.0.1:${port}${path}`, {
-      ...{ method: method as 'GET', dispatcher },
+      method: method as 'GET',
+      dispatcher,
       headers: { ...(content !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(content !== undefined && { body: content as string }),
     });

@@ -33,7 +33,9 @@ export const chain = (injectableName: string, taskName: string, ledger: string, 
   friendlyName: injectableName,
   injectableName,
   tasks: Array.from({ length: count }, (_, n) => ({
-    ...{ label: `t${n}`, taskName, optionOverrides: { ledger, ms, line: '{{ task.instanceId }}' } },
+    label: `t${n}`,
+    taskName,
+    optionOverrides: { ledger, ms, line: '{{ task.instanceId }}' },
     ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
   })),
 });

@@ -61,7 +61,8 @@ withSim.serial('the other tasks reach the BMC with their arguments', async (t) =
     injectableName: 'Graph.Test.Others',
     options: { defaults: { obmServiceName: null }, PxeBoot: { persistent: true } },
     tasks: names.map((label, n) => ({
-      ...{ label, taskName: `Task.Obm.Node.${label}` },
+      label,
+      taskName: `Task.Obm.Node.${label}`,
       ...(n > 0 && { waitOn: { [names[n - 1] as string]: 'succeeded' } }),
     })),
   });

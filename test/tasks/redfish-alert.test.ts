@@ -38,7 +38,11 @@ test('a node with an obm needs no options: its BMC sends to the configured addre
   const Destination = `http://10.9.8.7:9080${ALERTS}`;
   t.deepEqual(subscriptions(bmc), [
     {
-      ...{ Id: '1', Name: 'nodewright', Context: 'nodewright', Destination, Protocol: 'Redfish' },
+      Id: '1',
+      Name: 'nodewright',
+      Context: 'nodewright',
+      Destination,
+      Protocol: 'Redfish',
       EventTypes: ['ResourceAdded', 'StatusChange', 'Alert'],
     },
   ]);
@@ -74,8 +78,13 @@ test("the daemon's outdated and duplicate subscriptions are removed; those of ot
 test('the options take precedence, and their secrets are never shown', async (t) => {
   const { bmc, node } = await machine(t, false);
   const data = {
-    ...{ Context: 'context string', Description: 'Event Subscription Details', Destination: 'https://10.1.1.1/alerts' },
-    ...{ EventTypes: ['StatusChange', 'Alert'], Id: 'id', Name: 'name', Protocol: 'Redfish' },
+    Context: 'context string',
+    Description: 'Event Subscription Details',
+    Destination: 'https://10.1.1.1/alerts',
+    EventTypes: ['StatusChange', 'Alert'],
+    Id: 'id',
+    Name: 'name',
+    Protocol: 'Redfish',
   };
   const { username, password, uri } = bmc.config;
   const url = `${uri}/redfish/v1/EventService/Subscriptions`;

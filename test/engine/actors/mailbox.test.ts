@@ -17,16 +17,17 @@ const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
 const start: StartCommand = {
-  ...{
-    id: 'W',
-    graphName: 'Graph.x',
-    definitionHash: 'h',
-    node: 'n',
-    mailboxId: 'n',
-    domain: 'default',
-    operator: null,
-  },
-  ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
+  id: 'W',
+  graphName: 'Graph.x',
+  definitionHash: 'h',
+  node: 'n',
+  mailboxId: 'n',
+  domain: 'default',
+  operator: null,
+  options: {},
+  bindings: {},
+  parent: null,
+  createdAt: new Date(NOW).toISOString(),
 };
 
 class Actor {

@@ -5,8 +5,15 @@ import type { EventPayload } from '../../../engine/define/event.ts';
 import { wants } from '../../../engine/hooks/filters.ts';
 
 const event: EventPayload = {
-  ...{ id: 'e', version: '1.0', type: 'node', action: 'discovered', severity: 'information', typeId: 'n1' },
-  ...{ createdAt: new Date(0).toISOString(), nodeId: 'n1', data: { x: 1 } },
+  id: 'e',
+  version: '1.0',
+  type: 'node',
+  action: 'discovered',
+  severity: 'information',
+  typeId: 'n1',
+  createdAt: new Date(0).toISOString(),
+  nodeId: 'n1',
+  data: { x: 1 },
 };
 
 /** As documented in the interface document. */

@@ -44,7 +44,9 @@ const bad: Record<string, { code: string; reason: RegExp }> = {
 async function opened(t: ExecutionContext, dir: string, packs: Definition[] = []): Promise<Library> {
   const library = await openLibrary({
     folders: { graphs: [join(dir, 'graphs')], tasks: [] },
-    ...{ cacheDir: join(dir, 'cache'), store: new MemoryStore(), packs: async () => packs },
+    cacheDir: join(dir, 'cache'),
+    store: new MemoryStore(),
+    packs: async () => packs,
     log: { info: () => {}, warn: () => {} },
   });
   t.teardown(() => library.close());
@@ -128,7 +130,10 @@ test('code of a pack is tried like files', async (t) => {
   t.timeout(120_000);
   const text = (name: string, code: string) => `${machine(name)}\n${code}`;
   const pack = (name: string, code: string): Definition => ({
-    ...{ what: 'graph', name: `${name}::s`, sku: 's', text: text(name, code) },
+    what: 'graph',
+    name: `${name}::s`,
+    sku: 's',
+    text: text(name, code),
   });
   const dir = placed(t, {});
   const packs = [pack('Graph.Test.Good', ''), pack('Graph.Test.Exits', 'process.exit(0)')];
@@ -154,7 +159,9 @@ test('closing a library ends the running trial', async (t) => {
   );
   const library = await Library.prepare({
     folders: { graphs: [join(dir, 'graphs')], tasks: [] },
-    ...{ cacheDir: join(dir, 'cache'), store: new MemoryStore(), log: { info: () => {}, warn: () => {} } },
+    cacheDir: join(dir, 'cache'),
+    store: new MemoryStore(),
+    log: { info: () => {}, warn: () => {} },
   });
   const loading = library.load();
   const [pid] = await seen(async () => (await lines(mark)).length > 0 && lines(mark));

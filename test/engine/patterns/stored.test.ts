@@ -63,7 +63,10 @@ test('a stored task with an unsupported schema is an error of the library, and t
   const store = new MemoryStore();
   const tasks = await store.collection<{ id: string; text: string }>({ name: 'tasks', indexes: {} });
   const json = (name: string, pattern: string) => ({
-    ...{ friendlyName: name, injectableName: name, implementsTask: 'Task.noop', options: {} },
+    friendlyName: name,
+    injectableName: name,
+    implementsTask: 'Task.noop',
+    options: {},
     optionsSchema: { properties: { note: { type: 'string', pattern } } },
   });
   for (const [name, pattern] of [
@@ -73,7 +76,9 @@ test('a stored task with an unsupported schema is an error of the library, and t
     await tasks.insert({ id: name, text: JSON.stringify(json(name, pattern)), ...times });
   }
   const library = await openLibrary({
-    ...{ folders: { graphs: [], tasks: ['tasks'] }, cacheDir: join(dir, 'cache'), store },
+    folders: { graphs: [], tasks: ['tasks'] },
+    cacheDir: join(dir, 'cache'),
+    store,
     log: { info: () => {}, warn: () => {} },
   });
   t.teardown(() => library.close());

@@ -58,7 +58,10 @@ test.serial('each entry is published once, with its severity: existing entries a
     `polleralert.sel.updated.critical.${poller.id}.${node}`,
   );
   t.like(told(it, poller)[0], {
-    ...{ type: 'polleralert', action: 'sel.updated', typeId: poller.id, nodeId: node },
+    type: 'polleralert',
+    action: 'sel.updated',
+    typeId: poller.id,
+    nodeId: node,
     data: { nodeId: node, alert: { 'Sensor Type': 'Temperature', Description: 'Upper Critical going high' } },
   });
 });
@@ -136,7 +139,8 @@ test.serial('the first polls of pollers with one interval are spread over it', a
     leases: singleNodeCluster('test').leases,
     newsOf: () => Promise.reject(new Error('not expected')),
     publish: async () => {},
-    ...{ unsupported: () => {}, failed: () => {} },
+    unsupported: () => {},
+    failed: () => {},
   });
   for (let at = 0; at < 2_000; at += 1) {
     await work.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);

@@ -29,7 +29,10 @@ test.after.always((t) => t.context.it?.close());
 const ask = (it: TestEngine, node: string, agent = 'a', waitMs = 0) =>
   it.engine.agents.next(node, { agent, waitMs, signal: new AbortController().signal });
 const gave = ({ id }: AgentTask, more: Partial<AgentReport> = {}): AgentReport => ({
-  ...{ id, exitCode: 0, stdout: '', stderr: '' },
+  id,
+  exitCode: 0,
+  stdout: '',
+  stderr: '',
   ...more,
 });
 

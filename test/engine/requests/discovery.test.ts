@@ -72,8 +72,10 @@ test('ten concurrent requests of one machine get one node, its lookups and one d
 test('an agent collects catalogs, the node gets its SKU, is published once, and its graph runs with its options', async (t) => {
   const { it } = t.context;
   const sku = await it.engine.skus.create({
-    ...{ name: 'known kind', rules: [{ path: 'ohai.kind', equals: 'known' }] },
-    ...{ discoveryGraphName: 'Graph.noop-example', discoveryGraphOptions: { 'noop-1': { delay: 7 } } },
+    name: 'known kind',
+    rules: [{ path: 'ohai.kind', equals: 'known' }],
+    discoveryGraphName: 'Graph.noop-example',
+    discoveryGraphOptions: { 'noop-1': { delay: 7 } },
   });
   const { id } = await it.engine.discovery.arrive({
     macs: ['02:bb:00:00:00:01'],
@@ -95,11 +97,9 @@ test('an agent collects catalogs, the node gets its SKU, is published once, and 
   const events = discovered(it, id);
   t.is(events.length, 1);
   t.deepEqual(events[0]?.data, {
-    ...{
-      ipMacAddresses: [{ macAddress: '02:bb:00:00:00:01', ipAddress: '10.2.0.1' }],
-      nodeId: id,
-      nodeType: 'compute',
-    },
+    ipMacAddresses: [{ macAddress: '02:bb:00:00:00:01', ipAddress: '10.2.0.1' }],
+    nodeId: id,
+    nodeType: 'compute',
   });
   t.is((await it.engine.nodes.find(id))?.sku, sku.id);
   const { items } = await it.engine.workflows.list({
@@ -114,7 +114,9 @@ test('an agent collects catalogs, the node gets its SKU, is published once, and 
 test('catalogs that were posted so far are sufficient, and a missing graph is reported in the record', async (t) => {
   const { it } = t.context;
   const sku = await it.engine.skus.create({
-    ...{ name: 'no graph', rules: [{ path: 'dmi.kind', equals: 'lost' }], discoveryGraphName: 'Graph.Not.There' },
+    name: 'no graph',
+    rules: [{ path: 'dmi.kind', equals: 'lost' }],
+    discoveryGraphName: 'Graph.Not.There',
   });
   const { id } = await it.node();
   await it.engine.catalogs.add(id, 'dmi', { kind: 'lost' });

@@ -59,9 +59,15 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
   await first.engine.close();
 
   const changes: Changes = {
-    ...{ stores, create: 'new', patch: nodes.patched.id, untag: 'old', remove: nodes.gone.id },
-    ...{ relate: [nodes.left.id, nodes.right.id], unrelate: [nodes.holder.id, nodes.held.id] },
-    ...{ putObm: nodes.powered.id, removeObm: obm.id },
+    stores,
+    create: 'new',
+    patch: nodes.patched.id,
+    untag: 'old',
+    remove: nodes.gone.id,
+    relate: [nodes.left.id, nodes.right.id],
+    unrelate: [nodes.holder.id, nodes.held.id],
+    putObm: nodes.powered.id,
+    removeObm: obm.id,
   };
   const child = startChild("await import('./test/support/nodes-child.ts')", { CHANGES: JSON.stringify(changes) });
   t.teardown(() => child.kill('SIGKILL'));

@@ -3,8 +3,17 @@ import { knownIn, nodeSpec, type StoredNode } from '../../../engine/requests/nod
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const node = (id: string): StoredNode => ({
-  ...{ id, type: 'compute', name: id, autoDiscover: false, sku: null, createdAt: '', updatedAt: '' },
-  ...{ identifiers: [], tags: [], catalogs: [], workflows: [] },
+  id,
+  type: 'compute',
+  name: id,
+  autoDiscover: false,
+  sku: null,
+  createdAt: '',
+  updatedAt: '',
+  identifiers: [],
+  tags: [],
+  catalogs: [],
+  workflows: [],
 });
 
 test('nodes are found in any number, even more than a store returns at once', async (t) => {

@@ -13,16 +13,17 @@ import { MemoryStore } from '../../support/memory-store.ts';
 const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
 
 const start: StartCommand = {
-  ...{
-    id: 'w',
-    graphName: graph.name,
-    definitionHash: graph.hash,
-    node: null,
-    mailboxId: 'w',
-    domain: 'default',
-    operator: null,
-  },
-  ...{ options: {}, bindings: {}, parent: null, createdAt: '2026-01-01T00:00:00.000Z' },
+  id: 'w',
+  graphName: graph.name,
+  definitionHash: graph.hash,
+  node: null,
+  mailboxId: 'w',
+  domain: 'default',
+  operator: null,
+  options: {},
+  bindings: {},
+  parent: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
 };
 
 test('a workflow that was removed after its end is not created again by a late create', async (t) => {
@@ -36,9 +37,16 @@ test('a workflow that was removed after its end is not created again by a late c
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
   const send = new Sender({
-    ...{ workflows, nodes, workflowEffects: () => workflowEffects, nodeEffects: () => nodeEffects },
-    ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
-    ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
+    workflows,
+    nodes,
+    workflowEffects: () => workflowEffects,
+    nodeEffects: () => nodeEffects,
+    pinned: async () => graph,
+    perform: async () => {},
+    saved: (row) => void saved.push(row.version),
+    watch: (_, code) => code(),
+    barred: () => undefined,
+    unquarantined: () => {},
   });
   await send.node('w', { type: 'launch', start });
   await send.createHeld(start);

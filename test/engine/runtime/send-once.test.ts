@@ -37,7 +37,11 @@ function scene(): Scene {
   const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
   drive.send({ type: 'work.claim', operation: 'w1', by: 'p1' });
   const one: Scene = {
-    ...{ drive, left: [], messages: [], away: 0, answer: async () => {} },
+    drive,
+    left: [],
+    messages: [],
+    away: 0,
+    answer: async () => {},
     obm(by = 'p1') {
       const send: Running['send'] = {
         async workflow(_id, message) {

@@ -133,8 +133,11 @@ test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
   );
   const [message] = drive.effects.flatMap((effect) => (effect.kind === 'send-to-node' ? [effect.message] : []));
   t.deepEqual(message, {
-    ...{ type: 'await', receiver: `${drive.row.id}/w1` },
-    ...{ label: 'wait', visit: 1, callbackOnly: true },
+    type: 'await',
+    receiver: `${drive.row.id}/w1`,
+    label: 'wait',
+    visit: 1,
+    callbackOnly: true,
   } as typeof message);
 });
 

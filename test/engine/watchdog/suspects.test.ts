@@ -9,8 +9,11 @@ const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const DAY_MS = 86_400_000;
 
 const evidence = (fate: Fate, workflow = 'w'): Evidence => ({
-  ...{ workflow, graph: 'Graph.G', cause: 'work.done' },
-  ...{ fate, heldMs: fate === 'held' ? 5_000 : 0 },
+  workflow,
+  graph: 'Graph.G',
+  cause: 'work.done',
+  fate,
+  heldMs: fate === 'held' ? 5_000 : 0,
 });
 
 const opened = async (store = new MemoryStore()) => new Suspects(await store.collection<Suspect>(suspectSpec));

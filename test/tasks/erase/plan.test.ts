@@ -77,8 +77,19 @@ test('every argument of the interface is accepted, has its default and its passe
   const usual = Object.fromEntries(toolNames.map((tool) => [tool, argumentOf(tool, undefined)]));
   t.like(usual, { scrub: 'nnsa', hdparm: 'security-erase', sg_sanitize: 'block', sg_format: '1' });
   const passes = {
-    ...{ nnsa: 4, dod: 4, bsi: 9, fillzero: 1, fillff: 1, random: 1, random2: 2, gutmann: 35, schneier: 7 },
-    ...{ pfitzner7: 7, pfitzner33: 33, old: 6, fastold: 5 },
+    nnsa: 4,
+    dod: 4,
+    bsi: 9,
+    fillzero: 1,
+    fillff: 1,
+    random: 1,
+    random2: 2,
+    gutmann: 35,
+    schneier: 7,
+    pfitzner7: 7,
+    pfitzner33: 33,
+    old: 6,
+    fastold: 5,
   };
   for (const [arg, count] of Object.entries(passes))
     t.is(methodOf('scrub', argumentOf('scrub', arg) ?? '').passes, count);

@@ -6,7 +6,11 @@ import { recordOf } from '../../../tasks/erase/_record.ts';
 import { SAMPLES, samplesOf } from '../../../tasks/erase/_samples.ts';
 
 const planned = (tool: PlannedDrive['tool'], arg: string, devName = 'sda'): PlannedDrive => ({
-  ...{ devName, identifier: 0, wwid: 'naa.5', tool, arg },
+  devName,
+  identifier: 0,
+  wwid: 'naa.5',
+  tool,
+  arg,
 });
 
 const GIB = 1024 ** 3;
@@ -48,7 +52,9 @@ test('levels are those of the standard, the lower one where the kind of drive is
 
 test('leaving the failure mode erases nothing, and is not an error either', (t) => {
   t.like(record(planned('sg_sanitize', 'fail'), ended('64 0 0 0 0')), {
-    ...{ result: 'not sanitized', level: null, errors: [] },
+    result: 'not sanitized',
+    level: null,
+    errors: [],
     verification: { result: 'not done' },
   });
 });

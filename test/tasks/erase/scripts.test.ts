@@ -14,7 +14,12 @@ import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
 
 const job = (devName: string, tool: ToolName): Job => ({
-  ...{ devName, tool, arg: argumentOf(tool, undefined) ?? '', size: 10_000_000, identity: 'abc', minutes: 3 },
+  devName,
+  tool,
+  arg: argumentOf(tool, undefined) ?? '',
+  size: 10_000_000,
+  identity: 'abc',
+  minutes: 3,
 });
 const jobs = toolNames.map((tool, at) => job(`sd${at}`, tool));
 
