@@ -159,3 +159,27 @@ test('no source of the daemon looks for files beside itself, because the built d
     [],
   );
 });
+
+/** The column "refused" of `engine/GLOSSARY.md`, as far as the words name nothing else. */
+const refusedWords = new Set(
+  'lane lanes cell cells draft todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep'.split(
+    ' ',
+  ),
+);
+
+test('no exported name has a word that the glossary refuses', (t) => {
+  const names = [...texts].flatMap(([file, text]) =>
+    [
+      ...text.matchAll(
+        /^export (?:abstract )?(?:const|let|function|async function|class|interface|type|enum)\*? (\w+)/gm,
+      ),
+    ].map(([, name = '']) => ({ file, name })),
+  );
+  t.true(names.length > 800);
+  const words = (name: string) => name.split(/(?=[A-Z][a-z])|_/).map((word) => word.toLowerCase());
+  const found = names.filter(({ name }) => words(name).some((word) => refusedWords.has(word)));
+  t.deepEqual(
+    found.map(({ file, name }) => `${file}: ${name}`),
+    [],
+  );
+});

@@ -10,7 +10,7 @@
  *    work (`follows: false`) checks the store.
  * 3. An event may be sent twice, with the same id; none is lost.
  * 4. One process sends the queued events for all.
- * 5. Web hooks also receive each event here, and `publish` waits until they have stored it (`port.ts`, `EventTaker`).
+ * 5. Web hooks also receive each event here, and `publish` waits until they have stored it (`port.ts`, `EventSink`).
  * 6. Without a broker, nothing is queued: events go to listeners of this process and to web hooks only.
  */
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
-import type { Broker, EventTaker } from './port.ts';
+import type { Broker, EventSink } from './port.ts';
 
 export interface Waiting {
   id: string;
@@ -49,7 +49,7 @@ export class Outbox {
   readonly #broker: Broker | undefined;
   readonly #cluster: OutboxCluster;
   readonly #failed: (error: unknown) => void;
-  readonly #hooks: EventTaker;
+  readonly #hooks: EventSink;
   /** Whether any event is queued. Concurrent requests share one read. */
   readonly #anyWaiting = batch(async (asked: null[]) => {
     const found = await this.#lookBehind();
@@ -77,7 +77,7 @@ export class Outbox {
     broker: Broker | undefined,
     cluster: OutboxCluster,
     failed: (error: unknown) => void,
-    hooks: EventTaker = { take: () => undefined },
+    hooks: EventSink = { take: () => undefined },
   ) {
     this.#waiting = waiting;
     this.#broker = broker;

@@ -13,7 +13,7 @@ export interface Broker {
 }
 
 /** A component that stores events for receivers of its own, such as web hooks. */
-export interface EventTaker {
+export interface EventSink {
   /** Resolves when none of them can be lost any more; undefined: it needs none. An event may be passed twice. */
   take(publications: readonly Publication[]): Promise<void> | undefined;
 }

@@ -11,7 +11,7 @@
 
 import type { Cluster } from '../cluster/cluster.ts';
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
-import type { EventTaker } from '../events/port.ts';
+import type { EventSink } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Queue, Queues } from '../queue/port.ts';
@@ -76,7 +76,7 @@ export async function openHooks(port: OpenHooksPort) {
     }
     await Promise.all(wanted.map(([hook, event]) => keep(hook, event)));
   }
-  const taker: EventTaker = {
+  const sink: EventSink = {
     take(publications: readonly Publication[]) {
       if (known.all.length === 0) return undefined;
       return keepAll(publications.flatMap((publication) => eventIn(publication) ?? []));
@@ -84,7 +84,7 @@ export async function openHooks(port: OpenHooksPort) {
   };
 
   return {
-    taker,
+    sink,
     queue,
     /** For the requests about hooks. */
     requests: { hooks, stored, encrypt: port.encrypt, vault: port.vault, changed: () => known.changed() },

@@ -47,7 +47,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   });
   await hooks.start();
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.taker);
+  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.sink);
   outbox.listen(() => metrics.countPublished());
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();

@@ -1,6 +1,6 @@
 /**
  * One collection of the document port on MongoDB. `mongo-words.ts` translates
- * the language, `mongo-faults.ts` the errors.
+ * the language, `mongo-errors.ts` the errors.
  *
  * 1. When a write's promise resolves, it is on the disks of a majority; one of a lazy collection is on its way there,
  *    before any later write.
@@ -12,7 +12,7 @@
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
 import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
-import { duplicate, duplicates, fault, inTime, within } from './mongo-faults.ts';
+import { duplicate, duplicates, inTime, storeError, within } from './mongo-errors.ts';
 import {
   documentIn,
   documentOut,
@@ -99,7 +99,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       await inTime(this.#table.collection, () => this.#driver.insertMany(all, { ordered: false }));
     } catch (thrown) {
       const taken = duplicates(thrown);
-      if (taken === undefined) throw fault(this.#table.collection, thrown);
+      if (taken === undefined) throw storeError(this.#table.collection, thrown);
       for (const { index, text } of taken) {
         const field = await this.#takenField(all[index] as Stored, text);
         if (field !== 'id') throw new DuplicateError(this.#table.collection, field);
@@ -149,7 +149,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       return await inTime(this.#table.collection, call);
     } catch (thrown) {
       const text = duplicate(thrown);
-      if (text === undefined) throw fault(this.#table.collection, thrown);
+      if (text === undefined) throw storeError(this.#table.collection, thrown);
       throw new DuplicateError(this.#table.collection, await this.#takenField(fields, text));
     }
   }

@@ -4,7 +4,7 @@
  * 1. When a write's promise resolves, it is on the disks of a majority (w: majority, journaled); reads return data of a
  *    majority. These override settings in the URL, because the engine relies on them.
  * 2. No call waits longer than 5 s for a server that is down or hangs: it fails with UNAVAILABLE, and the driver keeps
- *    looking for the server. The driver has no limit for a whole call, so `mongo-faults.ts` sets one.
+ *    looking for the server. The driver has no limit for a whole call, so `mongo-errors.ts` sets one.
  * 3. Opening a collection creates its indexes and drops our indexes that are no longer declared. Ours are named
  *    `nodewright:`; others are left alone.
  * 4. A unique index is sparse and null is never stored under it (`mongo-words.ts`, rule 4).
@@ -21,7 +21,7 @@ import {
 import { NodewrightError } from '../define/errors.ts';
 import { type Table, tableOf } from './columns.ts';
 import { MongoCollection, type Stored, uniqueName } from './mongo-collection.ts';
-import { fault, inTime, within } from './mongo-faults.ts';
+import { inTime, storeError, within } from './mongo-errors.ts';
 import { pathIn } from './mongo-words.ts';
 import type { Collection, CollectionSpec, Document, Store } from './port.ts';
 
@@ -159,7 +159,7 @@ class MongoStore implements Store {
     const missing = wanted.filter(({ name }) => !names.includes(name));
     if (missing.length === 0) return;
     await collection.createIndexes(missing, { maxTimeMS: INDEX_MS }).catch((error) => {
-      throw fault(spec.name, error);
+      throw storeError(spec.name, error);
     });
   }
 
@@ -173,7 +173,7 @@ const NAMESPACE_NOT_FOUND = 26;
 /** MongoDB reports an error for the indexes of a collection that does not exist yet. */
 function noneYet(error: unknown): { name?: string }[] {
   if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
-  throw fault('indexes', error);
+  throw storeError('indexes', error);
 }
 
 /** Indexes include the id after the field, so that ties need no sorting. */

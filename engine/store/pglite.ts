@@ -18,12 +18,12 @@ import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
 import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { ended, fault, hasEnded, isUnreadable } from './pglite-faults.ts';
+import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './maintenance.ts';
+import { ended, hasEnded, isUnreadable, storeError } from './pglite-errors.ts';
 import { needRoom } from './room.ts';
 import { type Query, type Result, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
-import { createUpkeep, UPKEEP_INTERVAL_MS } from './upkeep.ts';
 
 /** In the RETURNING of a write: makes its commit wait for the disk. The setting ends with that commit. */
 export const DURABLE = `set_config('synchronous_commit', 'on', true)`;
@@ -47,7 +47,7 @@ export interface Database extends PgPool {
   /** Runs statements without interruption; each commits separately. */
   alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /** Runs one round of maintenance now. */
-  upkeep(): Promise<void>;
+  maintenance(): Promise<void>;
   /**
    * Resolves when the database answers.
    * @throws NodewrightError DATA_DIR_DAMAGED after an unreadable table was found
@@ -144,12 +144,12 @@ class SharedSession extends EventEmitter implements Database {
     this.#lock = lock;
     this.#options = options;
     this.#statements = new Statements(db);
-    this.#round = createUpkeep(this.query);
+    this.#round = createMaintenance(this.query);
     db.onNotification((channel, payload) => {
       for (const client of this.#clients) client.emit('notification', { channel, payload });
     });
     const failed = (error: unknown) => options.onError?.(error);
-    this.#timer = setInterval(() => void this.upkeep().catch(failed), UPKEEP_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => void this.maintenance().catch(failed), MAINTENANCE_INTERVAL_MS).unref();
   }
 
   readonly query: Query = (text, params, plan) => this.alone((query) => query(text, params, plan));
@@ -186,7 +186,7 @@ class SharedSession extends EventEmitter implements Database {
     if (this.#options.dataDir !== undefined) needRoom(databaseIn(this.#options.dataDir));
   }
 
-  upkeep(): Promise<void> {
+  maintenance(): Promise<void> {
     const round = this.#rounds.then(this.#round);
     this.#rounds = round.catch(() => {});
     return round;
@@ -216,7 +216,7 @@ class SharedSession extends EventEmitter implements Database {
     } catch (error) {
       if (hasEnded(error)) throw this.#endedBy(error);
       if (isUnreadable(error)) throw this.#unreadableBy(error);
-      throw fault(error);
+      throw storeError(error);
     }
   };
 

@@ -75,7 +75,7 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
     },
     results,
     unsupported,
-    take: async (...events) => opened().taker.take(published(...events)),
+    take: async (...events) => opened().sink.take(published(...events)),
     make: (input) => requests().create(input),
     log: async ({ id }) => {
       const page = { skip: 0, limit: LOG, filter: {} };

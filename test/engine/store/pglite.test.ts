@@ -105,7 +105,7 @@ test('maintenance bounds the size of the log and of the tables', async (t) => {
     await db.query('DELETE FROM documents.worn WHERE id LIKE $1', [`%/${round}`]);
     // Statistics reach the tables' counters at most once a second; this flushes them now.
     await db.query('SELECT pg_stat_force_next_flush()');
-    for (let n = 0; n < 3; n++) await db.upkeep();
+    for (let n = 0; n < 3; n++) await db.maintenance();
   };
   await fill(0);
   const first = await size();

@@ -24,7 +24,7 @@ export const ended = (cause: unknown): NodewrightError => {
 };
 
 /** Returns the error unchanged, unless the machine caused it: then the operation may be retried. */
-export function fault(thrown: unknown): unknown {
+export function storeError(thrown: unknown): unknown {
   const { code, message } = thrown as DatabaseError;
   if (typeof code !== 'string' || !MACHINE.test(code)) return thrown;
   return new NodewrightError('UNAVAILABLE', `the database: ${message}`, { cause: thrown });

@@ -11,7 +11,7 @@ import type { Query } from './statements.ts';
  * An idle round takes 0.1 ms. Queries on a table that has just been filled are slow until the first
  * round, because it has no statistics yet.
  */
-export const UPKEEP_INTERVAL_MS = 2_000;
+export const MAINTENANCE_INTERVAL_MS = 2_000;
 
 /** Replays in about a second; under steady load, checkpoints (50 ms) occur every few minutes. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ const WORN = `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_a
 const LOG_POSITION = `SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes`;
 
 /** @returns runs one round of maintenance; the caller must prevent overlapping rounds */
-export function createUpkeep(query: Query): () => Promise<void> {
+export function createMaintenance(query: Query): () => Promise<void> {
   let seen = 0;
   let checkpointed = 0;
 
