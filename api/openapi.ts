@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
 import type { TSchema } from 'typebox';
+import { privilegesLine, privilegesOf } from './auth/privileges.ts';
 import { querySchema } from './dispatch.ts';
-import { privilegesLine, privilegesOf } from './privileges.ts';
 import { pathsOf, type Route, type Upload } from './route.ts';
 import { errorRecord, unauthorizedRecord } from './views/common.ts';
 

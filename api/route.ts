@@ -5,8 +5,8 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page, Sender } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
+import type { Reach, ResourceGroup } from './auth/rights.ts';
 import type { ListFields } from './filter.ts';
-import type { Reach, ResourceGroup } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

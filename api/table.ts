@@ -1,9 +1,9 @@
 /** Generates the table of routes in `api/ROUTES.md` from the routes themselves: `npm run routes`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { privilegesLine } from './auth/privileges.ts';
 import { RequestMetrics } from './middleware/measure.ts';
 import { northbound } from './northbound.ts';
-import { privilegesLine } from './privileges.ts';
 import { pathsOf, type Route } from './route.ts';
 import { southbound } from './southbound.ts';
 

@@ -6,19 +6,19 @@
  */
 import type { Logger } from 'pino';
 import type * as api from './api-port/index.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { NodewrightError } from './define/errors.ts';
 import { withTimeout } from './define/with-timeout.ts';
 import type { Outbox } from './events/outbox.ts';
+import { HookRequests } from './hooks/hook-requests.ts';
+import { AlertRequests } from './nodes/alerts.ts';
 import { openDefinitions } from './open/definitions.ts';
 import { openFoundation } from './open/foundation.ts';
 import { openInventory } from './open/inventory.ts';
 import { Edges } from './open/late-edges.ts';
+import { openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
-import { AlertRequests } from './requests/alerts.ts';
-import { HookRequests } from './requests/hooks.ts';
-import { openUsers } from './requests/open-users.ts';
-import { openSkuRequests } from './requests/packs.ts';
+import { openSkuRequests } from './skus/pack-requests.ts';
 
 export type Engine = api.Engine & {
   /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */

@@ -5,6 +5,7 @@ import test from 'ava';
 import { folders, openEngine } from './support/engine.ts';
 import { nodeEvent } from './support/events.ts';
 import { folder } from './support/folder.ts';
+import { layersTable } from './support/layers.ts';
 
 const root = new URL('../', import.meta.url);
 const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -54,6 +55,10 @@ test("the example for receivers of web hooks verifies the daemon's events", asyn
 test('the table of routes equals the one generated from the routes', async (t) => {
   const { table } = await import('../api/table.ts');
   t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes regenerates it');
+});
+
+test('the list of layers of the engine is the one that the structure test checks', (t) => {
+  t.true(page('engine/README.md').includes(`\n${layersTable()}\n`), layersTable());
 });
 
 test('the page of errors equals the one generated from their list', async (t) => {

@@ -1,10 +1,10 @@
 /** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { holdsOne, needed } from '../auth/rights.ts';
+import { credentialOf, identify, identityOf } from '../auth/tokens.ts';
 import { forbidden, NoSession, Unauthorized } from '../rejections.ts';
-import { holdsOne, needed } from '../rights.ts';
 import type { Identity, Route } from '../route.ts';
-import { credentialOf, identify, identityOf } from '../tokens.ts';
 import { isLocal, meansThisMachine } from './client.ts';
 
 export interface Admission {

@@ -1,10 +1,10 @@
 /** POST /login: exchanges a password for a token. */
 import { Type } from 'typebox';
-import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
+import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { entry } from '../auth/rights.ts';
+import { issueToken } from '../auth/tokens.ts';
 import { Unauthorized } from '../rejections.ts';
-import { entry } from '../rights.ts';
 import { route } from '../route.ts';
-import { issueToken } from '../tokens.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });
 

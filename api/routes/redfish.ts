@@ -5,12 +5,12 @@
 import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
+import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { entry, ownSessions, reachesWhole } from '../auth/rights.ts';
+import { credentialOf } from '../auth/tokens.ts';
 import { narrowed } from '../list.ts';
 import { WrongCredentials } from '../rejections.ts';
-import { entry, ownSessions, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
-import { credentialOf } from '../tokens.ts';
 import * as redfish from '../views/redfish.ts';
 
 /** A public resource on the path to the sessions. */

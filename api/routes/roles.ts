@@ -1,10 +1,10 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
+import { holdsAll } from '../auth/rights.ts';
 import { texts } from '../filter.ts';
 import { paged } from '../list.ts';
 import { forbidden, found, noRole } from '../rejections.ts';
-import { holdsAll } from '../rights.ts';
 import { type Identity, route } from '../route.ts';
 import { privilegeList, roleRecord, roleView } from '../views/role.ts';
 

@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import { holdsAll, ownPassword, reachesWhole } from '../auth/rights.ts';
 import { texts } from '../filter.ts';
-import { hashPassword } from '../passwords.ts';
 import { forbidden, found, noUser, Unauthorized } from '../rejections.ts';
-import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
-import { mayLaunch } from '../rights.ts';
+import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
 import { anyObject, orNull, time, words } from './common.ts';
 

@@ -7,8 +7,8 @@
  * 2. Returned rows are redacted: they contain no secret option, output or context value.
  * 3. A list never returns more than `limit` items.
  */
-import type { Changeable, HttpEndpoint } from '../config.ts';
-import type { SouthboundQuotas } from '../southbound/limits.ts';
+import type { Changeable, HttpEndpoint } from '../config/config.ts';
+import type { SouthboundQuotas } from '../config/southbound-quotas.ts';
 import type { Agents } from './agents.ts';
 import type { Alerts } from './alerts.ts';
 import type { Certificates } from './certificates.ts';
@@ -24,8 +24,8 @@ import type { Southbound } from './southbound.ts';
 import type { Roles, Sessions, Users } from './users.ts';
 import type { Workflows } from './workflows.ts';
 
-export type { HttpEndpoint as Endpoint } from '../config.ts';
-export type { SouthboundQuotas } from '../southbound/limits.ts';
+export type { HttpEndpoint as Endpoint } from '../config/config.ts';
+export type { SouthboundQuotas } from '../config/southbound-quotas.ts';
 export type * from './agents.ts';
 export type * from './alerts.ts';
 export type * from './certificates.ts';

@@ -6,7 +6,7 @@ export interface UserRecord {
   /** The username, which is unique. */
   id: string;
   username: string;
-  /** The hash that `api/passwords.ts` writes; never the password itself. */
+  /** The hash that `api/auth/passwords.ts` writes; never the password itself. */
   password: string;
   /** When the password was last changed; absent: never. */
   passwordSince?: string;
@@ -57,7 +57,7 @@ export interface Roles {
 export interface SessionRecord {
   id: string;
   username: string;
-  /** The credential at login: the session ends when the user's current credential differs (`api/tokens.ts`). */
+  /** The credential at login: the session ends when the user's current credential differs (`api/auth/tokens.ts`). */
   credential: string;
   createdAt: string;
   /** ISO 8601. */

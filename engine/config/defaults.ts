@@ -1,7 +1,7 @@
 /** The default configuration. */
 import { packagePath } from '../define/package-path.ts';
-import { quotaDefaults } from '../southbound/limits.ts';
 import { type ConfigFile, MIB } from './schema.ts';
+import { quotaDefaults } from './southbound-quotas.ts';
 
 /** Each default, with its reason. */
 export const defaults = {

@@ -1,6 +1,6 @@
 /** The schema of the configuration file, and the reference of all keys; defaults are in `defaults.ts`. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { southboundQuotas } from '../southbound/limits.ts';
+import { southboundQuotas } from './southbound-quotas.ts';
 
 export const MIB = 1024 * 1024;
 const DAY_SEC = 86_400;

@@ -1,5 +1,5 @@
 /**
- * Encrypted values: the text form of a secret wherever it is stored. Only the vault (`engine/vault.ts`) encrypts and
+ * Encrypted values: the text form of a secret wherever it is stored. Only the vault (`engine/secrets/vault.ts`) encrypts and
  * decrypts; all other code passes the values on as texts, also inside longer texts.
  *
  * `nwsealed.v1.<depth>.<base64url>~` has only characters that URLs, shells, JSON and XML leave unchanged. The depth is

@@ -18,7 +18,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { batch } from '../store/batch.ts';
+import { batch } from '../lib/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker, EventSink } from './port.ts';
 

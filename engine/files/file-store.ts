@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileKind, FileName, FileRecord } from '../api-port/files.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { pages } from '../runtime/pages.ts';
+import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 import type { Blobs, Content } from './blobs.ts';
 import type { Cache } from './cache.ts';

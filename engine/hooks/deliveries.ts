@@ -4,8 +4,8 @@
  */
 import type { DeliveryRecord } from '../api-port/hooks.ts';
 import type { EventPayload } from '../define/event.ts';
-import { now } from '../runtime/clock.ts';
-import { batch } from '../store/batch.ts';
+import { batch } from '../lib/batch.ts';
+import { now } from '../lib/clock.ts';
 import type { Collection, CollectionSpec, Filter, Versioned } from '../store/port.ts';
 import { backoff, type HookLimits } from './limits.ts';
 

@@ -13,11 +13,11 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { now } from '../lib/clock.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { now } from '../runtime/clock.ts';
-import type { Cipher } from '../secrets.ts';
+import type { Cipher } from '../secrets/secrets.ts';
+import type { Vault } from '../secrets/vault.ts';
 import type { Collection } from '../store/port.ts';
-import type { Vault } from '../vault.ts';
 import { Agents } from './agents.ts';
 import type { Claims } from './claims.ts';
 import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';

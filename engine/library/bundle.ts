@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Metafile } from 'esbuild';
 import { packagePath, packageRoot } from '../define/package-path.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { batch } from '../store/batch.ts';
+import { batch } from '../lib/batch.ts';
 import { sha256 } from './hash.ts';
 import { Rejection } from './rejection.ts';
 

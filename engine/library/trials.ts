@@ -11,7 +11,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { batch } from '../store/batch.ts';
+import { batch } from '../lib/batch.ts';
 import { type Bundle, importRejection, put } from './bundle.ts';
 import { Rejection } from './rejection.ts';
 import { type Outcome, tryTogether, type Verdict } from './trial.ts';

@@ -1,8 +1,8 @@
 /** Opens the definitions: files and packs as blobs, and the library of graphs and tasks. */
 import { join } from 'node:path';
-import { openBlobStore } from '../blob-store.ts';
 import { Library } from '../library/library.ts';
-import { DefinitionRequests } from '../requests/definitions.ts';
+import { DefinitionRequests } from '../workflows/definition-requests.ts';
+import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
 

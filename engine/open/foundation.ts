@@ -1,18 +1,18 @@
 /** Opens the foundation: stores, queues, the cluster, secrets, settings, metrics, and the way of events to the outside. */
 import type { Logger } from 'pino';
-import { openAdapters } from '../adapters.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { Settings } from '../config/settings.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { openBroker } from '../events/amqp.ts';
+import { Heartbeat } from '../events/heartbeat.ts';
 import { Outbox, outboxSpec, type Waiting } from '../events/outbox.ts';
-import { Heartbeat } from '../heartbeat.ts';
 import { openHooks } from '../hooks/hooks.ts';
-import { Metrics } from '../metrics.ts';
-import { cipherOf } from '../secrets.ts';
-import { Settings } from '../settings.ts';
-import { Starting } from '../starting.ts';
-import { Vault } from '../vault.ts';
+import { cipherOf } from '../secrets/secrets.ts';
+import { Vault } from '../secrets/vault.ts';
 import { Watchdog } from '../watchdog/watchdog.ts';
+import { openAdapters } from './adapters.ts';
+import { Metrics } from './metrics.ts';
+import { Starting } from './starting.ts';
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 

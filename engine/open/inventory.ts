@@ -1,19 +1,19 @@
 /** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
 
+import { now } from '../lib/clock.ts';
+import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
+import { nodeSpec } from '../nodes/node-requests.ts';
 import { Obms } from '../obm/obms.ts';
 import { PollerWork } from '../pollers/pollers.ts';
-import { CertificateRequests, certificateSpec, type StoredCertificate } from '../requests/certificates.ts';
-import { Interlocks, interlockSpec, type StoredInterlock } from '../requests/interlocks.ts';
-import { nodeSpec } from '../requests/nodes.ts';
-import { openNodes } from '../requests/open-nodes.ts';
-import { openSouthbound } from '../requests/open-southbound.ts';
-import { now } from '../runtime/clock.ts';
-import { cipherOf } from '../secrets.ts';
-import { signerOf } from '../signing.ts';
+import { cipherOf } from '../secrets/secrets.ts';
+import { signerOf } from '../secrets/signing.ts';
 import type { ClassifiedNode } from '../skus/classifier.ts';
 import { openSkus } from '../skus/skus.ts';
+import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/certificates.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
+import { openNodes } from './nodes.ts';
+import { openSouthbound } from './southbound.ts';
 
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 

@@ -3,12 +3,12 @@
  * `createEngine` connects them when everything is open, before anything is started.
  */
 import type { Services } from '../define/operation.ts';
+import type { CatalogAdded } from '../nodes/catalogs.ts';
+import type { NodesPort } from '../nodes/node-requests.ts';
+import type { PollersPort } from '../nodes/poller-requests.ts';
 import type { PacksPort } from '../packs/packs.ts';
-import type { CatalogAdded } from '../requests/catalogs.ts';
-import type { CertificatesPort } from '../requests/certificates.ts';
-import type { NodesPort } from '../requests/nodes.ts';
-import type { PollersPort } from '../requests/pollers.ts';
 import type { EffectsPort } from '../runtime/effects.ts';
+import type { CertificatesPort } from '../workflows/certificates.ts';
 
 export interface LateEdges {
   /** From catalogs to SKUs. */

@@ -1,17 +1,18 @@
 /** Opens the runtime, and everything that starts workflows or sends messages to them. */
-import { bindings } from '../bindings.ts';
-import { Maintenance } from '../maintenance.ts';
-import { AgentRequests } from '../requests/agents.ts';
-import { DiscoveryRequests } from '../requests/discovery.ts';
-import { interlocked } from '../requests/interlocks.ts';
-import { type Broadcast, broadcastSpec, NotificationRequests } from '../requests/notifications.ts';
-import { openFiles } from '../requests/open-files.ts';
-import { WorkflowRequests } from '../requests/workflows.ts';
+
+import { AgentRequests } from '../agents/agent-requests.ts';
+import { DiscoveryRequests } from '../nodes/discovery.ts';
+import { interlocked } from '../nodes/interlocks.ts';
 import { openRuntime } from '../runtime/runtime.ts';
+import { bindings } from '../workflows/bindings.ts';
+import { type Broadcast, broadcastSpec, NotificationRequests } from '../workflows/notification-requests.ts';
+import { WorkflowRequests } from '../workflows/workflow-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
+import { openFiles } from './files.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { Edges } from './late-edges.ts';
+import { Maintenance } from './maintenance.ts';
 
 export async function openWorkflows(
   foundation: Foundation,

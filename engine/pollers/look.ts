@@ -8,9 +8,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import { now } from '../lib/clock.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
-import { now } from '../runtime/clock.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredPoller } from './record.ts';
 import { alertViolations, severityOf } from './severity.ts';

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Leases } from '../cluster/leases.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { pages } from '../runtime/pages.ts';
+import { pages } from '../store/pages.ts';
 import { type LookPort, look } from './look.ts';
 import type { StoredPoller } from './record.ts';
 

@@ -10,9 +10,9 @@
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
  */
 
+import { Keyed } from '../lib/keyed.ts';
 import { Lru } from '../lib/lru.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
-import { Keyed } from './keyed.ts';
 import type { Rows } from './rows.ts';
 
 export interface EffectRunnerPort<R> {

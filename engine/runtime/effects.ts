@@ -5,11 +5,11 @@
 import type { StartCommand } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
+import { batch } from '../lib/batch.ts';
+import { now } from '../lib/clock.ts';
 import type { Channel, NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
-import { batch } from '../store/batch.ts';
-import { now } from './clock.ts';
 import type { Sender } from './sender.ts';
 import type { ChainJob } from './worker.ts';
 

@@ -8,9 +8,9 @@ import { holdsEncrypted } from '../define/encrypted.ts';
 import { PermanentError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
+import type { Secret, Vault } from '../secrets/vault.ts';
 import { taskRunKey } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
-import type { Secret, Vault } from '../vault.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';
 
 export interface DecryptedOperation {

@@ -9,13 +9,13 @@
  */
 import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
+import { now } from '../lib/clock.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined, quarantined } from '../step/quarantine.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { CHECK_LAUNCH, type Evidence, type Running } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
-import { now } from './clock.ts';
 import type { Sender } from './sender.ts';
 
 export interface QuarantinePort {

@@ -12,12 +12,12 @@
  * 4. Concurrent steps of different rows are saved together, in one round trip.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { batch } from '../lib/batch.ts';
+import { Keyed } from '../lib/keyed.ts';
 import { Lru } from '../lib/lru.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
-import { batch } from '../store/batch.ts';
+import { byIds } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
-import { Keyed } from './keyed.ts';
-import { byIds } from './pages.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 

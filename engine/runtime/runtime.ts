@@ -5,17 +5,17 @@
 
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Outbox } from '../events/outbox.ts';
+import { batch } from '../lib/batch.ts';
 import type { Graph } from '../library/types.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
+import type { Vault } from '../secrets/vault.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
-import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
 import { upgrading } from '../store/upgrading.ts';
-import type { Vault } from '../vault.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
 import type { SharedServices } from './activity.ts';

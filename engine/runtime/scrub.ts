@@ -12,7 +12,7 @@
 import { conceal, redactText } from '../define/conceal.ts';
 import { hasEncrypted, REDACTED, spoilEncrypted } from '../define/encrypted.ts';
 import type { FlatError } from '../define/errors.ts';
-import type { Secret, Vault } from '../vault.ts';
+import type { Secret, Vault } from '../secrets/vault.ts';
 
 const SHORTEST = 4;
 /** Minimum length inside a longer base64 text; shorter forms would match anywhere. */

@@ -14,6 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
+import { now } from '../lib/clock.ts';
 import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
@@ -23,7 +24,6 @@ import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
-import { now } from './clock.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Rows } from './rows.ts';
 

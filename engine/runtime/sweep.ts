@@ -13,15 +13,15 @@
  */
 
 import type { Leases } from '../cluster/leases.ts';
+import { now } from '../lib/clock.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
+import { inGroups, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
-import { now } from './clock.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
-import { inGroups, pages } from './pages.ts';
 
 export interface SweepPort {
   workflows: Collection<WorkflowRow>;

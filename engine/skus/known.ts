@@ -1,8 +1,9 @@
 /** Caches the SKUs in this process; they are read again when their generation has increased. */
+
+import { batch } from '../lib/batch.ts';
 import { pause } from '../lib/pause.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
-import { pages } from '../runtime/pages.ts';
-import { batch } from '../store/batch.ts';
+import { pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import type { Generation } from './generation.ts';
 import type { StoredSku } from './record.ts';

@@ -7,9 +7,9 @@
 
 import type { Cluster } from '../cluster/cluster.ts';
 import { withTimeout } from '../define/with-timeout.ts';
+import { batch } from '../lib/batch.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Channel } from '../queue/port.ts';
-import { batch } from '../store/batch.ts';
 import type { Collection, Store } from '../store/port.ts';
 import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';

@@ -4,7 +4,7 @@ import test from 'ava';
 import { querySchema } from '../../api/dispatch.ts';
 import { northbound as northboundRoutes } from '../../api/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
-import { changeableConfig, configSchema } from '../../engine/config.ts';
+import { changeableConfig, configSchema } from '../../engine/config/config.ts';
 
 /** Numbers that are only compared, or stored as data: no count, timer or allocation uses them. */
 const INERT = new Set(['greaterThan', 'lessThan', 'min', 'max', 'data']);

@@ -1,7 +1,7 @@
 /** Any configuration: at the start it is rejected or the daemon works, and the same for PATCH. */
 import test from 'ava';
 import fc from 'fast-check';
-import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/config.ts';
+import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/config/config.ts';
 import { LONGEST_TIMER_MS } from '../../engine/define/delay.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { northbound, serve } from '../support/api.ts';

@@ -6,15 +6,15 @@ import type { Route } from '../../api/route.ts';
 import { fileSpec } from '../../engine/files/file-store.ts';
 import { deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
+import { latestSpec } from '../../engine/nodes/catalogs.ts';
+import { lookupSpec } from '../../engine/nodes/lookups.ts';
+import { nodeSpec } from '../../engine/nodes/node-requests.ts';
+import { obmSpec } from '../../engine/nodes/obm-requests.ts';
 import { pollerSpec } from '../../engine/pollers/record.ts';
-import { latestSpec } from '../../engine/requests/catalogs.ts';
-import { lookupSpec } from '../../engine/requests/lookups.ts';
-import { nodeSpec } from '../../engine/requests/nodes.ts';
-import { obmSpec } from '../../engine/requests/obms.ts';
-import { userSpec } from '../../engine/requests/users.ts';
 import { workflowSpec } from '../../engine/runtime/runtime.ts';
 import { skuSpec } from '../../engine/skus/record.ts';
 import type { CollectionSpec } from '../../engine/store/port.ts';
+import { userSpec } from '../../engine/users/user-requests.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Privileges } from '../../api/privileges.ts';
+import type { Privileges } from '../../api/auth/privileges.ts';
 import { type Privilege, privileges } from '../../engine/define/roles.ts';
 import { type Api, openApi } from '../support/api.ts';
 

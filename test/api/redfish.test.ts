@@ -1,5 +1,5 @@
 import test from 'ava';
-import { credentialOf } from '../../api/tokens.ts';
+import { credentialOf } from '../../api/auth/tokens.ts';
 import type { UserRecord } from '../../engine/api-port/index.ts';
 import { openApi, PASSWORD } from '../support/api.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
+import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { workflowSpec } from '../../engine/runtime/runtime.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';

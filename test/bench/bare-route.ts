@@ -1,7 +1,7 @@
 /** A Koa route that only reads one document from the embedded store: the baseline for the API. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { nodeSpec } from '../../engine/requests/nodes.ts';
+import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import { openDatabase } from '../../engine/store/pglite.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import type { ConfigFile } from '../../engine/config.ts';
+import type { ConfigFile } from '../../engine/config/config.ts';
 import { createEngine, readConfig } from '../../engine/index.ts';
 import { Watch } from './watch.ts';
 

@@ -1,6 +1,6 @@
 /** The resident memory of an idle daemon, as the minimum of several samples. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConfigFile } from '../../engine/config.ts';
+import type { ConfigFile } from '../../engine/config/config.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import type { Line } from './figure.ts';
 import { PARKED, quiet } from './parked.ts';

@@ -1,5 +1,5 @@
 /** Private services for one figure: Redis with its append-only file, MongoDB or FerretDB, RabbitMQ. */
-import type { ConfigFile } from '../../engine/config.ts';
+import type { ConfigFile } from '../../engine/config/config.ts';
 import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
 import { startRabbitMq } from '../support/rabbitmq.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';

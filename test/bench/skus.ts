@@ -7,17 +7,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { NewSku, SkuRule } from '../../engine/api-port/index.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
-import { localChannels } from '../../engine/queue/channel.ts';
 import {
   CatalogRequests,
   catalogSpec,
   type Latest,
   latestSpec,
   type StoredCatalog,
-} from '../../engine/requests/catalogs.ts';
-import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
-import { pages } from '../../engine/runtime/pages.ts';
+} from '../../engine/nodes/catalogs.ts';
+import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
+import { localChannels } from '../../engine/queue/channel.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { pages } from '../../engine/store/pages.ts';
 import { openDatabase } from '../../engine/store/pglite.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { OwnScope } from '../support/scope.ts';

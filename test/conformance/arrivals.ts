@@ -1,14 +1,14 @@
 /** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
-import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
-import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
-import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
-import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { cipherOf } from '../../engine/secrets.ts';
+import { DiscoveryRequests } from '../../engine/nodes/discovery.ts';
+import { lookupSpec, type StoredLookup } from '../../engine/nodes/lookups.ts';
+import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
+import { openNodes } from '../../engine/open/nodes.ts';
+import { cipherOf } from '../../engine/secrets/secrets.ts';
+import { Vault } from '../../engine/secrets/vault.ts';
 import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
 import type { Store } from '../../engine/store/port.ts';
-import { Vault } from '../../engine/vault.ts';
 import { deferred } from '../support/deferred.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;

@@ -1,9 +1,9 @@
 /** Opens endpoints on free ports for a test, sends requests, and closes them when the test ends. */
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { hashPassword } from '../../api/passwords.ts';
+import { hashPassword } from '../../api/auth/passwords.ts';
+import { credentialOf, issueToken } from '../../api/auth/tokens.ts';
 import { openEndpoint } from '../../api/server.ts';
-import { credentialOf, issueToken } from '../../api/tokens.ts';
 import type { Endpoint, Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 

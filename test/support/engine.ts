@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { NodeRecord } from '../../engine/api-port/index.ts';
-import type { ConfigFile } from '../../engine/config.ts';
+import type { ConfigFile } from '../../engine/config/config.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type Engine, readConfig } from '../../engine/index.ts';

@@ -3,11 +3,12 @@
  * be passed to the outbox, and then it blocks until it is killed. Takes one JSON command with the stores and the
  * change.
  */
-import { openAdapters } from '../../engine/adapters.ts';
+
 import type { NodewrightError } from '../../engine/define/errors.ts';
-import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { cipherOf } from '../../engine/secrets.ts';
-import { Vault } from '../../engine/vault.ts';
+import { openAdapters } from '../../engine/open/adapters.ts';
+import { openNodes } from '../../engine/open/nodes.ts';
+import { cipherOf } from '../../engine/secrets/secrets.ts';
+import { Vault } from '../../engine/secrets/vault.ts';
 
 export interface Changes {
   stores: { dataDir: string; mongodb: string | undefined; redis: string | undefined };

@@ -3,15 +3,15 @@
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
+import { nodeSpec } from '../../engine/nodes/node-requests.ts';
+import { openNodes } from '../../engine/open/nodes.ts';
 import type { Channel } from '../../engine/queue/port.ts';
-import { nodeSpec } from '../../engine/requests/nodes.ts';
-import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { SkuRequests } from '../../engine/requests/skus.ts';
-import { cipherOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets/secrets.ts';
+import { Vault } from '../../engine/secrets/vault.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
+import { SkuRequests } from '../../engine/skus/sku-requests.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { Store } from '../../engine/store/port.ts';
-import { Vault } from '../../engine/vault.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { hideEncrypted, holdsEncrypted } from '../../../engine/define/encrypted.ts';
 import { Scrubber } from '../../../engine/runtime/scrub.ts';
-import { Vault } from '../../../engine/vault.ts';
+import { Vault } from '../../../engine/secrets/vault.ts';
 
 const vault = new Vault('s'.repeat(43));
 const scrubberOf = (...texts: string[]) => {

@@ -1,0 +1,38 @@
+/** Authentication by username and password, for the login and for Redfish sessions. */
+import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { forbidden } from '../rejections.ts';
+import { Attempts } from './attempts.ts';
+import { isPassword } from './passwords.ts';
+import { entry, holdsOne } from './rights.ts';
+import { identityOf } from './tokens.ts';
+
+/** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
+const attempts = new Attempts();
+
+/** Bytes; credentials are short, and clients without a token must not send much. */
+export const CREDENTIALS_LIMIT = 16_384;
+
+/**
+ * @param wrong creates the error for a wrong name or password
+ * @throws TooManyRequests, also for a correct password after too many wrong ones; FORBIDDEN for a role that may not log
+ * in
+ */
+export async function authenticate(
+  engine: Engine,
+  { username, password }: { username: string; password: string },
+  address: string,
+  wrong: () => Error,
+): Promise<UserRecord> {
+  // Truncated, since the keys are stored; no existing name is longer.
+  const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
+  attempts.rejectTooMany(keys);
+  const user = await engine.users.get(username);
+  const right = await isPassword(password, user?.password);
+  attempts.rejectTooMany(keys);
+  if (!user || !right) {
+    attempts.countWrong(keys);
+    throw wrong();
+  }
+  if (!holdsOne((await identityOf(engine, user)).privileges, entry)) throw forbidden();
+  return user;
+}

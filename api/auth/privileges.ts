@@ -1,0 +1,42 @@
+/** The privileges a route requires, for documentation; derived from the same tables that enforce them. */
+import type { Privilege } from '../../engine/define/roles.ts';
+import type { Route } from '../route.ts';
+import { needed } from './rights.ts';
+
+export interface Privileges {
+  /** Any one of these grants access; empty: the route takes no token. */
+  anyOf: readonly Privilege[];
+  /** Privileges that grant access to a part of the route only, with that part. */
+  limits?: Partial<Record<Privilege, string>>;
+  /** Further requirements. */
+  besides?: string;
+}
+
+const ranks = {
+  user: 'all privileges that the user has and will have',
+  role: 'all privileges that the role has and will have',
+};
+
+type Asked = Pick<Route, 'resourceGroup' | 'method' | 'reach' | 'rank' | 'entry'>;
+
+export function privilegesOf({ resourceGroup, method, reach, rank, entry = [] }: Asked): Privileges {
+  const anyOf = resourceGroup === 'open' ? entry : needed(resourceGroup, method);
+  const limited = anyOf.filter((privilege) => reach !== undefined && !reach.whole.includes(privilege));
+  const elsewhere = (reach?.whole ?? []).filter((privilege) => !anyOf.includes(privilege));
+  const part = elsewhere.length > 0 ? `${reach?.part}; all with ${elsewhere.join(', ')}` : reach?.part;
+  return {
+    anyOf,
+    ...(limited.length > 0 && { limits: Object.fromEntries(limited.map((privilege) => [privilege, part])) }),
+    ...(rank && { besides: ranks[rank] }),
+  };
+}
+
+/** Returns one line, such as `ConfigureUsers, ConfigureSelf (one's own password)`. */
+export function privilegesLine(route: Asked & Pick<Route, 'firstUser'>): string {
+  const { anyOf, limits = {}, besides } = privilegesOf(route);
+  const names = anyOf.map((privilege) => (limits[privilege] ? `${privilege} (${limits[privilege]})` : privilege));
+  const line = [names.join(', '), ...(besides ? [besides] : [])].join(', and ');
+  const first = route.firstUser ? '; no token for the first user' : '';
+  if (route.resourceGroup === 'open') return line === '' ? 'no token' : `no token; the user needs ${line}`;
+  return line + first;
+}

@@ -1,0 +1,60 @@
+/**
+ * The table of access rights. A route names its area; the area and the method determine the required privileges. Any
+ * one of those listed is sufficient.
+ */
+import type { Privilege } from '../../engine/define/roles.ts';
+
+interface Rule {
+  read: readonly Privilege[];
+  write: readonly Privilege[];
+}
+
+const rules = {
+  general: { read: ['Read'], write: ['Write'] },
+  // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
+  components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
+  // Read-only for an Operator: graphs and tasks run with the rights of the daemon.
+  library: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
+  users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
+  // Changing a user; ConfigureSelf is limited by `ownPassword`.
+  ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
+  roles: { read: ['Read'], write: ['ConfigureManager'] },
+  config: { read: ['Read'], write: ['ConfigureManager'] },
+  // Redfish sessions: every user that may log in, limited by `ownSessions`.
+  sessions: { read: ['Login'], write: ['Login'] },
+} as const satisfies Record<string, Rule>;
+
+/** `open`: no token required on any endpoint. */
+export type ResourceGroup = keyof typeof rules | 'open';
+
+/** Returns the privileges of which any one is required. */
+export function needed(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {
+  return method === 'GET' ? rules[resourceGroup].read : rules[resourceGroup].write;
+}
+
+/** The privilege required of a role to log in with a password. */
+export const entry: readonly Privilege[] = ['Login'];
+
+/** The scope of a route that some users may use only in part. Its handler checks the scope. */
+export interface Reach {
+  /** Any one of these grants the whole route. */
+  whole: readonly Privilege[];
+  /** The part that remains without them. */
+  part: string;
+}
+
+export const ownPassword: Reach = { whole: ['ConfigureUsers'], part: "one's own password" };
+export const ownSessions: Reach = { whole: ['ConfigureManager'], part: "one's own sessions" };
+
+export const reachesWhole = (held: readonly Privilege[], { whole }: Reach): boolean => holdsOne(held, whole);
+
+/** Users cannot grant privileges that they lack, nor change users who have more. */
+export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
+  wanted.every((privilege) => held.includes(privilege));
+
+export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
+  wanted.some((privilege) => held.includes(privilege));
+
+/** Returns true if the user may start workflows. @param held undefined: the endpoint requires no token */
+export const mayLaunch = (held: readonly Privilege[] | undefined): boolean =>
+  held === undefined || holdsOne(held, needed('components', 'POST'));

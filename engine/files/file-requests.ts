@@ -1,0 +1,211 @@
+/**
+ * Requests about templates, profiles and files: stored for all nodes or for a SKU, and served to a node. Those of the
+ * node's SKU take precedence over those for all nodes.
+ */
+import { text } from 'node:stream/consumers';
+import type { FileContent, FileKind, FileName, FileRecord, Files, TemplateTask } from '../api-port/files.ts';
+import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
+import { callbackUrl } from '../define/callback.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
+import { below, type Roots } from '../packs/config.ts';
+import { limited, type Packs } from '../packs/packs.ts';
+import { Scrubber } from '../runtime/scrub.ts';
+import type { Opened, Vault } from '../secrets/vault.ts';
+import type { StoredSku } from '../skus/record.ts';
+import type { Callbacks } from '../step/callbacks.ts';
+import { isStorable } from '../store/columns.ts';
+import type { Collection } from '../store/port.ts';
+import type { BuiltIn } from './built-in.ts';
+import type { FileStore, StoredFile } from './file-store.ts';
+import type { Rendering } from './rendering.ts';
+
+export interface FilesPort {
+  stored: Collection<StoredFile>;
+  fileStore: FileStore;
+  builtIn: BuiltIn;
+  packs: Packs;
+  rendering: Rendering;
+  /** Whether a SKU of this id exists. */
+  isSku(id: string): Promise<boolean>;
+  /** Returns the SKU of a node. */
+  skuOf(node: string): Promise<StoredSku | undefined>;
+  node(id: string): Promise<NodeRecord | undefined>;
+  lookups(node: string): Promise<LookupRecord[]>;
+  /** Returns the fixed values of `{{ }}`. */
+  bindings(node: string | null): Promise<Record<string, unknown>>;
+  /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
+  context(node: string): Promise<unknown>;
+  /** Returns the callbacks of the workflows on the node. */
+  callbacks(node: string): Promise<Callbacks>;
+  vault: Vault;
+}
+
+/** Maximum bytes of a template or profile, which is held in memory for rendering. */
+const TEMPLATE = 1_024 * 1_024;
+const NAME = 512;
+/** Number of tries to find a file in a pack that is being replaced. */
+const LOOKS = 3;
+
+const noCallbacks: TemplateTask = { callback: null, callbacks: {} };
+
+const rootOf: Record<FileKind, keyof Roots> = { template: 'templates', profile: 'profiles', file: 'static' };
+
+export class FileRequests implements Files {
+  readonly #port: FilesPort;
+
+  constructor(port: FilesPort) {
+    this.#port = port;
+  }
+
+  async list(kind: FileKind, { filter, ...page }: Page): Promise<Paged<FileRecord>> {
+    const { stored } = this.#port;
+    const all = { $and: [{ kind }, filter] };
+    return {
+      items: await stored.find(all, { ...page, sort: page.sort ?? { name: 1 } }),
+      total: await stored.count(all),
+    };
+  }
+
+  get(file: FileName): Promise<FileRecord | undefined> {
+    return this.#port.fileStore.get(file);
+  }
+
+  content(file: FileName): Promise<FileContent | undefined> {
+    return this.#port.fileStore.open(file);
+  }
+
+  async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
+    checkName(file.name);
+    const { scope } = file;
+    if (scope !== null && !(await this.#port.isSku(scope))) {
+      throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
+    }
+    return this.#port.fileStore.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+  }
+
+  async remove(file: FileName): Promise<boolean> {
+    const { fileStore, builtIn } = this.#port;
+    const { kind, name, scope } = file;
+    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || fileStore.remove(file);
+  }
+
+  template = (name: string, node: string | null, more?: Record<string, unknown>) =>
+    this.#rendered('template', name, node, more);
+
+  profile = (name: string, node: string | null, more?: Record<string, unknown>) =>
+    this.#rendered('profile', name, node, more);
+
+  static = (path: string, node: string | null) => this.#found('file', path, node);
+
+  async #rendered(kind: FileKind, name: string, node: string | null, more?: Record<string, unknown>) {
+    const found = await this.#found(kind, name, node);
+    if (found === undefined) return undefined;
+    if (found.size > TEMPLATE)
+      throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
+    const template = withTags(await text(found.open()));
+    const { value, secrets } = await this.#variables(node);
+    const variables: Record<string, unknown> = { ...value, ...more };
+    // Computed on demand: most templates do not use it, and a rack that boots requests many.
+    if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as Bound['api']).base);
+    try {
+      return await this.#port.rendering.render(name, template, variables);
+    } catch (error) {
+      throw withoutSecrets(error, new Scrubber(this.#port.vault, secrets));
+    }
+  }
+
+  /** @param base URL of the API as the node reaches it */
+  async #task(node: string | null, base: string): Promise<TemplateTask> {
+    if (node === null) return noCallbacks;
+    const { open, all } = await this.#port.callbacks(node);
+    const urls = Object.entries(all).map(([label, nonce]) => [label, callbackUrl(base, nonce)]);
+    return { callback: open === null ? null : callbackUrl(base, open), callbacks: Object.fromEntries(urls) };
+  }
+
+  /** Looks in the files of the node's SKU first, then in those for all nodes. */
+  async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
+    for (let looks = 1; node !== null; looks += 1) {
+      try {
+        const found = await this.#ofSku(kind, name, await this.#port.skuOf(node));
+        if (found !== undefined) return found;
+        break;
+      } catch (error) {
+        // The pack was replaced after the SKU was read.
+        if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
+      }
+    }
+    return this.#port.fileStore.open({ kind, name, scope: null });
+  }
+
+  /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
+  async #ofSku(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
+    if (sku === undefined) return undefined;
+    const own = await this.#port.fileStore.open({ kind, name, scope: sku.id });
+    const root = sku.pack?.roots[rootOf[kind]] ?? null;
+    return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
+  }
+
+  /**
+   * Returns the template variables under the names used in the field, decrypted.
+   * Unknown ones are null, and render as nothing.
+   */
+  async #variables(id: string | null): Promise<Opened<Record<string, unknown>>> {
+    const { node, lookups, bindings, context, vault } = this.#port;
+    const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
+    const addresses = id === null ? [] : await lookups(id);
+    const at = (path: string) => `${api.base}/${path}`;
+    const found = id === null ? undefined : await node(id);
+    const { config } = found ?? {};
+    const encrypted = {
+      env,
+      sku,
+      context: (id === null ? undefined : await context(id)) ?? {},
+      config: config && { config },
+    };
+    // Only the config of the node's record is decrypted: no other field of it holds secrets.
+    const { value, secrets } = vault.decrypt(encrypted);
+    const variables = {
+      server: server.address,
+      port: server.port,
+      file,
+      api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
+      macaddress: addresses[0]?.macAddress ?? null,
+      ipaddress: addresses.find(({ ipAddress }) => ipAddress !== null)?.ipAddress ?? null,
+      node: found === undefined ? null : { ...found, ...value.config },
+      nodeId: id,
+      nodeKey: '',
+      env: value.env,
+      sku: value.sku,
+      context: value.context,
+    };
+    return { value: variables, secrets };
+  }
+}
+
+/** Supports `{{ task.callback }}` in templates as in options; all other tags are EJS. */
+const withTags = (template: string): string =>
+  template
+    .replace(/\{\{\s*task\.callback\s*\}\}/g, '<%- task.callback %>')
+    .replace(/\{\{\s*task\.callbacks\.([\w:-]+)\s*\}\}/g, '<%- task.callbacks["$1"] %>');
+
+interface Bound {
+  server: { address: string; port: number };
+  api: { server: string; base: string };
+  file: { server: string };
+  env: Record<string, unknown>;
+  sku: Record<string, unknown>;
+}
+
+/** Returns the error without secrets: a template may quote its variables. */
+const withoutSecrets = (error: unknown, scrubber: Scrubber): unknown =>
+  error instanceof NodewrightError
+    ? new NodewrightError(error.code, scrubber.text(error.message), { cause: error.cause })
+    : error;
+
+/** @throws NodewrightError INVALID */
+function checkName(name: string): void {
+  const parts = name.split('/');
+  const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
+  if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
+  throw invalid('name', `must be a plain name of at most ${NAME} bytes; slashes may separate its parts`);
+}

@@ -1,0 +1,132 @@
+/** Requests about web hooks. `hooks/` delivers the events. */
+import { randomUUID, X509Certificate } from 'node:crypto';
+import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
+import type { Page, Paged } from '../api-port/index.ts';
+import { concealText } from '../define/conceal.ts';
+import { hasEncrypted } from '../define/encrypted.ts';
+import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
+import type { Cipher } from '../secrets/secrets.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { type Collection, DuplicateError } from '../store/port.ts';
+import type { Delivery } from './deliveries.ts';
+import { filterViolations } from './filters.ts';
+import { HOOKS, type StoredHook } from './record.ts';
+
+export interface HooksPort {
+  hooks: Collection<StoredHook>;
+  stored: Collection<Delivery>;
+  encrypt: Cipher;
+  vault: Vault;
+  /** Called after each change. */
+  changed(): Promise<void>;
+}
+
+export class HookRequests implements Hooks {
+  readonly #port: HooksPort;
+
+  constructor(port: HooksPort) {
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
+    const { hooks } = this.#port;
+    const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await paced(items, shown), total: await hooks.count(filter) };
+  }
+
+  async get(id: string): Promise<HookRecord | undefined> {
+    const hook = await this.#port.hooks.get(id);
+    return hook && shown(hook);
+  }
+
+  async create(input: NewHook): Promise<HookRecord> {
+    const { hooks } = this.#port;
+    const now = new Date().toISOString();
+    const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
+    const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
+    const { url, address } = this.#addressed(input.url);
+    const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
+    if ((await hooks.count({})) >= HOOKS) {
+      throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
+    }
+    await unlessTaken(hook.url, () => hooks.insert(hook));
+    await this.#port.changed();
+    return hook;
+  }
+
+  async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
+    const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
+    // A new receiver starts without the failures of the previous one.
+    const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
+    const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
+      this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
+    );
+    if (changed !== undefined) await this.#port.changed();
+    return changed && shown(changed);
+  }
+
+  /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
+  #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
+    if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
+    checkUrl(url);
+    const encrypted = concealText(url, this.#port.vault.hiding({ stable: true }).part);
+    const parsed = new URL(encrypted);
+    parsed.hash = '';
+    return { url: encrypted, address: parsed.href };
+  }
+
+  /** Returns the change as it is stored. @throws NodewrightError INVALID */
+  #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
+    rejectViolations(filterViolations(change.filters ?? []));
+    if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
+    if (secret === undefined) return change;
+    return { ...change, secret: secret === null ? null : this.#port.encrypt.encrypt(secret) };
+  }
+
+  async remove(id: string): Promise<boolean> {
+    if ((await this.#port.hooks.remove({ id })) === 0) return false;
+    await this.#port.changed();
+    await this.#port.stored.remove({ hook: id });
+    return true;
+  }
+
+  async deliveries(id: string, { filter, ...page }: Page): Promise<Paged<DeliveryRecord>> {
+    const { stored } = this.#port;
+    const own = { ...filter, hook: id };
+    const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await stored.count(own) };
+  }
+}
+
+/** @throws NodewrightError INVALID */
+function checkUrl(url: string): void {
+  if (!URL.canParse(url)) throw invalid('url', 'is not a valid URL');
+  const parsed = new URL(url);
+  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw invalid('url', 'contains a user name or a password; leave them out, and use a secret');
+  }
+}
+
+function shown(hook: HookRecord): HookRecord {
+  const unsupported = filterViolations(hook.filters);
+  return unsupported.length === 0 ? hook : { ...hook, unsupported };
+}
+
+function checkCertificate(pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw invalid('ca', 'is not a certificate in PEM format');
+  }
+}
+
+async function unlessTaken<T>(url: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof DuplicateError) throw new NodewrightError('DUPLICATE', `a hook for ${url} already exists`);
+    throw error;
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Catalogs: data that collectors found on a node. Each is kept under its own id for a while; a separate document refers
+ * to the latest catalog of each source, so that lists need not read older ones.
+ *
+ * 1. A latest document is `fresh` (unprocessed) from the write that makes it the latest until its node is classified.
+ * 2. Each catalog says how its sender was identified. Catalogs of southbound senders are limited per node, in sources
+ *    and in bytes; catalogs of users are not, but count towards the limits.
+ */
+import { randomUUID } from 'node:crypto';
+import type {
+  CatalogData,
+  CatalogRecord,
+  CatalogSender,
+  Catalogs,
+  Page,
+  Paged,
+  SouthboundQuotas,
+} from '../api-port/index.ts';
+import { quotaDefaults } from '../config/southbound-quotas.ts';
+import { NodewrightError, PermanentError } from '../define/errors.ts';
+import { Keyed } from '../lib/keyed.ts';
+import { byIds } from '../store/pages.ts';
+import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
+import { hung, type Known } from './dependents.ts';
+
+export const catalogSpec: CollectionSpec = {
+  name: 'catalogs',
+  indexes: { series: 'text', node: 'text', source: 'text', createdAt: 'text', updatedAt: 'text' },
+};
+export const latestSpec: CollectionSpec = {
+  name: 'latestcatalogs',
+  indexes: { node: 'text', source: 'text', catalog: 'text', createdAt: 'text', updatedAt: 'text', fresh: 'boolean' },
+};
+
+export interface StoredCatalog extends CatalogRecord {
+  /** Node and source. */
+  series: string;
+  /** Sequence number of the catalog in its series. */
+  number: number;
+}
+
+/** `id`: node and source; `version` is the number of the latest. */
+export interface Latest extends Versioned {
+  node: string;
+  source: string;
+  catalog: string;
+  fresh: boolean;
+  /** Bytes of the kept catalogs, newest first; absent in documents of earlier versions. */
+  sizes?: number[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Called with each latest document after its write; resolves when the sender need not wait for its processing. */
+export type CatalogAdded = (latest: Latest) => Promise<void>;
+
+export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
+
+/** Catalogs kept per node and source. */
+const KEPT = 10;
+/** Limits of one read: of references, and of catalogs, which may be megabytes long. */
+const AT_ONCE = 1_000;
+const CATALOGS_AT_ONCE = 100;
+
+export class CatalogRequests implements Catalogs {
+  readonly #catalogs: Collection<StoredCatalog>;
+  readonly #latest: Collection<Latest>;
+  readonly #known: Known;
+  readonly #added: CatalogAdded;
+  readonly #quota: CatalogQuota;
+  readonly #turns = new Keyed();
+
+  constructor(
+    catalogs: Collection<StoredCatalog>,
+    latest: Collection<Latest>,
+    known: Known,
+    added: CatalogAdded,
+    quota: CatalogQuota = quotaDefaults,
+  ) {
+    this.#catalogs = catalogs;
+    this.#latest = latest;
+    this.#known = known;
+    this.#added = added;
+    this.#quota = quota;
+  }
+
+  add(node: string, source: string, data: CatalogData, knownBy: CatalogSender = 'operator'): Promise<CatalogRecord> {
+    const size = Buffer.byteLength(JSON.stringify(data));
+    if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
+    // One at a time: concurrent requests would each count the same free space.
+    return this.#turns.run(node, async () => {
+      await this.#needRoom(node, source, size);
+      return this.#add(node, source, data, size, knownBy);
+    });
+  }
+
+  /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
+  async #needRoom(node: string, source: string, size: number): Promise<void> {
+    const { catalogSources, catalogBytes } = this.#quota;
+    const kept = await this.#latest.find({ node }, { limit: AT_ONCE });
+    if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
+      const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
+      throw new NodewrightError(
+        'TOO_MANY_REQUESTS',
+        `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
+      );
+    }
+    const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
+    const bytes = sizes.reduce((sum, each) => sum + each, size);
+    if (bytes <= catalogBytes) return;
+    const found = `the catalogs of the node would have ${bytes} bytes, expected ${catalogBytes} at most`;
+    throw new NodewrightError('TOO_LARGE', `${found}; post less, or raise southboundQuotas.catalogBytes`);
+  }
+
+  async #add(
+    node: string,
+    source: string,
+    data: CatalogData,
+    size: number,
+    knownBy: CatalogSender,
+  ): Promise<CatalogRecord> {
+    const series = `${node} ${source}`;
+    const now = new Date().toISOString();
+    const times = { createdAt: now, updatedAt: now };
+    const stored: StoredCatalog = { id: randomUUID(), series, number: 0, node, source, data, knownBy, ...times };
+    for (;;) {
+      const before = await this.#latest.get(series);
+      const number = (before?.version ?? 0) + 1;
+      // Written before it becomes the latest, so that a reference to the latest is always valid.
+      await this.#catalogs.insertMissing([{ ...stored, number }]);
+      const sizes = [size, ...(before?.sizes ?? [])].slice(0, KEPT);
+      const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
+      const latest: Latest = { ...own, ...times };
+      const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
+      if (won) {
+        await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
+        await hung(this.#known, [node], () => this.forget(node));
+        await this.#added(latest);
+        return stored;
+      }
+      await this.#catalogs.remove({ id: stored.id });
+    }
+  }
+
+  async latest({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+    const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
+    const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
+    // A catalog replaced meanwhile is missing here, and its successor is in the next answer.
+    const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
+    return { items, total: await this.#latest.count(filter) };
+  }
+
+  /** Returns all kept catalogs, newest first. */
+  async all({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
+    const items = await this.#catalogs.find(filter, { ...page, sort: page.sort ?? { createdAt: -1 } });
+    return { items, total: await this.#catalogs.count(filter) };
+  }
+
+  /** @returns the ids of the latest catalogs of each node, by node id */
+  async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map<string, string[]>();
+    for (let skip = 0; ; skip += AT_ONCE) {
+      const page = await this.#latest.pick(
+        ['node', 'catalog'],
+        { node: { $in: [...nodes] } },
+        { skip, limit: AT_ONCE },
+      );
+      for (const { node, catalog } of page) ids.set(node, [...(ids.get(node) ?? []), catalog]);
+      if (page.length < AT_ONCE) return ids;
+    }
+  }
+
+  async latestOf(node: string, source: string): Promise<CatalogRecord | undefined> {
+    const latest = await this.#latest.get(`${node} ${source}`);
+    return latest && this.#catalogs.get(latest.catalog);
+  }
+
+  /**
+   * Returns the latest catalog if its sender was a user or an agent with a key.
+   * @throws PermanentError CATALOG_UNTRUSTED
+   */
+  async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
+    const latest = await this.latestOf(node, source);
+    if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
+    const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
+    const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
+    throw new PermanentError(`${found}, so no password is sent to an address from it; ${advice}`, 'CATALOG_UNTRUSTED');
+  }
+
+  /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */
+  async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
+    const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
+    const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
+    const latest = await byIds(this.#latest, series, AT_ONCE);
+    const ids = latest.map(({ catalog }) => catalog);
+    const catalogs = await byIds(this.#catalogs, ids, CATALOGS_AT_ONCE);
+    for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
+    return data;
+  }
+
+  /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
+  fresh(limit: number): Promise<Latest[]> {
+    return this.#latest.find({ fresh: true }, { limit });
+  }
+
+  /** Marks these as processed: the nodes were classified with them or with later ones. */
+  async taken(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
+    const taken = { $set: { fresh: false } };
+    await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, taken)));
+  }
+
+  get(id: string): Promise<CatalogRecord | undefined> {
+    return this.#catalogs.get(id);
+  }
+
+  async forget(node: string): Promise<void> {
+    await this.#latest.remove({ node });
+    await this.#catalogs.remove({ node });
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * Stores nodes: found by id, identifier or address, and changed with an event for each change. A node's record combines
+ * its own document with its dependents.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
+import { conceal } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
+import { invalid, NodewrightError } from '../define/errors.ts';
+import { identifierOf, namesOf } from '../define/mac.ts';
+import type { Teller } from '../outbox/event-publisher.ts';
+import { noteOf, type Untold } from '../outbox/node-events.ts';
+import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { SouthboundKeys } from '../southbound/keys.ts';
+import { byIds } from '../store/pages.ts';
+import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
+import type { CatalogRequests } from './catalogs.ts';
+import type { Known } from './dependents.ts';
+import type { LookupRequests } from './lookups.ts';
+import type { ObmRequests } from './obm-requests.ts';
+import type { PollerRequests } from './poller-requests.ts';
+import type { Changed, Relations } from './relations.ts';
+
+export const nodeSpec: CollectionSpec = {
+  name: 'nodes',
+  indexes: {
+    name: 'text',
+    type: 'text',
+    identifiers: 'texts',
+    tags: 'texts',
+    sku: 'text',
+    service: 'text',
+    autoDiscover: 'boolean',
+    createdAt: 'text',
+    updatedAt: 'text',
+    skuUntold: 'boolean',
+    toDiscover: 'boolean',
+    arrived: 'boolean',
+    ...notedIndex,
+  },
+};
+
+/**
+ * `toDiscover`: its discovery is still to start. `arrived`: created by a request
+ * for a profile, and not changed by a user.
+ */
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean; arrived?: true };
+
+export interface NodesPort {
+  stored: Collection<StoredNode>;
+  relations: Relations;
+  obms: ObmRequests;
+  catalogs: CatalogRequests;
+  lookups: LookupRequests;
+  pollers: PollerRequests;
+  keys: Pick<SouthboundKeys, 'forget'>;
+  telling: Telling<StoredNode>;
+  teller: Teller;
+  /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
+  workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
+  /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
+  retire(nodeId: string): Promise<string | null>;
+  vault: Vault;
+}
+
+const AT_ONCE = 500;
+
+const now = (): string => new Date().toISOString();
+
+const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
+
+export const knownIn =
+  (stored: Collection<StoredNode>): Known =>
+  async (ids) => {
+    const [one, ...others] = new Set(ids);
+    if (one === undefined) return new Set();
+    if (others.length === 0) return new Set((await stored.get(one)) && [one]);
+    return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
+  };
+
+/** Updates the time of a node's record, after a change to its dependents. */
+export const touchIn = (stored: Collection<StoredNode>) => (id: string) =>
+  stored.update({ id }, { $set: { updatedAt: now() } });
+
+export class NodeRequests implements Nodes {
+  readonly #port: NodesPort;
+
+  constructor(port: NodesPort) {
+    this.#port = port;
+  }
+
+  async find(identifier: string): Promise<NodeRecord | undefined> {
+    const found = await this.#stored(identifier);
+    return found && (await this.#whole([found]))[0];
+  }
+
+  async idOf(identifier: string): Promise<string | undefined> {
+    return (await this.#stored(identifier))?.id;
+  }
+
+  async #stored(identifier: string): Promise<StoredNode | undefined> {
+    const { stored, lookups } = this.#port;
+    const byId = await stored.get(identifier);
+    if (byId !== undefined) return byId;
+    const [named] = await stored.find(
+      { identifiers: { $in: namesOf(identifier) } },
+      { limit: 1, sort: { createdAt: 1 } },
+    );
+    if (named !== undefined) return named;
+    const node = await lookups.nodeOf(identifier);
+    return node === undefined ? undefined : stored.get(node);
+  }
+
+  async #whole(nodes: readonly StoredNode[]): Promise<NodeRecord[]> {
+    const ids = nodes.map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const [relations, obms, catalogs, workflows] = await Promise.all([
+      this.#port.relations.of(ids),
+      this.#port.obms.refs(ids),
+      this.#port.catalogs.idsOn(ids),
+      this.#port.workflowsOn(ids),
+    ]);
+    return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
+      ...node,
+      obms: obms.get(node.id) ?? [],
+      relations: relations.get(node.id) ?? [],
+      catalogs: catalogs.get(node.id) ?? [],
+      workflows: workflows.get(node.id) ?? [],
+    }));
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<NodeRecord>> {
+    const found = await this.#port.stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#whole(found), total: await this.#port.stored.count(filter) };
+  }
+
+  async create(input: NewNode): Promise<NodeRecord> {
+    const { obms = [], relations = [], identifiers: names = [], tags = [], autoDiscover = false, ...given } = input;
+    const identifiers = identifiersOf(names);
+    const id = randomUUID();
+    const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
+    await this.#rejectTaken(identifiers, '');
+    await this.#port.relations.check(id, targets);
+    const times = { createdAt: now(), updatedAt: now() };
+    const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
+    const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
+    const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
+    const added = await this.#port.telling.insert(node, [noteOf('added', id)]);
+    const { nodes, untold } = await this.#hang(id, targets, obms);
+    await this.#touch(nodes.slice(1));
+    const [made, ...others] = await this.#byIds([id, ...nodes]);
+    await this.#port.teller.tell(added ? [added, ...untold] : untold, [made as NodeRecord, ...others]);
+    return made as NodeRecord;
+  }
+
+  /** Encrypts the secrets of a config; templates get it decrypted. */
+  #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+    if (config === undefined) return {};
+    if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
+    return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
+  }
+
+  /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
+  async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
+    try {
+      const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
+      const own: Untold[] = [];
+      for (const obm of obms) own.push(...(await this.#port.obms.set(id, obm)).untold);
+      return { nodes, untold: [...own, ...untold] };
+    } catch (error) {
+      await this.#forget(id);
+      await this.#port.stored.remove({ id });
+      throw error;
+    }
+  }
+
+  async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
+    const found = await byIds(this.#port.stored, ids);
+    const at = new Map(ids.map((id, index) => [id, index]));
+    return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
+  }
+
+  async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
+    if (identifiers.length === 0) return;
+    const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
+    const [taken] = await this.#port.stored.find(filter, { limit: 1 });
+    if (taken === undefined) return;
+    const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
+    throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
+  }
+
+  async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
+    const identifiers = change.identifiers && identifiersOf(change.identifiers);
+    await this.#rejectTaken(identifiers ?? [], id);
+    const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
+    const $set = {
+      ...change,
+      ...this.#encrypted(change),
+      ...(identifiers && { identifiers }),
+      ...tags,
+      updatedAt: now(),
+    };
+    return this.#changed(id, { $set, $unset: { arrived: '' } });
+  }
+
+  /** @param filter further conditions on the node */
+  async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+    const changed = await this.#port.telling.update({ id, ...filter }, change, noteOf('updated', id));
+    if (changed === undefined) return undefined;
+    await this.#port.teller.tell([changed.untold], [changed.found]);
+    return (await this.#whole([changed.found]))[0];
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const node = await this.#port.stored.get(id);
+    if (node === undefined) return false;
+    const holder = await this.#port.retire(id);
+    if (holder !== null) {
+      throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
+    }
+    // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
+    const untold = await this.#forget(id);
+    const { count, untold: removed } = await this.#port.telling.remove(
+      [node],
+      ({ type }) => [noteOf('removed', id, type)],
+      id,
+    );
+    untold.push(...(await this.#forget(id)));
+    await this.#touch(untold.flatMap(({ notes }) => notes.map((note) => note.node)));
+    await this.#port.teller.tell(removed ? [removed, ...untold] : untold);
+    return count > 0;
+  }
+
+  async #forget(id: string): Promise<Untold[]> {
+    const { relations, obms, catalogs, lookups, pollers, keys } = this.#port;
+    const untold = await relations.forget(id);
+    await Promise.all([obms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
+    return untold;
+  }
+
+  async tag(id: string, tags: readonly string[]): Promise<string[] | undefined> {
+    const change = { $addToSet: { tags: { $each: [...tags] } }, $set: { updatedAt: now() } };
+    return (await this.#changed(id, change))?.tags;
+  }
+
+  async untag(id: string, tag: string): Promise<boolean> {
+    const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
+    return (await this.#changed(id, change, { tags: tag })) !== undefined;
+  }
+
+  async untagAll(tag: string): Promise<void> {
+    const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
+    const next = () => this.#port.stored.find({ tags: tag }, { limit: 1 });
+    for (let [node] = await next(); node !== undefined; [node] = await next()) {
+      await this.#changed(node.id, change, { tags: tag });
+    }
+  }
+
+  async #touch(ids: readonly string[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      await Promise.all(ids.slice(from, from + AT_ONCE).map(touchIn(this.#port.stored)));
+    }
+  }
+
+  relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
+    return this.#related(this.#port.relations.add(id, targets));
+  }
+
+  unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
+    return this.#related(this.#port.relations.remove(id, targets));
+  }
+
+  async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
+    const { nodes, untold } = await change;
+    await this.#touch(nodes);
+    const found = await this.#byIds(nodes);
+    await this.#port.teller.tell(untold, found);
+    return found;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Obms: how to reach a node's power control and BMC. A node has at most one per service. The config is encrypted at
+ * rest and shown without secrets; only tasks get it complete.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
+import { REDACTED } from '../define/encrypted.ts';
+import { invalid } from '../define/errors.ts';
+import { secretsOf, shownConfig } from '../obm/shown-config.ts';
+import type { Teller } from '../outbox/event-publisher.ts';
+import { noteOf, type Untold } from '../outbox/node-events.ts';
+import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import type { Cipher } from '../secrets/secrets.ts';
+import { pages } from '../store/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './dependents.ts';
+
+export const obmSpec: CollectionSpec = {
+  name: 'obms',
+  indexes: {
+    nodeId: 'text',
+    service: 'text',
+    key: 'text',
+    host: 'text',
+    createdAt: 'text',
+    updatedAt: 'text',
+    ...notedIndex,
+  },
+  unique: ['key'],
+};
+
+export interface StoredObm extends Noted {
+  id: string;
+  nodeId: string;
+  service: string;
+  /** Node and service. */
+  key: string;
+  /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */
+  host: string | null;
+  /** Encrypted. */
+  config: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface ObmsPort {
+  encrypt: Cipher;
+  known: Known;
+  telling: Telling<StoredObm>;
+  teller: Teller;
+  /** Called after a node's obms have changed, before the event is published. */
+  touch(nodeId: string): Promise<unknown>;
+}
+
+const CHANGED = 'obms.updated';
+
+export class ObmRequests implements Obms {
+  readonly #stored: Collection<StoredObm>;
+  readonly #encrypt: Cipher;
+  readonly #port: Omit<ObmsPort, 'encrypt'>;
+
+  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmsPort) {
+    this.#stored = stored;
+    this.#encrypt = encrypt;
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<ObmRecord>> {
+    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: found.map((obm) => this.#shown(obm)), total: await this.#stored.count(filter) };
+  }
+
+  async get(id: string): Promise<ObmRecord | undefined> {
+    const found = await this.#stored.get(id);
+    return found && this.#shown(found);
+  }
+
+  #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
+    const open = this.#encrypt.decrypt(config) as Record<string, unknown>;
+    return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
+  }
+
+  async put(nodeId: string, given: NewObm): Promise<ObmRecord> {
+    const { obm, untold } = await this.set(nodeId, given);
+    await this.#changed(nodeId, untold);
+    return obm;
+  }
+
+  async #changed(nodeId: string, untold: readonly Untold[]): Promise<void> {
+    await this.#port.touch(nodeId);
+    await this.#port.teller.tell(untold);
+  }
+
+  /** Like `put`, but leaves the publication of the events to the caller. */
+  async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
+    rejectRedacted(service, config);
+    const key = `${nodeId} ${service}`;
+    const now = new Date().toISOString();
+    const encrypted = { config: this.#encrypt.encrypt(config), host: hostOf(config), updatedAt: now };
+    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
+    const note = noteOf(CHANGED, nodeId);
+    const change = () => this.#port.telling.update({ key }, { $set: encrypted }, note);
+    const inserted = async () => {
+      const untold = await this.#inserted(obm);
+      return untold && { found: obm, untold };
+    };
+    const set = (await change()) ?? (await inserted()) ?? (await change());
+    await hung(this.#port.known, [nodeId], () => this.forget(nodeId));
+    return { obm: this.#shown(set?.found ?? obm), untold: set === undefined ? [] : [set.untold] };
+  }
+
+  async #inserted(obm: StoredObm): Promise<Untold | undefined> {
+    try {
+      return await this.#port.telling.insert(obm, [noteOf(CHANGED, obm.nodeId)]);
+    } catch (error) {
+      if (error instanceof DuplicateError) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const obm = await this.#stored.get(id);
+    if (obm === undefined) return false;
+    const note = noteOf(CHANGED, obm.nodeId);
+    const { count, untold } = await this.#port.telling.remove([obm], () => [note], id);
+    await this.#changed(obm.nodeId, untold === undefined ? [] : [untold]);
+    return count > 0;
+  }
+
+  /** Returns the complete config, for tasks. */
+  async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
+    const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
+    return found && (this.#encrypt.decrypt(found.config) as Record<string, unknown>);
+  }
+
+  /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
+  async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
+    const found = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
+    return found.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
+  }
+
+  /** @returns the obms of each node, by node id */
+  async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
+    const refs = new Map<string, ObmRef[]>();
+    for await (const { id, nodeId, service } of pages(this.#stored, { nodeId: { $in: [...nodes] } })) {
+      refs.set(nodeId, [...(refs.get(nodeId) ?? []), { ref: `/api/2.0/obms/${id}`, service }]);
+    }
+    return refs;
+  }
+
+  async forget(nodeId: string): Promise<void> {
+    await this.#stored.remove({ nodeId });
+  }
+}
+
+/** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
+function rejectRedacted(service: string, config: Record<string, unknown>): void {
+  if (!secretsOf(service, config).includes(REDACTED)) return;
+  throw invalid(
+    'config',
+    `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
+  );
+}
+
+/** Returns the host from the field `host` or `uri`; null when both are missing. */
+function hostOf({ host, uri }: Record<string, unknown>): string | null {
+  if (typeof host === 'string' && host !== '') return host.toLowerCase();
+  return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;
+}

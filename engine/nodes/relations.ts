@@ -1,0 +1,202 @@
+/**
+ * Relations between nodes. One document represents both sides of a pair, so that the two sides cannot differ; the
+ * relations of a record are built from the documents of its node.
+ */
+import type { Relation, RelationTargets } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { relationPairs } from '../define/node.ts';
+import { type Note, noteOf, type Untold } from '../outbox/node-events.ts';
+import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import { byIds, pages } from '../store/pages.ts';
+import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
+import { hung, type Known } from './dependents.ts';
+
+type Kind = keyof typeof relationPairs;
+
+export interface Edge extends Noted {
+  id: string;
+  kind: Kind;
+  from: string;
+  to: string;
+  /** Both nodes, so that the document is found by either. */
+  ends: [string, string];
+  /** Time of creation and index within the request: relations are shown in this order. */
+  at: string;
+  /** Of `contains`: the contained node again; unique, because a node has at most one container. */
+  contained?: string;
+}
+
+/** Limit of relations deleted in one write. */
+const AT_ONCE = 200;
+
+export const relationSpec: CollectionSpec = {
+  name: 'relations',
+  indexes: { ends: 'texts', contained: 'text', ...notedIndex },
+  unique: ['contained'],
+};
+
+/** Nodes whose relations changed, the requested one first, and the pending events. */
+export interface Changed {
+  nodes: string[];
+  untold: Untold[];
+}
+
+const kinds = Object.keys(relationPairs) as Kind[];
+const inverse = new Map<string, Kind>(kinds.map((kind) => [relationPairs[kind], kind]));
+const relationTypes: readonly string[] = [...kinds, ...inverse.keys()];
+const order = new Map(relationTypes.map((type, at) => [type, at]));
+
+export class Relations {
+  readonly #edges: Collection<Edge>;
+  readonly #telling: Telling<Edge>;
+  readonly #known: Known;
+
+  constructor(edges: Collection<Edge>, telling: Telling<Edge>, known: Known) {
+    this.#edges = edges;
+    this.#telling = telling;
+    this.#known = known;
+  }
+
+  /** @returns the relations of each node, by node id; nodes without relations are absent */
+  async of(nodes: readonly string[]): Promise<Map<string, Relation[]>> {
+    const wanted = new Set(nodes);
+    const targets = new Map<string, Map<string, string[]>>();
+    const add = (node: string, type: string, target: string) => {
+      if (!wanted.has(node)) return;
+      const types = targets.get(node) ?? new Map<string, string[]>();
+      types.set(type, [...(types.get(type) ?? []), target]);
+      targets.set(node, types);
+    };
+    const edges: Edge[] = [];
+    for await (const edge of pages(this.#edges, { ends: { $in: [...nodes] } })) edges.push(edge);
+    for (const { kind, from, to } of edges.sort((a, b) => (a.at < b.at ? -1 : 1))) {
+      add(from, kind, to);
+      add(to, relationPairs[kind], from);
+    }
+    return new Map([...targets].map(([node, types]) => [node, shown(types)]));
+  }
+
+  /**
+   * Adds all of the relations, or none.
+   * @param told `others`: no event is published for the node itself
+   * @throws NodewrightError INVALID, CONFLICT
+   */
+  async add(node: string, targets: RelationTargets, told: 'all' | 'others' = 'all'): Promise<Changed> {
+    const edges = await this.check(node, targets);
+    await this.#rejectSecondContainers(edges);
+    const made: Edge[] = [];
+    const untold: Untold[] = [];
+    const noted = new Set(told === 'all' ? [] : [node]);
+    try {
+      for (const edge of edges) {
+        const added = await this.#telling.insert(edge, notesOf(edge, node, noted));
+        if (added === undefined) continue;
+        made.push(edge);
+        untold.push(added);
+        for (const end of edge.ends) noted.add(end);
+      }
+      const nodes = changedBy(node, made);
+      await hung(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return { nodes, untold };
+    } catch (error) {
+      await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
+      if (error instanceof DuplicateError) throw contained('a target');
+      throw error;
+    }
+  }
+
+  /** Validates the targets before anything is changed. @throws NodewrightError INVALID */
+  async check(node: string, targets: RelationTargets): Promise<Edge[]> {
+    const edges = edgesOf(node, targets);
+    const known = await this.#known(edges.map((edge) => other(edge, node)));
+    const unknown = edges.map((edge) => other(edge, node)).filter((id) => !known.has(id));
+    if (unknown.length > 0) throw invalid(`no such node: ${unknown.slice(0, 5).join(', ')}`);
+    return edges;
+  }
+
+  async #rejectSecondContainers(edges: readonly Edge[]): Promise<void> {
+    const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
+    if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
+    if (wanted.size === 0) return;
+    for await (const edge of pages(this.#edges, { contained: { $in: [...wanted.keys()] } })) {
+      if (wanted.get(edge.to) !== edge.id) throw contained(edge.to);
+    }
+  }
+
+  /** @throws NodewrightError INVALID */
+  async remove(node: string, targets: RelationTargets): Promise<Changed> {
+    const edges = await this.check(node, targets);
+    const gone = await byIds(
+      this.#edges,
+      edges.map(({ id }) => id),
+    );
+    return { nodes: changedBy(node, gone), untold: await this.#remove(gone, node, new Set()) };
+  }
+
+  /** Deletes all relations of a node that is being deleted. @returns the pending events of the other nodes */
+  async forget(node: string): Promise<Untold[]> {
+    const noted = new Set([node]);
+    const untold: Untold[] = [];
+    for (;;) {
+      const edges = await this.#edges.find({ ends: node }, { limit: AT_ONCE });
+      untold.push(...(await this.#remove(edges, node, noted)));
+      if (edges.length < AT_ONCE) return untold;
+    }
+  }
+
+  /** @param noted nodes that need no event; they have one already */
+  async #remove(edges: readonly Edge[], node: string, noted: Set<string>): Promise<Untold[]> {
+    if (edges.length === 0) return [];
+    const { untold } = await this.#telling.remove(edges, (edge) => {
+      const notes = notesOf(edge, node, noted);
+      for (const end of edge.ends) noted.add(end);
+      return notes;
+    });
+    return untold === undefined ? [] : [untold];
+  }
+}
+
+/** Returns a note for each end of the edge that has none yet, the one of `node` first. */
+const notesOf = (edge: Edge, node: string, noted: ReadonlySet<string>): Note[] =>
+  [node, other(edge, node)].filter((end) => !noted.has(end)).map((end) => noteOf('updated', end));
+
+function shown(types: Map<string, string[]>): Relation[] {
+  const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));
+  return relations.sort((a, b) => (order.get(a.relationType) ?? 0) - (order.get(b.relationType) ?? 0));
+}
+
+function edgesOf(node: string, targets: RelationTargets): Edge[] {
+  const wanted = Object.entries(targets).flatMap(([type, ids]) => ids.map((target) => ({ type, target })));
+  const now = new Date().toISOString();
+  const edges = wanted.map(({ type, target }, index) => ({
+    ...edgeOf(node, type, target),
+    at: `${now} ${String(index).padStart(6, '0')}`,
+  }));
+  return [...new Map(edges.map((edge) => [edge.id, edge])).values()];
+}
+
+function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
+  if (target === node) throw invalid(`${type}: a node cannot be related to itself`);
+  const kind = inverse.get(type) ?? kinds.find((known) => known === type);
+  if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
+  const [from, to] = kind === type ? [node, target] : [target, node];
+  return {
+    id: `${kind} ${from} ${to}`,
+    kind,
+    from,
+    to,
+    ends: [from, to],
+    ...(kind === 'contains' && { contained: to }),
+  };
+}
+
+const other = ({ from, to }: Edge, node: string): string => (from === node ? to : from);
+
+const changedBy = (node: string, edges: readonly Edge[]): string[] =>
+  edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
+
+const invalid = (message: string) =>
+  new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });
+
+const contained = (node: string) =>
+  new NodewrightError('CONFLICT', `${node} already has a container; remove that relation first`);

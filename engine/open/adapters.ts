@@ -1,0 +1,107 @@
+/**
+ * Where documents and jobs are stored: the only file that names an adapter of store and queue. Either everything is in
+ * this process (PGlite), in single-node mode; or any number of processes share MongoDB and Redis.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Queues } from '../queue/port.ts';
+import { keptSecret } from '../secrets/secrets.ts';
+import type { Collection, Store } from '../store/port.ts';
+
+export interface AdapterConfig {
+  readonly dataDir: string;
+  readonly mongodb: string | undefined;
+  readonly redis: string | undefined;
+}
+
+export interface AdapterLog {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface Adapters {
+  store: Store;
+  queues: Queues;
+  cluster: Cluster;
+  /** Returns a secret that all processes share; the first call generates it. */
+  secret(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param ended receives the error when the store has failed and only a restart helps */
+export function openAdapters(
+  { dataDir, mongodb, redis }: AdapterConfig,
+  log: AdapterLog,
+  ended: (error: NodewrightError) => void,
+): Promise<Adapters> {
+  if (mongodb !== undefined && redis !== undefined) return openShared(mongodb, redis, dataDir, log);
+  if (mongodb === undefined && redis === undefined) return openEmbedded(dataDir, log, ended);
+  const [has, lacks] = mongodb === undefined ? ['redis', 'mongodb'] : ['mongodb', 'redis'];
+  throw new NodewrightError(
+    'CONFIG_INVALID',
+    `configuration: found ${has} without ${lacks}, expected both or none, because rows and jobs are shared together; add ${lacks}`,
+  );
+}
+
+// Adapters are imported on demand, so that a start with one does not load the other.
+async function openEmbedded(
+  dataDir: string,
+  log: AdapterLog,
+  onEnded: (error: NodewrightError) => void,
+): Promise<Adapters> {
+  const { openDatabase } = await import('../store/pglite.ts');
+  const { createEmbeddedStore } = await import('../store/embedded.ts');
+  const { createEmbeddedQueues } = await import('../queue/embedded.ts');
+  const database = await openDatabase({ dataDir, onEnded, onError: (err) => log.warn({ err }, 'the database') });
+  const store = createEmbeddedStore(database);
+  const queues = await createEmbeddedQueues(database, (what, err) => log.warn({ err, what }, 'the queue'));
+  return {
+    store,
+    queues,
+    cluster: singleNodeCluster(randomUUID()),
+    secret: async (name) => keptSecret(dataDir, name),
+    async close() {
+      await queues.close();
+      await store.close();
+      await database.end();
+    },
+  };
+}
+
+async function openShared(mongodb: string, redis: string, dataDir: string, log: AdapterLog): Promise<Adapters> {
+  const { openMongoStore } = await import('../store/mongodb.ts');
+  const { openRedisQueues } = await import('../queue/redis.ts');
+  const { lockDataDir } = await import('../store/lock.ts');
+  const { makeDataDir } = await import('../store/data-dir.ts');
+  const { succeed } = await import('../cluster/previous-instance.ts');
+  const lock = lockDataDir(makeDataDir(dataDir));
+  const store = await openMongoStore(mongodb, log);
+  const id = randomUUID();
+  const queues = await openRedisQueues(redis, id, log);
+  const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });
+  return {
+    store,
+    queues,
+    cluster: await openCluster(store, id, succeed(dataDir, id)),
+    secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
+    async close() {
+      await queues.close();
+      await store.close();
+      lock.release();
+    },
+  };
+}
+
+interface Secret {
+  id: string;
+  value: string;
+}
+
+/** Of several processes that generate it at once, all get the first. */
+async function sharedSecret(secrets: Collection<Secret>, id: string, make: () => string): Promise<string> {
+  const kept = await secrets.get(id);
+  if (kept !== undefined) return kept.value;
+  await secrets.insertMissing([{ id, value: make() }]);
+  return ((await secrets.get(id)) as Secret).value;
+}

@@ -1,0 +1,160 @@
+/** Requests about SKUs. `skus/` assigns them to nodes. */
+import { randomUUID } from 'node:crypto';
+import type { Page, Paged } from '../api-port/index.ts';
+import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
+import { NodewrightError, rejectViolations } from '../define/errors.ts';
+import { paced } from '../lib/pause.ts';
+import { type Collection, DuplicateError } from '../store/port.ts';
+import type { CatalogData } from './paths.ts';
+import { SKUS, type StoredSku } from './record.ts';
+import { Rulebook } from './rulebook.ts';
+import { checksOf, explain, ruleViolations } from './rules.ts';
+
+export interface SkusPort {
+  stored: Collection<StoredSku>;
+  nodes: Collection<{ id: string }>;
+  known: { current(): Promise<Rulebook> };
+  /** @returns by node: the data of its latest catalogs from these sources */
+  dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
+  /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
+  change<T>(write: () => Promise<T>): Promise<T>;
+  /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
+  encrypted?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Called after a SKU was removed, to remove its pack. */
+  removed?(sku: StoredSku): Promise<void>;
+}
+
+/** Limit of catalogs held in memory. */
+const CATALOGS = 100;
+const nothing: CatalogData = new Map();
+
+export class SkuRequests implements Skus {
+  readonly #port: SkusPort;
+
+  constructor(port: SkusPort) {
+    this.#port = port;
+  }
+
+  async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
+    const { stored } = this.#port;
+    const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await paced(items, shown), total: await stored.count(filter) };
+  }
+
+  async get(id: string): Promise<SkuRecord | undefined> {
+    const sku = await this.#port.stored.get(id);
+    return sku && shown(sku);
+  }
+
+  /** @param more further fields, such as a pack */
+  async create(input: NewSku, more: Partial<StoredSku> = {}): Promise<SkuRecord> {
+    await this.reject(input);
+    const now = new Date().toISOString();
+    const none = { discoveryGraphName: null, discoveryGraphOptions: null };
+    const options = await this.#encrypted(input, null);
+    const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
+    await this.#write(() => this.#port.stored.insert(sku));
+    return sku;
+  }
+
+  /** Throws the errors of `create` that can be known in advance. */
+  async reject({ name, rules }: NewSku): Promise<void> {
+    rejectViolations(ruleViolations(rules));
+    await this.#rejectTaken(name, '');
+    if ((await this.#port.stored.count({})) < SKUS) return;
+    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
+  }
+
+  async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
+    const { stored } = this.#port;
+    rejectViolations(ruleViolations(change.rules ?? []));
+    const before = await stored.get(id);
+    if (before === undefined) return undefined;
+    const options = await this.#encrypted(change, before.discoveryGraphName);
+    if (change.name !== undefined) await this.#rejectTaken(change.name, id);
+    return this.#write(() =>
+      stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
+    );
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const { stored, removed } = this.#port;
+    const sku = await stored.get(id);
+    if (sku === undefined) return false;
+    if ((await this.#write(() => stored.remove({ id }))) === 0) return false;
+    await removed?.(sku);
+    return true;
+  }
+
+  async #encrypted({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
+    const { encrypted } = this.#port;
+    if (encrypted === undefined || options === undefined || options === null) return {};
+    return { discoveryGraphOptions: await encrypted(discoveryGraphName ?? before, options) };
+  }
+
+  /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
+  async #rejectTaken(name: string, owner: string): Promise<void> {
+    const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
+    if (taken !== undefined && taken.id !== owner) throw duplicate();
+  }
+
+  async #write<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#port.change(write);
+    } catch (error) {
+      throw error instanceof DuplicateError ? duplicate() : error;
+    }
+  }
+
+  async explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict> {
+    rejectViolations(ruleViolations(rules));
+    const checks = checksOf(rules);
+    const catalogs = await this.#catalogsOf(node, sourcesOf(checks));
+    return explain(checks, catalogs);
+  }
+
+  async explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }> {
+    const book = await this.#port.known.current();
+    const { items, total } = await this.list(page);
+    const each = items.map(({ id, name, rules }) => ({ id, name, checks: checksOf(rules) }));
+    const sources = new Set([...book.sources, ...sourcesOf(each.flatMap(({ checks }) => checks))]);
+    const catalogs = await this.#catalogsOf(node, [...sources]);
+    const verdicts: SkuVerdict[] = [];
+    for (const { id, name, checks } of each) verdicts.push({ id, name, ...(await explain(checks, catalogs)) });
+    return { items: verdicts, total, sku: await book.choose(catalogs) };
+  }
+
+  async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogData> {
+    return (await this.#port.dataOf([node], sources)).get(node) ?? nothing;
+  }
+
+  async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
+    rejectViolations(ruleViolations(rules));
+    const { nodes, dataOf } = this.#port;
+    const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
+    const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
+    const items: string[] = [];
+    for (let from = 0; from < found.length; from += size) {
+      const ids = found.slice(from, from + size).map(({ id }) => id);
+      const data = await dataOf(ids, book.sources);
+      const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing)));
+      items.push(...ids.filter((_, at) => chosen[at] !== null));
+    }
+    return { items, total: await nodes.count(filter) };
+  }
+}
+
+function shown(sku: SkuRecord): SkuRecord {
+  const unsupported = ruleViolations(sku.rules);
+  return unsupported.length === 0 ? sku : { ...sku, unsupported };
+}
+
+const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
+  ...new Set(checks.map(({ path }) => path.source)),
+];
+
+const duplicate = () =>
+  new NodewrightError('DUPLICATE', 'duplicate name found', {
+    violations: [{ path: 'name', message: 'belongs to another SKU' }],
+  });

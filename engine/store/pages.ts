@@ -1,0 +1,60 @@
+/** Reads any number of documents of a collection. */
+import type { Collection, Document, Filter } from './port.ts';
+
+const PAGE = 200;
+/** Maximum ids in one filter. */
+const IDS = 500;
+
+/**
+ * Yields all matching documents in the order of their ids, with one page in memory at a time.
+ * @param filter must not constrain the id
+ * @param after only documents with a greater id
+ */
+export async function* pages<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter,
+  after = '',
+): AsyncGenerator<T> {
+  // Without a lower bound on the first page: a store might use it as the most selective condition.
+  for (let beyond = after; ; ) {
+    const page = await collection.find(beyond === '' ? filter : { ...filter, id: { $gt: beyond } }, { limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    beyond = last.id;
+  }
+}
+
+/** Returns the existing documents, in no particular order. @param atOnce maximum ids per query */
+export async function byIds<T extends Document>(
+  collection: Collection<T>,
+  ids: readonly string[],
+  atOnce = IDS,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < ids.length; from += atOnce) {
+    found.push(...(await collection.find({ id: { $in: ids.slice(from, from + atOnce) } })));
+  }
+  return found;
+}
+
+/** Groups documents for concurrent processing. */
+export async function* groups<T>(documents: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const document of documents) {
+    group.push(document);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Processes documents in concurrent groups, so that their rows are saved together. */
+export async function inGroups<T>(
+  documents: AsyncIterable<T>,
+  size: number,
+  see: (document: T) => Promise<void>,
+): Promise<void> {
+  for await (const group of groups(documents, size)) await Promise.all(group.map(see));
+}

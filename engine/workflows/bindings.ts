@@ -1,0 +1,40 @@
+/**
+ * Values for `{{ }}` that are fixed when a workflow starts: the address of the daemon for nodes, `env`, and the node's
+ * SKU.
+ */
+import type { Config } from '../config/config.ts';
+import type { StoredSku } from '../skus/record.ts';
+
+/** Addresses that mean "every interface": nodes cannot connect to them. */
+const ANY = new Set(['0.0.0.0', '::']);
+
+/**
+ * @param skuOf returns the SKU of a node. The config of its pack is merged over its own fields, and over `env` in the
+ * configuration of the daemon.
+ */
+export const bindings =
+  (current: () => Config, skuOf: (node: string | null) => Promise<StoredSku | undefined>) =>
+  async (node: string | null): Promise<Record<string, unknown>> => {
+    const config = current();
+    const base = southbound(config);
+    const sku = await skuOf(node);
+    const skuConfig = sku?.pack?.skuConfig ?? {};
+    return {
+      server: { address: base.hostname, port: Number(base.port) },
+      api: { server: base.origin, base: `${base.origin}/api/current` },
+      file: { server: base.origin },
+      env: { ...config.env, ...skuConfig },
+      sku: { ...(sku && fieldsOf(sku)), ...skuConfig },
+    };
+  };
+
+/** Without the rules, which templates do not need, and the pack, whose values have other names. */
+const fieldsOf = ({ rules: _rules, pack: _pack, packInfo: _info, ...fields }: StoredSku) => fields;
+
+function southbound({ httpEndpoints, servicePublicIp }: Config): URL {
+  const endpoint = httpEndpoints.find(({ routers }) => routers === 'southbound-api-router') ?? httpEndpoints[0];
+  const address = endpoint?.address ?? '127.0.0.1';
+  const host = servicePublicIp ?? (ANY.has(address) ? '127.0.0.1' : address);
+  const bracketed = host.includes(':') ? `[${host}]` : host;
+  return new URL(`${endpoint?.httpsEnabled ? 'https' : 'http'}://${bracketed}:${endpoint?.port ?? 9080}`);
+}

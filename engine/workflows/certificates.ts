@@ -1,0 +1,94 @@
+/**
+ * Certificates: a record, signed by the service, of what a workflow did to drives. A workflow has one; it is created
+ * once, never changed, and deleted with its workflow.
+ */
+import type { CertificateRecord, Certificates } from '../api-port/certificates.ts';
+import type { NodeRecord } from '../api-port/nodes.ts';
+import type { DriveRecord } from '../define/erasure.ts';
+import type { Jws, Signer } from '../secrets/signing.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+
+export const certificateSpec: CollectionSpec = { name: 'certificates', indexes: {} };
+
+/** `id`: id of the workflow. */
+export interface StoredCertificate {
+  id: string;
+  jws: Jws;
+}
+
+export interface CertificatesPort {
+  stored: Collection<StoredCertificate>;
+  signer: Signer;
+  load(workflow: string): Promise<WorkflowRow | undefined>;
+  node(id: string): Promise<NodeRecord | undefined>;
+  catalog(node: string, source: string): Promise<unknown>;
+}
+
+const STANDARD = 'NIST SP 800-88 Rev. 1';
+
+export class CertificateRequests implements Certificates {
+  readonly #port: CertificatesPort;
+
+  constructor(port: CertificatesPort) {
+    this.#port = port;
+  }
+
+  /** @param operationId id of the operation that asks for the certificate; it begins with the workflow's id */
+  async certify(operationId: string, drives: readonly DriveRecord[]): Promise<void> {
+    const { stored, signer, load } = this.#port;
+    const [id = ''] = operationId.split('/');
+    const row = await load(id);
+    if (row === undefined || (await stored.get(id)) !== undefined) return;
+    const jws = await signer.sign(await this.#certificate(row, drives));
+    await stored.insertMissing([{ id, jws }]);
+  }
+
+  async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
+    return {
+      type: 'nodewright.sanitization',
+      version: 1,
+      standard: STANDARD,
+      workflow: { id: row.id, graph: row.graphName, startedAt: row.startedAt },
+      node: row.node === null ? null : await this.#node(row.node),
+      // The user who launched the workflow, or its parent; null: launched without a user.
+      operator: row.operator ?? null,
+      // The weakest identification among the agents whose reports this certificate relies on.
+      agent: { knownBy: row.agentKnownBy ?? 'nothing' },
+      drives,
+      sanitized: drives.length > 0 && drives.every(({ result }) => result === 'sanitized'),
+      issuedAt: new Date().toISOString(),
+    };
+  }
+
+  async #node(id: string): Promise<Record<string, unknown>> {
+    const node = await this.#port.node(id);
+    const dmi = (await this.#port.catalog(id, 'dmi')) as Record<string, unknown> | undefined;
+    const system = (dmi?.['System Information'] ?? {}) as Record<string, unknown>;
+    return {
+      id,
+      name: node?.name ?? null,
+      identifiers: node?.identifiers ?? [],
+      manufacturer: system.Manufacturer ?? null,
+      product: system['Product Name'] ?? null,
+      serial: system['Serial Number'] ?? null,
+    };
+  }
+
+  async of(workflow: string): Promise<CertificateRecord | undefined> {
+    const found = await this.#port.stored.get(workflow);
+    if (found === undefined) return undefined;
+    const { payload, ...rest } = found.jws;
+    const certificate = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    return { certificate, jws: { payload, ...rest }, key: this.key() };
+  }
+
+  key(): Record<string, unknown> {
+    return this.#port.signer.key;
+  }
+
+  /** Deletes the certificate of a deleted workflow. */
+  async forget(workflow: string): Promise<void> {
+    await this.#port.stored.remove({ id: workflow });
+  }
+}

@@ -1,0 +1,117 @@
+/** Requests about definitions, in the form that the API shows. */
+import { randomUUID } from 'node:crypto';
+import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
+import { redacting } from '../define/conceal.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Library } from '../library/library.ts';
+import type { Channel } from '../queue/port.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
+
+/** Refresh interval: a change whose notification was lost is seen by then. */
+const REFRESH_MS = 30_000;
+
+export interface DefinitionsPort {
+  library: Library;
+  /** Notifies the other processes that definitions were put or removed. */
+  changes: Channel<string>;
+  vault: Vault;
+  /** Resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long */
+  loaded(): Promise<void>;
+}
+
+export class DefinitionRequests implements Definitions {
+  readonly #library: Library;
+  readonly #changes: Channel<string>;
+  readonly #vault: Vault;
+  readonly #loaded: () => Promise<void>;
+  readonly #id = randomUUID();
+  #timer: NodeJS.Timeout | undefined;
+  #unsubscribe: (() => Promise<void>) | undefined;
+
+  constructor({ library, changes, vault, loaded }: DefinitionsPort) {
+    this.#library = library;
+    this.#loaded = loaded;
+    this.#changes = changes;
+    this.#vault = vault;
+  }
+
+  async start(): Promise<void> {
+    const refresh = () => void this.#library.refresh().catch(() => {}); // the next refresh retries
+    this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && refresh());
+    this.#timer = setInterval(refresh, REFRESH_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#unsubscribe?.();
+  }
+
+  /** Returns the library once it is loaded completely; no request is answered before. */
+  async #whole(): Promise<Library> {
+    await this.#loaded();
+    return this.#library;
+  }
+
+  graphs = async (): Promise<DefinitionView[]> => (await this.#whole()).graphs().map(this.#viewOf);
+  graph = async (name: string) => this.#maybe((await this.#whole()).graph(name));
+  tasks = async (): Promise<DefinitionView[]> => (await this.#whole()).tasks().map(this.#viewOf);
+  task = async (name: string) => this.#maybe((await this.#whole()).task(name));
+  errors = async (): Promise<object[]> => [...(await this.#whole()).errors()];
+
+  async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
+    const library = await this.#whole();
+    return this.#changed(this.#viewOf(await library.putGraph(this.#encrypted(json))));
+  }
+
+  async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
+    const library = await this.#whole();
+    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
+  }
+
+  readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
+
+  #encrypted(json: Record<string, unknown>) {
+    return encryptDefinition(json, this.#schemaOf, this.#vault);
+  }
+
+  readonly #viewOf = ({ definition }: { definition: Record<string, unknown> }) =>
+    concealDefinition(definition, this.#schemaOf, redacting) as DefinitionView;
+
+  #maybe(found: { definition: Record<string, unknown> } | undefined) {
+    return found === undefined ? undefined : this.#viewOf(found);
+  }
+
+  async removeGraph(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeGraph(name)));
+  }
+
+  async removeTask(name: string): Promise<boolean> {
+    const library = await this.#whole();
+    return this.#changed(await removed(() => library.removeTask(name)));
+  }
+
+  /** Reloads the definitions of packs, and notifies all daemons, including this one. */
+  async packsChanged(): Promise<void> {
+    await (await this.#whole()).refresh();
+    await this.#changed(undefined);
+  }
+
+  /** The change is saved and valid already; the notification only makes other processes see it sooner. */
+  async #changed<T>(answer: T): Promise<T> {
+    await this.#changes.publish(this.#id).catch(() => {});
+    return answer;
+  }
+}
+
+/** @returns false when there is no definition of that name */
+async function removed(remove: () => Promise<void>): Promise<boolean> {
+  try {
+    await remove();
+    return true;
+  } catch (error) {
+    if (error instanceof NodewrightError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}

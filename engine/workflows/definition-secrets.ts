@@ -1,0 +1,63 @@
+/**
+ * Secrets in the options of graph and task definitions: encrypted when a definition is put, redacted when it is shown.
+ */
+import { conceal, type Hiding } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Json } from '../library/types.ts';
+import type { Vault } from '../secrets/vault.ts';
+
+/** Returns the options schema of the named task. */
+export type SchemaOf = (task: string) => object | undefined;
+
+/**
+ * Returns a copy with secrets hidden, each by the schema of the task that
+ * receives it. Other shapes are left as they are.
+ */
+export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hiding): unknown {
+  if (!isObject(json)) return json;
+  const ofTask = (name: unknown): object[] =>
+    [typeof name === 'string' ? schemaOf(name) : undefined].flatMap((s) => s ?? []);
+  const inside = (holder: Json, key: string, schemas: readonly object[]): Json =>
+    holder[key] === undefined ? {} : { [key]: conceal(schemas, holder[key], hiding) };
+  if (!Array.isArray(json.tasks)) return { ...json, ...inside(json, 'options', ofTask(json.implementsTask)) };
+  const entries = json.tasks.filter(isObject);
+  const schemasOf = ({ taskName, taskDefinition }: Json): object[] =>
+    ofTask(isObject(taskDefinition) ? taskDefinition.implementsTask : taskName);
+  const ofLabel = (label: string): object[] =>
+    entries.filter((entry) => label === 'defaults' || entry.label === label).flatMap(schemasOf);
+  const taskOf = (entry: unknown): unknown => {
+    if (!isObject(entry)) return entry;
+    const { taskDefinition: own } = entry;
+    return {
+      ...entry,
+      ...inside(entry, 'optionOverrides', schemasOf(entry)),
+      ...(isObject(own) && { taskDefinition: { ...own, ...inside(own, 'options', schemasOf(entry)) } }),
+    };
+  };
+  const options = isObject(json.options) && {
+    options: Object.fromEntries(
+      Object.entries(json.options).map(([label, own]) => [label, conceal(ofLabel(label), own, hiding)]),
+    ),
+  };
+  return { ...json, ...options, tasks: json.tasks.map(taskOf) };
+}
+
+/**
+ * Returns the definition as it is stored. The encryption is deterministic, so that
+ * an unchanged definition keeps its version.
+ * @throws NodewrightError INVALID_DEFINITION for encrypted values in the input,
+ * INVALID_OPTIONS for REDACTED as a secret
+ */
+export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
+  if (holdsEncrypted(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
+  return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
+}
+
+const rejected = (message: string) =>
+  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
+    violations: [{ path: 'options', message }],
+  });
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,129 @@
+/**
+ * Secrets of a launch: the input of a workflow is scanned once, and each secret in it is stored encrypted from then on.
+ *
+ * 1. A launch is validated in decrypted form, and saved in encrypted form.
+ * 2. A child receives encrypted values from its parent. No other request may contain one: otherwise a user who obtained
+ *    an encrypted value could have it decrypted.
+ * 3. Options of a graph that a task runs are scanned by that graph's schemas, if its name is known.
+ */
+import { conceal, type Hiding } from '../define/conceal.ts';
+import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
+import { NodewrightError } from '../define/errors.ts';
+import { optionOf } from '../library/needs.ts';
+import { dotted } from '../library/templates.ts';
+import type { Graph, Json } from '../library/types.ts';
+import { schemasOf } from '../runtime/opening.ts';
+import { Scrubber } from '../runtime/scrub.ts';
+import type { Secret, Vault } from '../secrets/vault.ts';
+
+export interface SecretsPort {
+  vault: Vault;
+  /** Returns the graph that the name means on that node. */
+  graph(name: string, node: string | null): Promise<Graph | undefined>;
+}
+
+interface Asked {
+  node: string | null;
+  options: Json;
+  /** A child may receive encrypted values; a user must not send any. */
+  parent: object | null;
+}
+
+interface Launch {
+  /** Decrypted, for validation. */
+  open: { options: Json; bindings: Json };
+  /** Encrypted, for storage. */
+  encrypted: { options: Json; bindings: Json; encrypted: boolean };
+  /** Returns the error without secrets: a task may quote its input. */
+  rejection(error: unknown): unknown;
+}
+
+/** Limit of graphs scanned by their schemas; options of deeper ones are encrypted by their names only. */
+const GRAPHS = 50;
+
+/** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
+export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
+  const { vault } = port;
+  if (asked.parent === null) rejectEncrypted(asked.options, 'options');
+  const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };
+  const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
+  const entered = asked.parent === null;
+  const encrypted = (secret: Secret) => void secrets.push(secret);
+  const hiding = vault.hiding({ entered, encrypted });
+  const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as Json };
+  return {
+    open: { options: open.options.value, bindings: open.bindings.value },
+    encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
+    rejection: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
+  };
+}
+
+/**
+ * Encrypts options for a graph that is launched later.
+ * @param name of the graph, which need not exist yet
+ * @throws NodewrightError INVALID_OPTIONS
+ */
+export async function encryptOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
+  rejectEncrypted(options, 'discoveryGraphOptions');
+  const hiding = port.vault.hiding({ entered: true });
+  const graph = name === null ? undefined : await port.graph(name, null);
+  if (graph === undefined) return conceal([], options, hiding) as Json;
+  return new Sealing(port, hiding, null).options(graph, options);
+}
+
+class Sealing {
+  readonly #port: SecretsPort;
+  readonly #hiding: Hiding;
+  readonly #node: string | null;
+  #left = GRAPHS;
+
+  constructor(port: SecretsPort, hiding: Hiding, node: string | null) {
+    this.#port = port;
+    this.#hiding = hiding;
+    this.#node = node;
+  }
+
+  async options(graph: Graph, options: Json): Promise<Json> {
+    const encrypted: [string, unknown][] = [];
+    for (const [label, own] of Object.entries(options)) {
+      const deep = await this.#children(graph, label, options, own);
+      encrypted.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
+    }
+    return Object.fromEntries(encrypted);
+  }
+
+  /** Returns the options of a label, with the options of the graph that it runs encrypted. */
+  async #children(graph: Graph, label: string, request: Json, own: unknown): Promise<unknown> {
+    const found = graph.labels.get(label);
+    const runs = found?.task.runs;
+    if (found === undefined || runs === undefined || runs === 'unknown' || runs.options === undefined) return own;
+    const given = (own as Json | null)?.[runs.options];
+    const name = optionOf(graph, found, request, runs.graph);
+    this.#left -= 1;
+    if (typeof given !== 'object' || given === null || typeof name !== 'string' || this.#left < 0) return own;
+    const child = await this.#port.graph(name, this.#node);
+    if (child === undefined) return own;
+    return { ...(own as Json), [runs.options]: await this.options(child, given as Json) };
+  }
+}
+
+/** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
+function rejectEncrypted(options: Json, at: string): void {
+  const found = encryptedPaths(options).slice(0, 10);
+  if (found.length === 0) return;
+  const violations = found.map((path) => ({
+    path: `${at}.${dotted(path)}`,
+    message: 'contains an encrypted value; give the secret itself',
+  }));
+  throw new NodewrightError('INVALID_OPTIONS', `${violations[0]?.path} ${violations[0]?.message}`, { violations });
+}
+
+function withoutSecrets(error: unknown, scrubber: Scrubber): unknown {
+  if (!(error instanceof NodewrightError)) return error;
+  const violations = error.violations?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
+  return new NodewrightError(error.code, scrubber.text(error.message), {
+    ...(violations && { violations }),
+    cause: error.cause,
+  });
+}

@@ -1,0 +1,253 @@
+/**
+ * Notifications from nodes: published to listeners, and delivered to the actor of their node. One without a node is a
+ * broadcast: every node with an active workflow receives it, as if it were for that node.
+ *
+ * 1. When `notify` resolves, the notification can no longer be lost.
+ * 2. A broadcast is stored until it is delivered to all nodes; after a crash or an outage of a store it continues, and
+ *    reaches no node twice.
+ * 3. One with a nonce is published by an effect of the step that receives it: a repetition after a
+ *    crash is not published twice, and the first is not lost. Without an active workflow, repetitions
+ *    are not recognized, and each is published.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { answerTo, type FirstAnswer } from '../actors/answers.ts';
+import type { Notice, Receiver } from '../actors/messages.ts';
+import type { Addressed, Notifications, Notified } from '../api-port/index.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { Outbox } from '../events/outbox.ts';
+import { Keyed } from '../lib/keyed.ts';
+import { secretsOf } from '../runtime/opening.ts';
+import { Scrubber } from '../runtime/scrub.ts';
+import type { Sender } from '../runtime/sender.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { isOver, receiversOf } from '../step/callbacks.ts';
+import { contextOf, type NodeRow } from '../step/node.ts';
+import type { WorkflowRow } from '../step/row.ts';
+import { idRange } from '../step/workflow.ts';
+import { groups, pages } from '../store/pages.ts';
+import type { Collection, CollectionSpec } from '../store/port.ts';
+import { calledBy, knownAs, parametersOf } from './called-back.ts';
+import { activeOn } from './on-node.ts';
+
+export type Broadcast = Omit<Notice, 'taskRun'>;
+
+export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
+
+export interface NotificationsPort {
+  send: Sender;
+  outbox: Outbox;
+  nodes: Collection<NodeRow>;
+  workflows: Collection<WorkflowRow>;
+  broadcasts: Collection<Broadcast>;
+  /** Maximum of unfinished broadcasts. */
+  quota: number;
+  vault: Vault;
+  failed(what: string, error: unknown): void;
+}
+
+/** Actors that receive a broadcast concurrently: their rows are saved together. */
+const AT_ONCE = 100;
+/** So many failures are caused by the store rather than by single nodes. */
+const MISSED = 2 * AT_ONCE;
+const AGAIN_MS = 500;
+const AGAIN_MAX_MS = 5_000;
+
+/** Progress of a broadcast: among 100,000 nodes there is always one that needs a retry. */
+interface Progress {
+  /** The last node reached, in the order of ids. */
+  upTo: string;
+  /** Nodes up to there that need a retry. */
+  missed: Set<string>;
+}
+
+/** A full mailbox stays full; an unavailable store recovers. */
+const isRejected = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
+
+const noticeOf = (parameters: Record<string, unknown>) => ({
+  id: randomUUID(),
+  at: new Date().toISOString(),
+  parameters,
+});
+
+const taken = (answer: Record<string, unknown>): Notified => ({ isRepeat: false, answer });
+
+/** @param own the answer when the first one is no longer stored */
+const repeated = (first: FirstAnswer | undefined, own: Record<string, unknown>): Notified => ({
+  isRepeat: true,
+  answer: first?.body ?? own,
+});
+
+const LABELS_SHOWN = 20;
+
+const noTask = (task: string, labels: readonly string[]) =>
+  new NodewrightError(
+    'NOT_FOUND',
+    `No active workflow on the node has a task with the label ${JSON.stringify(task)}; ${
+      labels.length === 0 ? 'none is active' : `expected one of ${labels.slice(0, LABELS_SHOWN).join(', ')}`
+    }`,
+  );
+
+const tooMany = (count: number) =>
+  new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; try again later`);
+
+export class NotificationRequests implements Notifications {
+  readonly #port: NotificationsPort;
+  readonly #closing = new AbortController();
+  readonly #turns = new Keyed();
+  #spreading: Promise<void> = Promise.resolve();
+
+  constructor(port: NotificationsPort) {
+    this.#port = port;
+  }
+
+  async notify(given: Record<string, unknown>, nodeId?: string, to: Addressed = {}): Promise<Notified> {
+    const parameters = new Scrubber(this.#port.vault).output(given);
+    const { task, nonce } = to;
+    const notice = {
+      ...noticeOf(parameters),
+      ...(task !== undefined && { task }),
+      ...(nonce !== undefined && { nonce: `nonce ${nonce}` }),
+    };
+    if (nodeId !== undefined) return this.#notify(nodeId, notice);
+    await this.#broadcast(notice);
+    await this.#port.outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
+    return { isRepeat: false, answer: parameters };
+  }
+
+  /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
+  async #notify(node: string, notice: Notice): Promise<Notified> {
+    const { task, nonce, parameters } = notice;
+    if (task === undefined) return this.#send(node, notice, []);
+    const rows = await activeOn(this.#port.workflows, node);
+    const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
+    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(receiversOf));
+    // The first notification with this nonce may have ended the workflow.
+    const first = await this.#firstAnswer(node, nonce);
+    if (first === undefined) throw noTask(task, labels);
+    return repeated(first, parameters);
+  }
+
+  async #firstAnswer(mailboxId: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
+    const actor = await this.#port.nodes.get(mailboxId);
+    return actor && answerTo(contextOf(actor).answers, nonce);
+  }
+
+  /** @param open the waits on the node, from its workflows' rows */
+  async #send(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
+    const { id, parameters: body, nonce, taskRun } = notice;
+    const publication = { id, key: `notification.${mailboxId}`, body };
+    const announced = nonce === undefined ? {} : { announced: publication };
+    const { row } = await this.#port.send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
+    const first = answerTo(contextOf(row).answers, nonce);
+    // The workflow has ended meanwhile.
+    if (first === undefined && taskRun !== undefined) return repeated(first, body);
+    if (first === undefined) await this.#port.outbox.publish([publication]);
+    return first === undefined || first.id === id ? taken(body) : repeated(first, body);
+  }
+
+  async nodeOfCallback(nonce: string): Promise<string | null | undefined> {
+    return (await calledBy(this.#port.workflows, nonce))?.row.node;
+  }
+
+  async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
+    // Taken before the workflow is read: the callback must not apply to a workflow that starts on the node later.
+    const at = new Date().toISOString();
+    const called = await calledBy(this.#port.workflows, nonce);
+    if (called === undefined) return undefined;
+    const { row, place } = called;
+    const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
+    if (!isOver(row, place)) return this.#send(row.mailboxId, notice, receiversOf(row));
+    return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
+  }
+
+  /** One at a time: concurrent broadcasts would each count the same free place. */
+  #broadcast(broadcast: Broadcast): Promise<void> {
+    return this.#turns.run('', async () => {
+      const { broadcasts, quota } = this.#port;
+      const count = await broadcasts.count({});
+      if (count >= quota) throw tooMany(count);
+      await broadcasts.insert(broadcast);
+      this.#start(broadcast);
+    });
+  }
+
+  /** Continues the broadcasts that a previous instance left unfinished. */
+  async resume(): Promise<void> {
+    for await (const broadcast of pages(this.#port.broadcasts, {})) this.#start(broadcast);
+  }
+
+  #start(broadcast: Broadcast): void {
+    this.#spreading = this.#spreading.then(() => this.#untilSpread(broadcast));
+  }
+
+  /** Delivers a broadcast; when the daemon stops first, its next start continues. */
+  async #untilSpread(broadcast: Broadcast): Promise<void> {
+    const { signal } = this.#closing;
+    const progress: Progress = { upTo: '', missed: new Set() };
+    for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
+      const before = progress.upTo;
+      try {
+        return await this.#spread(broadcast, progress);
+      } catch (error) {
+        this.#port.failed('broadcast', error);
+        if (progress.upTo !== before) waitMs = AGAIN_MS;
+        await setTimeout(waitMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** @throws the error that kept a node from receiving it; the next call continues with `progress` */
+  async #spread(broadcast: Broadcast, progress: Progress): Promise<void> {
+    const missed = [...progress.missed];
+    progress.missed.clear();
+    let wrong = await this.#sendAll(broadcast, missed, progress);
+    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo), AT_ONCE)) {
+      const ids = group.map(({ id }) => id);
+      wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
+      progress.upTo = ids.at(-1) as string;
+      if (progress.missed.size >= MISSED) throw wrong;
+    }
+    if (progress.missed.size > 0) throw wrong;
+    await this.#port.broadcasts.remove({ id: broadcast.id });
+  }
+
+  /** Delivers to all of the nodes concurrently. @returns the error of one that failed, if any */
+  async #sendAll(broadcast: Broadcast, ids: readonly string[], progress: Progress): Promise<unknown> {
+    let wrong: unknown;
+    const sendOne = async (node: string) => {
+      try {
+        await this.#port.send.node(node, { type: 'notify', ...broadcast });
+      } catch (error) {
+        if (isRejected(error)) return this.#port.failed(node, error);
+        progress.missed.add(node);
+        wrong = error;
+      }
+    };
+    await Promise.all(ids.map(sendOne));
+    return wrong;
+  }
+
+  async nodeOfTask(taskId: string): Promise<string | null | undefined> {
+    return (await this.#workflowOf(taskId))?.node;
+  }
+
+  async #workflowOf(taskId: string): Promise<WorkflowRow | undefined> {
+    const near = await this.#port.workflows.find({ id: idRange(taskId) });
+    return near.find(({ tasks }) => tasks.some(({ instanceId }) => instanceId === taskId));
+  }
+
+  async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
+    const row = await this.#workflowOf(taskId);
+    if (row === undefined) return false;
+    const { vault } = this.#port;
+    const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
+    await this.#port.send.workflow(row.id, { type: 'progress', taskId, ...made, description });
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#spreading;
+  }
+}

@@ -1,0 +1,45 @@
+/** The layers of the engine, the highest first: a folder imports from itself and from later ones. README has the same list. */
+export interface Layer {
+  /** Names below `engine/`. Folders of one layer may import from each other. */
+  places: readonly string[];
+  about: string;
+}
+
+export const layers: readonly Layer[] = [
+  { places: ['index.ts', 'engine.ts'], about: 'the entry point for the API; the assembly' },
+  { places: ['open/'], about: 'opens the modules, and lists the calls against this order' },
+  { places: ['users/'], about: 'users, roles, sessions' },
+  { places: ['hooks/'], about: 'web hooks: deliveries and sending' },
+  { places: ['nodes/'], about: 'nodes and their dependents, registration, discovery' },
+  { places: ['southbound/'], about: 'boot keys, owners of addresses, quotas' },
+  { places: ['outbox/'], about: 'pending events and tombstones of nodes' },
+  { places: ['pollers/'], about: 'polling of event logs' },
+  { places: ['agents/'], about: 'commands and output of agents, long polls' },
+  { places: ['workflows/'], about: 'launches, notifications, definitions, certificates' },
+  { places: ['files/', 'packs/', 'skus/'], about: 'files for nodes, packs, SKUs and their rules' },
+  { places: ['runtime/'], about: 'side effects: send, save, run effects, sweep' },
+  { places: ['obm/'], about: 'power of nodes: IPMI, Redfish, circuit breakers' },
+  { places: ['events/'], about: 'the outbox to the broker' },
+  { places: ['cluster/'], about: 'membership and leases' },
+  { places: ['watchdog/'], about: 'code that blocks or ends the process' },
+  { places: ['api-port/'], about: 'the interfaces that the API sees' },
+  { places: ['secrets/'], about: 'encryption, keys, signatures' },
+  { places: ['config/'], about: 'the configuration' },
+  { places: ['queue/'], about: 'jobs: a port and its adapters' },
+  { places: ['step/'], about: 'pure computation of steps' },
+  { places: ['library/'], about: 'definitions, options, templates, versions' },
+  { places: ['patterns/'], about: 'user-supplied patterns in linear time' },
+  { places: ['store/'], about: 'documents: a port and its adapters' },
+  { places: ['lib/'], about: 'general code; imports nothing of ours' },
+  { places: ['actors/'], about: 'the machines and their messages' },
+  { places: ['define/'], about: 'the authoring kit and shared words' },
+];
+
+/** As Markdown, for `engine/README.md`. */
+export function layersTable(): string {
+  const rows = layers.map(({ places, about }) => [places.map((place) => `\`${place}\``).join(', '), about]);
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const line = (cells: readonly string[], fill = ' ') =>
+    `| ${cells.map((cell, column) => cell.padEnd(width(column), fill)).join(' | ')} |`;
+  return [line(['', '']), line(['-', '-'], '-'), ...rows.map((row) => line(row))].join('\n');
+}
