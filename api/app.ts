@@ -1,7 +1,7 @@
 /**
- * The Koa application of one endpoint: its routes, and what stands around every request. Routes that share a path
- * become one resource, so that a wrong method is told apart from a wrong path, and a literal path such as
- * `/workflows/graphs` wins over `/workflows/:id` for every method.
+ * The Koa application of one endpoint: its routes and the middleware of every request. Routes that share a path become
+ * one resource, so that a wrong method is distinguished from a wrong path, and a literal path such as
+ * `/workflows/graphs` takes precedence over `/workflows/:id` for every method.
  */
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
@@ -17,11 +17,11 @@ import { RequestMetrics } from './middleware/measure.ts';
 import { quotas } from './middleware/quotas.ts';
 import { staticFiles } from './middleware/static.ts';
 import { northbound } from './northbound.ts';
-import { MethodNotAllowed } from './refusals.ts';
+import { MethodNotAllowed } from './rejections.ts';
 import { pathsOf, type Route } from './route.ts';
 import { southbound } from './southbound.ts';
 
-/** @param closing fires when the endpoint closes */
+/** @param closing aborted when the endpoint closes */
 export function createApp(
   engine: Engine,
   endpoint: OpenEndpoint,
@@ -39,7 +39,7 @@ export function createApp(
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
   app.use(notFound);
-  // What koa itself catches: answers that cannot be sent, mostly because the client is gone.
+  // Errors that koa itself catches: answers that could not be sent, mostly because the client disconnected.
   app.on('error', (err) => log.warn({ err }, 'answer not sent'));
   return app;
 }
@@ -61,7 +61,7 @@ function routerOf(engine: Engine, endpoint: OpenEndpoint, routes: readonly Route
 
 type Resource = Map<string, Dispatch>;
 
-/** Literal paths first: the router takes the first that fits. */
+/** Literal paths first: the router takes the first match. */
 function resources(
   engine: Engine,
   endpoint: OpenEndpoint,

@@ -1,19 +1,19 @@
 /**
- * Wrong passwords, counted for each user and each address over the last minute. Kept in this process: a client that
- * spreads over several daemons gets that many times the attempts, which still is far too few to guess a password.
+ * Wrong passwords, counted for each user and each address over the last minute. The counts are local to this process: a
+ * client that uses several daemons gets that many times the attempts, which still is far too few to guess a password.
  *
- * 1. Counted when the password turned out wrong, asked before and after the check: so many guesses sent at once
- *    gain nothing, and right passwords sent at once do not count.
- * 2. At most `CAPACITY` names are remembered, and none for longer than it counts; the oldest goes first.
+ * 1. An attempt is counted when the password proves wrong. The limit is checked before and after the password: parallel
+ *    guesses gain nothing, and parallel correct passwords are not counted.
+ * 2. At most `CAPACITY` names are remembered, none for longer than the window; the oldest is dropped first.
  */
-import { TooManyRequests } from './refusals.ts';
+import { TooManyRequests } from './rejections.ts';
 
 const WINDOW_MS = 60_000;
 const LIMIT = 10;
 const CAPACITY = 10_000;
 
 export class Attempts {
-  /** Times of the wrong passwords by key, oldest first; the map itself is ordered by when a key last failed. */
+  /** Times of wrong passwords by key, oldest first; the map is ordered by the last failure of each key. */
   readonly #wrong = new Map<string, number[]>();
   readonly #now: () => number;
 
@@ -21,14 +21,14 @@ export class Attempts {
     this.#now = now;
   }
 
-  /** @throws TooManyRequests when one of the keys failed too often */
-  refuseTooMany(keys: readonly string[]): void {
+  /** @throws TooManyRequests when one of the keys has failed too often */
+  rejectTooMany(keys: readonly string[]): void {
     for (const key of keys) {
       const recent = this.#recent(key);
       const oldest = recent.at(-LIMIT);
       if (oldest === undefined) continue;
       const wait = Math.max(1, Math.ceil((oldest + WINDOW_MS - this.#now()) / 1000));
-      throw new TooManyRequests(`Too many wrong passwords; try again in ${wait} s`, wait);
+      throw new TooManyRequests(`Too many wrong passwords; retry in ${wait} s`, wait);
     }
   }
 
@@ -44,7 +44,7 @@ export class Attempts {
     }
   }
 
-  /** How many names are remembered. */
+  /** Number of remembered names. */
   get size(): number {
     return this.#wrong.size;
   }

@@ -1,10 +1,10 @@
-/** What a node that boots over the network is given: which profile, and what that finds besides what there is anyway. */
+/** The boot profile of a node that boots over the network, and the additional template variables for it. */
 import type { BootImage } from '../engine/define/command.ts';
 
-/** null: a workflow has the node, and says nothing yet; undefined: none has. */
+/** null: a workflow holds the node but has named no image yet; undefined: no workflow holds the node. */
 type Boot = BootImage | null | undefined;
 
-/** Of a machine that did not say who it is. */
+/** The profile for a machine that sent no MAC. */
 export const INTRODUCTION = 'redirect.ipxe';
 
 export function profileOf(boot: Boot): string {
@@ -12,14 +12,14 @@ export function profileOf(boot: Boot): string {
   return boot === null ? 'wait.ipxe' : (boot.profile ?? 'linux.ipxe');
 }
 
-/** @param origin of the files that the image names by a path */
+/** @param origin base URL for files that the image names by a path */
 export function image(boot: Boot, origin = ''): Record<string, unknown> {
   const { kernel = null, initrd = null, cmdline = '' } = boot ?? {};
   const at = (path: string) => (/^[a-z]+:\/\//.test(path) ? path : `${origin}/${path.replace(/^\/+/, '')}`);
   return { boot: { kernel: kernel && at(kernel), initrd: initrd && at(initrd), cmdline } };
 }
 
-/** Where the daemon is, as the node that asks has reached it: by then an address of the configuration is but a guess. */
+/** The daemon's address as this node has reached it; an address from the configuration would be a guess. */
 export function reachedAt(origin: string): Record<string, unknown> {
   const { hostname, port, protocol } = new URL(origin);
   const base = `${origin}/api/current`;

@@ -1,8 +1,8 @@
 /**
- * Makes one file of the daemon's sources, which `npm start` runs: a process that translates each source by itself takes
- * two seconds of the processor more for its start. Packages stay outside. It is plain JavaScript for the same reason.
+ * Bundles the daemon's sources into one file, which `npm start` runs: a process that compiles each source itself needs
+ * two more seconds of CPU time to start. Packages are not bundled. This file is plain JavaScript for the same reason.
  *
- * What is there already and is the same is left alone: whoever starts the daemon need not be allowed to write here.
+ * An unchanged file is not rewritten, so that starting the daemon requires no write permission here.
  */
 import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,11 +19,11 @@ const { outputFiles } = await build({
 });
 const [{ text }] = outputFiles;
 const isSame = (await readFile(file, 'utf8').catch(() => undefined)) === text;
-// As old as its sources, or younger: by that it is told whether it is theirs.
+// Must not be older than its sources: that is how an outdated file is detected.
 if (isSame) await utimes(file, new Date(), new Date()).catch(() => {});
 else await put(text).catch(refuse);
 
-/** Nobody starts a file that is half written. */
+/** Replaces the file atomically, so that no process starts an incomplete one. */
 async function put(text) {
   const draft = `${file}.${process.pid}`;
   await mkdir(dirname(file), { recursive: true });
@@ -32,6 +32,8 @@ async function put(text) {
 }
 
 function refuse({ message }) {
-  console.error(`nodewright: cannot write what the daemon is started from (${message}); run npm run build as who may`);
+  console.error(
+    `nodewright: cannot write the file that the daemon runs (${message}); run npm run build as a user who may`,
+  );
   process.exit(1);
 }

@@ -1,10 +1,11 @@
 /**
- * Judges a certificate of erased drives without the service: `npm run certificate -- verify certificate.json --key key.json`.
- * Exit codes: 0 it holds, 1 it does not, 2 it could not be judged.
+ * Verifies a drive erasure certificate without the service:
+ * `npm run certificate -- verify certificate.json --key key.json`.
+ * Exit codes: 0 valid, 1 invalid, 2 could not be verified.
  *
- * 1. The signature says that nothing was changed; the key says who signed. Without a key of one's own the one in the file
- *    is taken, and then only the first is known.
- * 2. What is shown to people has to be what was signed.
+ * 1. The signature proves integrity; the key proves the signer. Without a key of the verifier's own, the key in the
+ *    file is used, which proves integrity only.
+ * 2. The readable part must equal the signed payload.
  */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +15,7 @@ export interface Judged {
   certificate: Certificate;
   /** RFC 7638. */
   thumbprint: string;
-  /** Whether it was signed with the key that was asked for. */
+  /** True if it was signed with the given key. */
   pinned: boolean;
 }
 
@@ -22,7 +23,7 @@ interface Certificate {
   workflow?: { id?: string };
   node?: { id?: string } | null;
   operator?: string | null;
-  /** Absent in one that was issued before it was noted. */
+  /** Absent in certificates issued before the field existed. */
   agent?: { knownBy?: string };
   issuedAt?: string;
   sanitized?: boolean;
@@ -37,19 +38,19 @@ interface File {
 
 const TYPE = 'nodewright.sanitization';
 
-/** @param text of the file @param own the key that it has to be signed with @throws Error that says why it does not hold */
+/** @param text of the file @param own the required key @throws Error with the reason why it is invalid */
 export async function judge(text: string, own?: JWK): Promise<Judged> {
   const { certificate, jws, key } = JSON.parse(text) as File;
   const pinned = own ?? key;
   const thumbprint = await calculateJwkThumbprint(pinned);
   const { payload } = await flattenedVerify(jws, await importJWK(pinned, 'EdDSA'), { algorithms: ['EdDSA'] }).catch(
     () => {
-      throw new Error(`the signature is not one of the key ${thumbprint}`);
+      throw new Error(`the signature was not made with the key ${thumbprint}`);
     },
   );
   const signed = JSON.parse(new TextDecoder().decode(payload)) as Certificate & { type?: unknown };
   if (signed.type !== TYPE) throw new Error(`found ${JSON.stringify(signed.type)}, expected the type ${TYPE}`);
-  if (!isDeepStrictEqual(signed, certificate)) throw new Error('what it shows is not what was signed');
+  if (!isDeepStrictEqual(signed, certificate)) throw new Error('the readable part differs from the signed payload');
   return { certificate: signed, thumbprint, pinned: own !== undefined };
 }
 
@@ -60,14 +61,14 @@ function told({ certificate, thumbprint, pinned }: Judged): string {
       `  ${devName} ${serial || '(no serial)'}: ${result}${level ? `, ${level}` : ''} (${method})`,
   );
   return [
-    `The signature holds. Key ${thumbprint}${pinned ? '' : ', as the file itself says: compare it with that of the service'}`,
+    `The signature is valid. Key ${thumbprint}${pinned ? '' : ', taken from the file itself: compare it with the key of the service'}`,
     `workflow ${workflow?.id}, node ${node?.id}, operator ${operator ?? 'unknown'}, issued ${issuedAt}`,
-    `The agent that reports this was known by: ${agent?.knownBy ?? 'the certificate does not tell'}`,
+    `The reporting agent was identified by: ${agent?.knownBy ?? 'not recorded in the certificate'}`,
     ...each,
   ].join('\n');
 }
 
-/** @returns the exit code */
+/** Returns the exit code. */
 export async function main(args: readonly string[], say: (line: string) => void): Promise<number> {
   const [command, file, flag, keyFile] = args;
   if (command !== 'verify' || file === undefined || (flag !== undefined && (flag !== '--key' || !keyFile))) {
@@ -87,7 +88,7 @@ export async function main(args: readonly string[], say: (line: string) => void)
     say(told(await judge(text, own)));
     return 0;
   } catch (error) {
-    say(`The certificate does not hold: ${(error as Error).message}`);
+    say(`The certificate is invalid: ${(error as Error).message}`);
     return 1;
   }
 }

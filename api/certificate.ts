@@ -1,6 +1,6 @@
 /**
- * A certificate signed by itself, for https endpoints that were given none. Node signs but does not build
- * certificates, so the little ASN.1 that one needs (RFC 5280, section 4.1) is written here.
+ * A self-signed certificate for https endpoints without a configured one. Node signs but does not build certificates,
+ * so the necessary part of ASN.1 (RFC 5280, section 4.1) is implemented here.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
 const DAY_MS = 24 * 3_600_000;
-// Nobody renews it by hand: it holds for ten years. Removing the two files makes a new pair at the next start.
+// Valid for ten years, because there is no renewal. Deleting the two files makes a new pair at the next start.
 const VALID_MS = 3_650 * DAY_MS;
 
 /**
- * The pair kept in `dataDir`, made when it is not there yet. Two endpoints of one process share it.
- * @param hosts names and addresses that clients may use, besides those of this machine as it is; what is none is passed over
+ * Returns the pair in `dataDir`, creating it if absent. All endpoints of a process share it.
+ * @param hosts names and addresses that clients may use, in addition to those of this machine; invalid ones are ignored
  */
 export async function selfSignedPair(
   dataDir: string,
@@ -46,7 +46,7 @@ function makePair(now: Date, hosts: readonly string[]): { cert: string; key: str
 
 function toBeSigned(publicKey: KeyObject, now: Date, hosts: readonly string[]): Buffer {
   const name = sequence(set(sequence(oid('550403'), utf8('nodewright'))));
-  // A day early: clocks of clients differ.
+  // Valid from a day ago: clients' clocks differ.
   const validity = sequence(time(now.getTime() - DAY_MS), time(now.getTime() + VALID_MS));
   const serial = tlv(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)]));
   const version3 = tlv(0xa0, tlv(0x02, Buffer.from([2])));
@@ -63,7 +63,7 @@ function toBeSigned(publicKey: KeyObject, now: Date, hosts: readonly string[]): 
   );
 }
 
-/** Clients look for the host here, and nowhere else. */
+/** Clients match the host against these names only. */
 function alternativeNames(hosts: readonly string[]): Buffer {
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
   const all = [...new Set(['localhost', hostname(), '127.0.0.1', '::1', ...own, ...hosts])];
@@ -81,12 +81,12 @@ function alternativeNames(hosts: readonly string[]): Buffer {
   );
 }
 
-/** An address as a certificate has it. @returns undefined for a name, and for what no other machine can use */
+/** An address in its binary form. @returns undefined for a name, and for addresses that other machines cannot use */
 function bytesOf(address: string): Buffer | undefined {
   if (['0.0.0.0', '::'].includes(address) || address.toLowerCase().startsWith('fe80:')) return undefined;
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   if (!isIPv6(address)) return undefined;
-  // The URL spells out every part as four digits at most, with one gap; an IPv4 address at the end becomes two parts.
+  // URL normalizes to parts of at most four digits with one gap; a trailing IPv4 address becomes two parts.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const parts = (text = '') => (text === '' ? [] : text.split(':').map((part) => Number.parseInt(part, 16)));
   const gap = after === undefined ? 0 : 8 - parts(before).length - parts(after).length;
@@ -94,7 +94,7 @@ function bytesOf(address: string): Buffer | undefined {
   return Buffer.from(words.flatMap((word) => [word >> 8, word & 0xff]));
 }
 
-/** Tag, length, value: all that DER is. */
+/** Encodes tag, length and value, the only structure of DER. */
 function tlv(tag: number, value: Buffer): Buffer {
   const size = value.length;
   const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
@@ -107,7 +107,7 @@ const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'));
 const utf8 = (text: string): Buffer => tlv(0x0c, Buffer.from(text, 'utf8'));
 const bitString = (bits: Buffer): Buffer => tlv(0x03, Buffer.concat([Buffer.from([0]), bits]));
 
-/** UTCTime up to 2049, GeneralizedTime after it, as RFC 5280 asks. */
+/** UTCTime up to 2049, GeneralizedTime after that, as RFC 5280 requires. */
 function time(at: number): Buffer {
   const text = `${new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')}`;
   return new Date(at).getUTCFullYear() < 2050

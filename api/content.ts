@@ -1,16 +1,16 @@
-/** Replies that are bytes: whole or one range of them, or none when the client has them already (RFC 9110). */
+/** Replies with file content: whole, a single range, or 304 if the client has it (RFC 9110). */
 import type { FileContent } from '../engine/api-port/index.ts';
 import type { Reply } from './route.ts';
 
 export interface Range {
-  /** The first and the last byte. */
+  /** Offsets of the first and the last byte. */
   start: number;
   end: number;
 }
 
 /**
- * @param header of the request
- * @returns undefined: all of it, also for what is no single range of bytes; null: a range that is not in it
+ * @param header value of the Range header
+ * @returns undefined: the whole content, also when the header is not a single byte range; null: an unsatisfiable range
  */
 export function rangeOf(header: string, size: number): Range | undefined | null {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
@@ -25,7 +25,7 @@ export function rangeOf(header: string, size: number): Range | undefined | null 
 const hasTag = (header: string, tag: string): boolean =>
   header.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));
 
-/** @param header gives a header of the request. @param type of the content */
+/** @param header returns a request header by name @param type media type of the content */
 export function contentReply(
   { size, sha256, open }: FileContent,
   header: (name: string) => string,
@@ -34,7 +34,7 @@ export function contentReply(
   const etag = `"${sha256}"`;
   const shared = { ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' };
   if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: shared };
-  // A range of another version would be put together with this one's.
+  // The client would combine a range of another version with this one.
   const isSame = ['', etag].includes(header('if-range').trim());
   const range = isSame ? rangeOf(header('range'), size) : undefined;
   if (range === null) return { status: 416, headers: { ...shared, 'Content-Range': `bytes */${size}` } };

@@ -1,21 +1,21 @@
-/** Who comes with a name and a password, at the login and for a Redfish session. */
+/** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../engine/api-port/index.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
-import { forbidden } from './refusals.ts';
+import { forbidden } from './rejections.ts';
 import { entry, holdsOne } from './rights.ts';
 import { identityOf } from './tokens.ts';
 
-/** One for the process: an attacker gains nothing by trying another endpoint. */
+/** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
 const attempts = new Attempts();
 
-/** Names and passwords are short; whoever has no token yet may not make us read more. */
+/** Bytes; credentials are short, and clients without a token must not send much. */
 export const CREDENTIALS_LIMIT = 16_384;
 
 /**
- * @param wrong made for a wrong name or password
- * @throws TooManyRequests, also for a right password that comes after too many wrong ones; FORBIDDEN for a role that
- * may not log in
+ * @param wrong creates the error for a wrong name or password
+ * @throws TooManyRequests, also for a correct password after too many wrong ones; FORBIDDEN for a role that may not log
+ * in
  */
 export async function authenticate(
   engine: Engine,
@@ -23,12 +23,12 @@ export async function authenticate(
   address: string,
   wrong: () => Error,
 ): Promise<UserRecord> {
-  // Cut, since what is counted is kept: no name that exists is longer.
+  // Truncated, since the keys are stored; no existing name is longer.
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
-  attempts.refuseTooMany(keys);
+  attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);
   const right = await isPassword(password, user?.password);
-  attempts.refuseTooMany(keys);
+  attempts.rejectTooMany(keys);
   if (!user || !right) {
     attempts.countWrong(keys);
     throw wrong();

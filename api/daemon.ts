@@ -1,8 +1,8 @@
 /**
- * The daemon: engine and endpoints, from start to stop. What it needs is handed in, so that a test can run it in its
- * own process with an engine of its own.
+ * The daemon: engine and endpoints, from start to stop. Its dependencies are parameters, so that a test can run it in
+ * its own process with its own engine.
  *
- * It listens first. The engine starts after that: whatever its recovery meets, the daemon answers.
+ * The endpoints listen before the engine starts, so that the daemon answers during recovery.
  */
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
@@ -11,18 +11,18 @@ import { type Listener, openEndpoint } from './server.ts';
 
 export interface Daemon {
   readonly listeners: readonly Listener[];
-  /** Resolves when the engine has started, or is stopped meanwhile. @throws what keeps it from starting */
+  /** Resolves when the engine has started or was stopped before that. @throws the error that prevents the start */
   readonly started: Promise<void>;
-  /** No more requests, then no more work. Harmless to call twice. */
+  /** Stops accepting requests, then stops the engine. Idempotent. */
   stop(): Promise<void>;
 }
 
 type Closable = Engine & { start(): Promise<void>; close(): Promise<void> };
 
-/** Requests under way get this long when the daemon stops; the engine needs its share of the 10 s too. */
+/** Grace period for open requests when the daemon stops; the engine needs a part of the 10 s too. */
 const GRACE_MS = 2_000;
 
-/** @throws what the engine or a listener threw, with everything closed again */
+/** @throws the error of the engine or of a listener, after closing everything */
 export async function startDaemon<C extends ApiConfig>(
   config: C,
   log: Logger,
@@ -42,11 +42,11 @@ export async function startDaemon<C extends ApiConfig>(
     await stop();
     throw error;
   }
-  // Whoever starts the daemon waits for this line, however quiet the log is.
+  // Supervisors wait for this line, so it is logged at every log level.
   const told = log.child({}, { level: 'info' });
   told.info({ endpoints: config.httpEndpoints.map((endpoint, at) => shown(endpoint, listeners[at])) }, 'listening');
   const started = engine.start().then(() => void (stopped ?? told.info('ready')));
-  started.catch(() => {}); // whoever asks for `started` hears of it
+  started.catch(() => {}); // callers that await `started` get the error
   return { listeners, started, stop };
 }
 
@@ -55,7 +55,7 @@ async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logg
   for (const endpoint of endpoints) opened.push(await openEndpoint(engine, endpoint, log, metrics));
 }
 
-/** The engine is closed even when a listener does not close. */
+/** Closes the engine even when closing a listener fails. */
 async function closeAll(listeners: readonly Listener[], engine: Closable): Promise<void> {
   await Promise.allSettled(listeners.map((listener) => listener.close(GRACE_MS)));
   await engine.close();

@@ -1,31 +1,31 @@
 /**
- * What happens to a request once its route is known, in this order: let in (401, 403, 429), read (413, 415, 400), checked
- * (400), handled, answered. Nothing of the body is read before the token is looked at, unless the token is in it.
+ * The processing of a request after routing, in this order: authorize (401, 403, 429), read (413, 415, 400), validate
+ * (400), handle, answer. The body is not read before the token is checked, unless the token is in the body.
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine, Sender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
-import { within } from '../engine/define/within.ts';
+import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
-import { bodyCheck, type Check, queryCheck, refuseUnstorable } from './check.ts';
+import { afterLast } from './body-timeout.ts';
+import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
 import { splitFilters } from './filter.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
-import { afterLast } from './patience.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { send } from './send.ts';
 import { keyIn } from './sender.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
-/** The schema that a route's query has to fit; undefined when it may hold anything. */
+/** The schema of a route's query; undefined when the query is free-form. */
 export const querySchema = ({ list, query }: Route) => (list ? listQuery(list, query) : query);
 
-/** Compiles what the route declares, once. @param closing fires when the endpoint closes: nothing waits any longer */
+/** Compiles a route's declaration once. @param closing aborted when the endpoint closes, which ends all waits */
 export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, closing = never): Dispatch {
   const schema = querySchema(route);
   const checkQuery = schema && queryCheck(schema);
@@ -42,7 +42,7 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
     const body = checkBody ? checked(withoutToken(await read(ctx)), checkBody, 'body') : {};
     const query = checked(queryOf(ctx, route, sender), checkQuery, 'query') as Record<string, unknown>;
     const params = (ctx.params ?? {}) as Record<string, string>;
-    refuseUnstorable(params, 'path');
+    rejectUnstorable(params, 'path');
     const page = route.list ? pageOf(query, route.list, route.top) : wholePage();
     const upload = () => uploadOf(ctx, route.upload, limit);
     const header = (name: string) => ctx.get(name);
@@ -54,10 +54,10 @@ export function dispatch(engine: Engine, endpoint: OpenEndpoint, route: Route, c
   };
 }
 
-/** @returns undefined for a route that is open to all. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
+/** @returns undefined for an open route. @throws NodewrightError FORBIDDEN, TOO_MANY_REQUESTS, UNAVAILABLE */
 async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context) {
   const { southbound } = engine;
-  const isOpen = route.area === 'open';
+  const isOpen = route.resourceGroup === 'open';
   const address = clientAddress(ctx, endpoint);
   const sender = isOpen ? undefined : await southbound.sender(address, keyIn(ctx), route.keyless === true);
   if (route.writes || !['GET', 'HEAD'].includes(ctx.method)) await southbound.needRoom();
@@ -65,12 +65,12 @@ async function senderOf(engine: Engine, endpoint: OpenEndpoint, route: Route, ct
 }
 
 /**
- * Each call to a store ends within 5 s, but a request may need several: nobody waits longer than this for an answer. What
- * was asked for may still be done.
+ * Timeout of an answer. Each call to a store ends within 5 s, but a request may need several. The requested change may
+ * still be made after the timeout.
  */
 const ANSWER_MS = 9_000;
 
-/** From the last byte of an upload that came: it takes the time that its bytes take to the store. */
+/** Timeout after the last byte of an upload: storing it takes time. */
 const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
@@ -80,20 +80,20 @@ async function handled(route: Route, call: Call, ctx: Context, closing: AbortSig
   if (route.upload) return afterLast(ctx.req, route.handle(call), UPLOAD_MS, () => tooLate(UPLOAD_MS));
   const limitMs = ANSWER_MS + (waitMs ?? 0);
   const late = () => tooLate(limitMs);
-  if (waitMs === undefined) return within(route.handle(call), limitMs, late);
+  if (waitMs === undefined) return withTimeout(route.handle(call), limitMs, late);
   const { signal, done } = hangUp(ctx, closing);
   try {
-    return await within(route.handle({ ...call, signal }), limitMs, late);
+    return await withTimeout(route.handle({ ...call, signal }), limitMs, late);
   } finally {
     done();
   }
 }
 
 const tooLate = (ms: number): never => {
-  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; look, then try again`);
+  throw new NodewrightError('UNAVAILABLE', `no answer within ${ms} ms; check the state before you retry`);
 };
 
-/** The body is a stream: whoever asks first reads it, and later askers get the same. */
+/** The body is a stream: it is read once, and all callers get the same result. */
 function once(read: BodyReader): BodyReader {
   const bodies = new WeakMap<Context, Promise<unknown>>();
   return (ctx) => {
@@ -105,23 +105,23 @@ function once(read: BodyReader): BodyReader {
 
 const tokenIn = (body: unknown): unknown => (body as { auth_token?: unknown }).auth_token;
 
-/** The token is no part of what the client says; lists it would refuse, and notifications would publish it. */
+/** Removes the token from the input: lists would reject it as a filter, and notifications would publish it. */
 function withoutToken(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const { auth_token: _token, ...rest } = input as { auth_token?: unknown };
   return rest;
 }
 
-/** Koa's own parser loses a parameter with the name `__proto__`, which would then be ignored instead of refused. */
+/** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
 function queryOf(ctx: Context, { list }: Route, sender: Sender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
-  // Neither is the key part of what a sender says: notifications would publish it.
+  // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
   return list ? splitFilters(query, list) : query;
 }
 
 function checked(input: unknown, check: Check | undefined, path: string): unknown {
-  refuseUnstorable(input, path);
+  rejectUnstorable(input, path);
   check?.(input);
   return input;
 }

@@ -1,26 +1,26 @@
 /**
- * The filters of lists. A field declares the values that it can have; from that the query's schema, and a condition in
- * the store's language, are made.
+ * The filters of lists. A field declares its possible values; the query schema and the store condition are derived from
+ * that.
  *
- * 1. `field=a,b` matches any of the values. A text that holds a comma is also compared as a whole.
- * 2. `field=null` matches records without a value, where a field may lack one.
- * 3. Times also take `field.gte`, `.gt`, `.lte` and `.lt`; texts take `field.prefix`.
- * 4. A value that the field cannot have is refused, never answered by an empty list.
+ * 1. `field=a,b` matches any of the values. A text that contains a comma is also compared as a whole.
+ * 2. `field=null` matches records without a value, where the field is optional.
+ * 3. Times also accept `field.gte`, `.gt`, `.lte` and `.lt`; texts accept `field.prefix`.
+ * 4. A value that the field cannot have is rejected; it never returns an empty list.
  */
 import { type TSchema, Type } from 'typebox';
 
 export interface ListField {
-  /** `texts` is a list of texts that one value is looked for in. */
+  /** `texts` is a list of texts that must contain one of the values. */
   kind: 'text' | 'texts' | 'word' | 'time' | 'number' | 'boolean';
-  /** Of a `word`: all that it can be. */
+  /** The values of a `word`. */
   words?: readonly string[];
-  /** Records may lack a value. */
+  /** The field is optional in records. */
   nullable?: true;
   /** The stored field, if its name differs. */
   path?: string;
-  /** The field is a filter only; by default lists are sorted by it too. */
+  /** The field can only be filtered by; by default lists can also be sorted by it. */
   sort?: false;
-  /** Every form in which a value may be stored. */
+  /** Returns every form in which a value may be stored. */
   spellings?(value: string): (string | null)[];
 }
 
@@ -33,7 +33,7 @@ const RANGES = { gte: '$gte', gt: '$gt', lte: '$lte', lt: '$lt' } as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Fields of one kind. @param given overrides that all of them share */
+/** Returns a function that declares fields of one kind. */
 const fieldsOf =
   (field: ListField) =>
   (...names: string[]): ListFields =>
@@ -46,7 +46,7 @@ export const optionalTimes = fieldsOf({ kind: 'time', nullable: true });
 export const word = (words: readonly string[], path?: string): ListField =>
   path === undefined ? { kind: 'word', words } : { kind: 'word', words, path };
 
-/** The query parameters by which a list is filtered. */
+/** Returns the query parameters for the filters of a list. */
 export function filterParameters(fields: ListFields): Record<string, TSchema> {
   const parameters: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -68,11 +68,11 @@ function valueSchema({ kind, words = [], nullable }: ListField): TSchema {
   return Type.Unsafe(type(kind === 'number' || kind === 'boolean' ? kind : 'string'));
 }
 
-/** Turns the filters of a query into the lists that `filterParameters` describes. */
+/** Splits the filters of a query into the lists that `filterParameters` describes. */
 export function splitFilters(query: Query, fields: ListFields): Query {
   const split = ([key, value]: [string, unknown]): [string, unknown] => {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    // A parameter that comes twice is a list already; inside another list it fits no schema.
+    // A repeated parameter is a list already; nested in another list it fails validation.
     if (field !== undefined) return [key, typeof value === 'string' ? valuesIn(value, field) : [value]];
     const [name = '', range = ''] = key.split(/\.(?=\w+$)/);
     const isRange = Object.hasOwn(RANGES, range) && Object.hasOwn(fields, name);
@@ -90,10 +90,10 @@ function valuesIn(text: string, { kind, nullable }: ListField): unknown[] {
   return isText && parts.length > 1 ? [text, ...parts] : parts;
 }
 
-/** A day stands for its first moment. */
+/** Completes a date to its first moment. */
 const completed = (text: string): string => (DATE.test(text) ? `${text}T00:00:00Z` : text);
 
-/** @param query split and checked @returns the condition in the store's language */
+/** @param query split and validated @returns the condition for the store */
 export function filterOf(query: Query, fields: ListFields): Record<string, unknown> {
   const conditions = Object.entries(fields).flatMap(([name, field]) =>
     conditionsOn(query, name, field).map((condition) => ({ [field.path ?? name]: condition })),
@@ -125,10 +125,10 @@ function anyOf(given: Values, { kind, spellings = (value) => [value] }: ListFiel
   return values.length === 1 && values[0] !== null ? values[0] : { $in: values };
 }
 
-/** Stores keep all times in one form, which sorts as the times do. */
+/** Stores keep all times in one format, which sorts chronologically. */
 const stored = (time: string): string => new Date(time).toISOString();
 
-/** Two conditions: a store finds a range by its index, and looks at every record for an expression. */
+/** Two range conditions, for which a store uses its index; a regular expression would scan every record. */
 function startsWith(prefix: string): unknown[] {
   const characters = [...prefix];
   const last = characters.pop()?.codePointAt(0) ?? LAST_CODE_POINT;

@@ -1,4 +1,4 @@
-/** Lists: pages by `$skip` and `$top`, in an order by `sort`, with the filters of `filter.ts`. */
+/** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `filter.ts`. */
 import { Query } from 'mingo';
 import { type TObject, Type } from 'typebox';
 import type { Page, Paged } from '../engine/api-port/index.ts';
@@ -10,8 +10,8 @@ const TOP_MAX = 1_000;
 const SKIP_MAX = 2 ** 31 - 1;
 
 /**
- * The query's schema is made from the fields that a list may be filtered by, so an unknown field is refused by the same
- * check as everything else.
+ * Returns the schema of a list's query, built from its filter fields, so that an unknown field is rejected by the same
+ * validation as other input.
  * @param others the route's own query parameters
  */
 export function listQuery(fields: ListFields, others: TObject | undefined): TObject {
@@ -20,7 +20,7 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
     {
       $skip: Type.Optional(Type.Integer({ minimum: 0, maximum: SKIP_MAX })),
       $top: Type.Optional(Type.Integer({ minimum: 1, maximum: TOP_MAX })),
-      // An enum may not be empty.
+      // JSON Schema does not allow an empty enum.
       ...(orders.length > 0 && { sort: Type.Optional(words(orders.flatMap((name) => [name, `-${name}`]))) }),
       ...filterParameters(fields),
       ...others?.properties,
@@ -29,7 +29,7 @@ export function listQuery(fields: ListFields, others: TObject | undefined): TObj
   );
 }
 
-/** @param query checked against `listQuery` @param top the length of a page unless the query says otherwise */
+/** @param query validated against `listQuery` @param top the default page size */
 export function pageOf(query: Record<string, unknown>, fields: ListFields, top = TOP_MAX): Page {
   const stored = (name: string) => fields[name]?.path ?? name;
   return {
@@ -45,18 +45,18 @@ function sortOf(sort: string | undefined, stored: (name: string) => string): Pic
   return sort.startsWith('-') ? { sort: { [stored(sort.slice(1))]: -1 } } : { sort: { [stored(sort)]: 1 } };
 }
 
-/** The first page of everything, for routes that are no lists. */
+/** The first page, unfiltered, for routes that are not lists. */
 export const wholePage = (filter: Record<string, unknown> = {}): Page => ({ skip: 0, limit: TOP_MAX, filter });
 
-/** Both filters; a key that both have does not get lost. */
+/** Combines both filters with $and, so that a key that both use is kept. */
 export const narrowed = (page: Page, filter: Record<string, unknown>): Page => ({
   ...page,
   filter: Object.keys(page.filter).length > 0 ? { $and: [filter, page.filter] } : filter,
 });
 
 /**
- * The Link header of a page: first, prev, next, last.
- * @param search the request's query, without its token: links are kept and passed on
+ * Returns the Link header of a page: first, prev, next, last.
+ * @param search the request's query, without its token: links are stored and passed on
  */
 export function linksOf(path: string, search: URLSearchParams, page: Page, total: number): string {
   const { skip, limit } = page;
@@ -80,13 +80,13 @@ function address(path: string, search: URLSearchParams, skip: number, limit: num
   return `${path}?${query.toString().replaceAll('%24', '$')}`;
 }
 
-/** A page of what is in memory anyway, in the order that it has there. */
+/** Returns a page of a list in memory, in its own order. */
 export const cut = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
   items: all.slice(skip, skip + limit),
   total: all.length,
 });
 
-/** The same, filtered, and sorted by `by` unless the page says otherwise; without either in the order that it has. */
+/** Returns a page of a list in memory, filtered and sorted; `by` is the default order. */
 export function paged<T extends object>(all: readonly T[], page: Page, by?: keyof T & string): Paged<T> {
   const [[field, direction] = [by, 1]] = Object.entries(page.sort ?? {});
   const value = (item: T, name: string) => (item as Record<string, unknown>)[name];

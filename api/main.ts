@@ -1,7 +1,7 @@
 /**
- * The process. Starts the daemon, and stops it on SIGTERM or SIGINT: exit code 0 within 10 s. A configuration that
- * cannot be gives one line on stderr and exit code 2; any other failure at the start goes to the log, exit code 1. A
- * database that ends by itself, because the disk is full for example, ends it with one line and exit code 1.
+ * The process. Starts the daemon and stops it on SIGTERM or SIGINT: exit code 0 within 10 s. An invalid configuration
+ * gives one line on stderr and exit code 2; any other failure at startup is printed, exit code 1. If the database
+ * fails, for example because the disk is full, the process ends with one line and exit code 1.
  */
 import { pino } from 'pino';
 import { shownText } from '../engine/define/conceal.ts';
@@ -9,41 +9,41 @@ import { NodewrightError } from '../engine/define/errors.ts';
 import { type Config, createEngine, readConfig } from '../engine/index.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
-/** What is not stopped by then is left to the next start, which finds everything in the store. */
+/** Work that has not stopped by then is recovered from the store at the next start. */
 const STOP_MS = 9_000;
 
 const config = configuration();
-// One --role worker serves nobody: it takes work only.
+// A daemon with --role worker has no endpoints.
 const served = config.role === 'worker' ? { ...config, httpEndpoints: [] } : config;
 const log = pino({ level: config.log.level, hooks: { streamWrite: shownText } });
-// Its engine knows the endpoints of the others all the same: child graphs that it launches speak of them.
+// Its engine still knows the configured endpoints: child graphs that it launches contain their URLs.
 const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
-daemon.then(({ started }) => started).catch(refuse);
+daemon.then(({ started }) => started).catch(reject);
 
 function configuration(): Config {
   try {
     return readConfig(process.env, process.cwd(), {}, process.argv.slice(2));
   } catch (error) {
-    return refuse(error);
+    return reject(error);
   }
 }
 
 async function stop(signal: string): Promise<void> {
   log.info({ signal }, 'stopping');
-  // A process that hangs would be killed anyway, but later and with a wrong exit code.
+  // A supervisor would kill a hanging process anyway, but later and with another exit code.
   setTimeout(() => process.exit(0), STOP_MS).unref();
   await daemon.then((running: Daemon) => running.stop()).catch((err) => log.error({ err }, 'did not stop cleanly'));
   process.exit(0);
 }
 
-/** At once: nothing can be saved any more, and every step that was saved is there at the next start. */
+/** Exits at once: nothing can be saved any more, and every saved step is recovered at the next start. */
 function giveUp({ message }: NodewrightError): void {
   process.stderr.write(`nodewright: ${message}\n`);
   process.exit(1);
 }
 
-function refuse(error: unknown): never {
+function reject(error: unknown): never {
   if (
     error instanceof NodewrightError &&
     ['CONFIG_INVALID', 'DATA_DIR_LOCKED', 'DATA_DIR_DAMAGED'].includes(error.code)
@@ -51,7 +51,7 @@ function refuse(error: unknown): never {
     process.stderr.write(`nodewright: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exit(2);
   }
-  // An error of ours says what to do; of any other the place is needed.
+  // A NodewrightError says what to do; for any other error the stack is needed.
   const told = error instanceof NodewrightError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`nodewright: cannot start: ${told}\n`);
   process.exit(1);

@@ -1,4 +1,4 @@
-/** What users and their programs may call. */
+/** The routes for users and their programs. */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';
 import { alertRoute } from './routes/alerts.ts';

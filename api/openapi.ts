@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the routes: the schemas in it are the ones that check the requests. */
+/** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
 import type { TSchema } from 'typebox';
 import { querySchema } from './dispatch.ts';
 import { privilegesLine, privilegesOf } from './privileges.ts';
@@ -20,7 +20,7 @@ export function openApi(routes: readonly Route[]): Json {
     info: {
       title: 'nodewright',
       version: '2.0',
-      description: 'Workflows for bare metal. /api/2.0 is the same as /api/current.',
+      description: 'Workflows for bare metal. /api/2.0 is an alias of /api/current.',
     },
     servers: [{ url: '/' }],
     paths,
@@ -31,7 +31,7 @@ export function openApi(routes: readonly Route[]): Json {
 const securitySchemes = {
   header: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`JWT <token>`, the token from /login' },
   query: { type: 'apiKey', in: 'query', name: 'auth_token' },
-  session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'of a Redfish session' },
+  session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'token of a Redfish session' },
 };
 
 function operation(route: Route, schemas: Json): Json {
@@ -44,23 +44,23 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.base === '1.1' && { deprecated: true }),
     security: securityOf(route),
     parameters: parameters(route),
-    // A file may be empty; whoever wants more of a body says so when it comes.
+    // A file may be empty; handlers that need a body check that themselves.
     ...(route.upload && { requestBody: { required: false, content: uploaded(route.upload) } }),
     ...(route.body && { requestBody: { ...needed(route.body), content: json(named(route.body, schemas)) } }),
     responses: {
-      ...refusals(route, schemas),
+      ...rejections(route, schemas),
       [route.answer.status]: success(route, schemas),
       ...(route.repeat && { 200: { ...success(route, schemas), description: route.repeat } }),
     },
   };
 }
 
-/** A body of which something is required cannot be left out. */
+/** A body with required fields is itself required. */
 const needed = (body: TSchema): Json => ({ required: ((body as { required?: unknown[] }).required ?? []).length > 0 });
 
-function securityOf({ area }: Route): Json[] {
-  if (area === 'open') return [];
-  return area === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
+function securityOf({ resourceGroup }: Route): Json[] {
+  if (resourceGroup === 'open') return [];
+  return resourceGroup === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
 }
 
 function parameters(route: Route): Json[] {
@@ -95,39 +95,39 @@ const json = (schema: unknown): Json => ({ 'application/json': { schema } });
 function success({ answer, list }: Route, schemas: Json): Json {
   const { schema, contentType = 'application/json' } = answer;
   return {
-    description: schema ? 'Done' : 'Done, no body',
+    description: schema ? 'Success' : 'Success, without a body',
     ...(list && { headers: { Link: { description: 'first, prev, next, last', schema: { type: 'string' } } } }),
     ...(schema && { content: { [contentType]: { schema: named(schema, schemas) } } }),
   };
 }
 
-/** What a route refuses follows from what it declares; the rest it says itself. */
-function refusals(route: Route, schemas: Json): Json {
-  const closed = route.area !== 'open';
+/** Error responses: derived from the route's declaration, plus those that it lists. */
+function rejections(route: Route, schemas: Json): Json {
+  const closed = route.resourceGroup !== 'open';
   const reasons: Record<number, string | undefined> = {
-    400: 'The path, the query or the body does not fit',
-    ...(closed && { 401: 'No token, or one that does not count', 403: 'The role has none of the privileges needed' }),
-    ...(route.path.includes(':') && { 404: 'Not there' }),
+    400: 'The path, the query or the body is invalid',
+    ...(closed && { 401: 'The token is missing or not valid', 403: 'The role has none of the required privileges' }),
+    ...(route.path.includes(':') && { 404: 'Not found' }),
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
-    ...(route.upload && { 413: 'The body is too long', 415: 'The body is of another type' }),
-    503: 'A store is away; try again',
-    ...route.refusals,
+    ...(route.upload && { 413: 'The body is too long', 415: 'The content type of the body is not supported' }),
+    503: 'A store is unavailable; retry',
+    ...route.rejections,
   };
   return Object.fromEntries(
     Object.entries(reasons).map(([status, description]) => {
       if (Number(status) < 400) return [status, { description }];
-      return [status, { description, content: refusalBody(route, status, schemas) }];
+      return [status, { description, content: rejectionBody(route, status, schemas) }];
     }),
   );
 }
 
-function refusalBody({ area, id }: Route, status: string, schemas: Json): Json {
+function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Json): Json {
   if (status !== '401') return json(named(errorRecord, schemas));
   if (id === 'createSession') return { 'text/plain': { schema: { type: 'string' } } };
-  return json(area === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
+  return json(resourceGroup === 'sessions' ? { type: 'object', maxProperties: 0 } : named(unauthorizedRecord, schemas));
 }
 
-/** A schema with a title becomes a component, once; what it stands in refers to it. */
+/** Moves a schema with a title to the components, once, and returns a reference to it. */
 function named(schema: TSchema, schemas: Json): unknown {
   const { title, items } = schema as { title?: string; items?: TSchema };
   if (title !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Who may do what: the one table of rights. A route names its area; the area and the method say which privileges
- * open it. Any one of those listed is enough.
+ * The table of access rights. A route names its area; the area and the method determine the required privileges. Any
+ * one of those listed is sufficient.
  */
 import type { Privilege } from '../engine/define/roles.ts';
 
@@ -11,35 +11,35 @@ interface Rule {
 
 const rules = {
   general: { read: ['Read'], write: ['Write'] },
-  // Nodes, catalogs, workflows, SKUs, obms: open to an Operator, whose main job they are.
+  // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
-  // The graph and task library is read only for an Operator: what is in it runs as the daemon.
+  // Read-only for an Operator: graphs and tasks run with the rights of the daemon.
   library: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
-  // Changing a user: ConfigureSelf reaches as far as `ownPassword` says.
+  // Changing a user; ConfigureSelf is limited by `ownPassword`.
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
   roles: { read: ['Read'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
-  // Redfish sessions: whoever may log in, as far as `ownSessions` says.
+  // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
 
-/** `open`: no token needed, whatever the endpoint says. */
-export type Area = keyof typeof rules | 'open';
+/** `open`: no token required on any endpoint. */
+export type ResourceGroup = keyof typeof rules | 'open';
 
-/** The privileges of which one is needed. */
-export function needed(area: Exclude<Area, 'open'>, method: string): readonly Privilege[] {
-  return method === 'GET' ? rules[area].read : rules[area].write;
+/** Returns the privileges of which any one is required. */
+export function needed(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {
+  return method === 'GET' ? rules[resourceGroup].read : rules[resourceGroup].write;
 }
 
-/** What the role of whoever comes with a password has to have. */
+/** The privilege required of a role to log in with a password. */
 export const entry: readonly Privilege[] = ['Login'];
 
-/** Where a route is open to some in part only. Its handler holds it against who asks. */
+/** The scope of a route that some users may use only in part. Its handler checks the scope. */
 export interface Reach {
-  /** With one of these, all of it. */
+  /** Any one of these grants the whole route. */
   whole: readonly Privilege[];
-  /** Without: what is left. */
+  /** The part that remains without them. */
   part: string;
 }
 
@@ -48,13 +48,13 @@ export const ownSessions: Reach = { whole: ['ConfigureManager'], part: "one's ow
 
 export const reachesWhole = (held: readonly Privilege[], { whole }: Reach): boolean => holdsOne(held, whole);
 
-/** Nobody gives rights that they do not have themselves, nor touches who has more. */
+/** Users cannot grant privileges that they lack, nor change users who have more. */
 export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.every((privilege) => held.includes(privilege));
 
 export const holdsOne = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>
   wanted.some((privilege) => held.includes(privilege));
 
-/** Whether the user may start workflows. @param held undefined: the endpoint asks for no token */
+/** Returns true if the user may start workflows. @param held undefined: the endpoint requires no token */
 export const mayLaunch = (held: readonly Privilege[] | undefined): boolean =>
   held === undefined || holdsOne(held, needed('components', 'POST'));

@@ -1,4 +1,4 @@
-/** Opens one endpoint: a listening socket with the time limits that keep slow clients from holding it. */
+/** Opens one endpoint: a listening socket with timeouts against slow clients. */
 import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
@@ -10,30 +10,30 @@ import type { ApiConfig, Endpoint, Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
+import { type BodyLimits, watchBody } from './body-timeout.ts';
 import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
-import { type BodyLimits, watchBody } from './patience.ts';
 
 export interface Listener {
   address: string;
   port: number;
-  /** Takes no more requests and resolves when those under way are answered, or cut after `graceMs`. */
+  /** Stops accepting requests and resolves when the open ones are answered, or are cut after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
 export type TimeLimits = ServerOptions & BodyLimits;
 
-/** In ms. */
+/** Timeouts in ms. */
 export const timeLimits: TimeLimits = {
-  // A client needs no longer to say what it wants.
+  // Sufficient for any client to send its headers.
   headersTimeout: 10_000,
-  // The largest body in JSON over a slow management network.
+  // Sufficient for the largest JSON body over a slow management network.
   bodyMs: 60_000,
-  // Less than any link that boots machines; the largest pack takes two and a half hours by it.
+  // Slower than any link that machines boot over; the largest pack takes two and a half hours at this rate.
   rate: 32 * 1_024,
-  // Whatever an upload is: no connection is held for longer.
+  // Maximum duration of any request, uploads included.
   requestTimeout: 4 * 3_600_000,
-  // How often Node's own are looked at.
+  // Interval at which Node checks its own timeouts.
   connectionsCheckingInterval: 2_000,
 };
 
@@ -45,7 +45,7 @@ export async function openEndpoint(
   limits = timeLimits,
 ): Promise<Listener> {
   const closing = new AbortController();
-  // As many listen as wait for something to happen.
+  // One listener for each request that waits for an event.
   setMaxListeners(0, closing.signal);
   const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
   const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
@@ -74,17 +74,17 @@ function serverFor(pair: Pair | undefined, limits: ServerOptions, answer: Reques
   return pair === undefined ? createServer(limits, answer) : createSecureServer({ ...limits, ...pair }, answer);
 }
 
-/** The configured pair, or one of our own making: encrypted, and only who was given it can tell who answers. */
+/** Returns the configured pair, or a self-signed one, which clients can authenticate only if they were given it. */
 async function pairOf(endpoint: Endpoint, config: ApiConfig): Promise<Pair> {
   const { httpsCert = config.dataDir, httpsCa } = endpoint;
   const { cert, key } = await certificateOf(endpoint, config);
   const ca = httpsCa === undefined ? undefined : await pem(httpsCa);
-  const authority = fitting(`the certificate and key of ${httpsCert} do not fit together`, () => {
+  const authority = fitting(`the certificate and key of ${httpsCert} do not match`, () => {
     createSecureContext({ cert, key });
     return rootIn(`${cert}`);
   });
   if (ca === undefined) return { cert, key, authority };
-  return { cert, key, authority: fitting(`${httpsCa} is no certificate in PEM`, () => authoritiesIn(`${ca}`)) };
+  return { cert, key, authority: fitting(`${httpsCa} is not a PEM certificate`, () => authoritiesIn(`${ca}`)) };
 }
 
 async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataDir, servicePublicIp = '' }: ApiConfig) {
@@ -93,11 +93,11 @@ async function certificateOf({ httpsCert, httpsKey, address }: Endpoint, { dataD
   return { cert, key };
 }
 
-function fitting<T>(fault: string, work: () => T): T {
+function fitting<T>(violation: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new NodewrightError('CONFIG_INVALID', fault, { cause });
+    throw new NodewrightError('CONFIG_INVALID', violation, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What nodes may call: no token, so nothing that changes more than the node itself and the workflow that waits for it.
- * Whatever else they ask for is a file of theirs (`middleware/static.ts`).
+ * The routes for nodes: without a token, so they can change only the node itself and the workflow that waits for it.
+ * Files are served by `middleware/static.ts`.
  */
 import type { RequestMetrics } from './middleware/measure.ts';
 import type { Route } from './route.ts';

@@ -1,15 +1,15 @@
 /**
  * Login tokens: JWTs with HS256 and the claims user, role, iat, exp. The header's `kid` names the credential that the
- * token was given for. It changes with the password, and with a user that is created anew under an old name, so older
- * tokens end then; times could not tell, because clocks of daemons differ and `iat` counts seconds.
+ * token was issued for. It changes with the password, and when a user is re-created under an old name, which ends older
+ * tokens. Timestamps would not suffice, because the clocks of daemons differ and `iat` has a resolution of seconds.
  */
 import { createHash } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Engine, UserRecord } from '../engine/api-port/index.ts';
-import { Unauthorized } from './refusals.ts';
+import { Unauthorized } from './rejections.ts';
 import type { Identity } from './route.ts';
 
-/** @returns the token, valid for `authTokenExpireIn` seconds */
+/** Returns a token that is valid for `authTokenExpireIn` seconds. */
 export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({ user: user.username, role: user.role })
@@ -20,8 +20,8 @@ export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
 }
 
 /**
- * Who a token stands for. The user and the role are read again, so that a change counts at once.
- * @throws Unauthorized 'invalid signature' for whatever is wrong with it: the interface document knows one message
+ * Returns the user of a token. User and role are read at each request, so that changes take effect at once.
+ * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only
  */
 export async function identify(engine: Engine, token: string): Promise<Identity> {
   const claims = await claimsOf(engine, token);
@@ -32,15 +32,15 @@ export async function identify(engine: Engine, token: string): Promise<Identity>
 
 function isFor(user: UserRecord, { credential, issuedAt }: Claims): boolean {
   if (credential !== undefined) return credential === credentialOf(user);
-  // Another program that has the key made it, and knows no credential.
+  // Issued by another program that has the key and sets no credential.
   return issuedAt >= Math.floor(Date.parse(user.passwordSince ?? user.createdAt) / 1000);
 }
 
-/** Stands for the user with the present password. It is the hash of a salted hash, so that it tells nothing of either. */
+/** Identifies the user with the current password. The hash of a salted hash discloses neither. */
 export const credentialOf = ({ username, createdAt, password }: UserRecord): string =>
   createHash('sha256').update(`${username} ${createdAt} ${password}`).digest('base64url');
 
-/** What the user may do at this moment; a role that is gone gives no rights. */
+/** Returns the user's current privileges; a missing role has none. */
 export async function identityOf(engine: Engine, { username, role }: UserRecord): Promise<Identity> {
   return { username, privileges: (await engine.roles.get(role))?.privileges ?? [] };
 }

@@ -1,10 +1,10 @@
 /**
- * Where documents and jobs are kept: the only file that names an adapter of store and queue. Either everything is in
- * this process (PGlite), and it is alone; or MongoDB and Redis are shared by any number of processes.
+ * Where documents and jobs are stored: the only file that names an adapter of store and queue. Either everything is in
+ * this process (PGlite), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
+import { type Cluster, openCluster, singleNodeCluster } from './cluster/cluster.ts';
 import { NodewrightError } from './define/errors.ts';
-import { nobody, openPeers, type Peers } from './peers/peers.ts';
 import type { Queues } from './queue/port.ts';
 import { keptSecret } from './secrets.ts';
 import type { Collection, Store } from './store/port.ts';
@@ -23,13 +23,13 @@ export interface AdapterLog {
 export interface Adapters {
   store: Store;
   queues: Queues;
-  peers: Peers;
-  /** A secret that all processes have in common; made by the first that asks. */
+  cluster: Cluster;
+  /** Returns a secret that all processes share; the first call generates it. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param ended told that the store has ended by itself, and that only a new start helps */
+/** @param ended receives the error when the store has failed and only a restart helps */
 export function openAdapters(
   { dataDir, mongodb, redis }: AdapterConfig,
   log: AdapterLog,
@@ -40,11 +40,11 @@ export function openAdapters(
   const [has, lacks] = mongodb === undefined ? ['redis', 'mongodb'] : ['mongodb', 'redis'];
   throw new NodewrightError(
     'CONFIG_INVALID',
-    `configuration: found ${has} without ${lacks}, expected both or none: rows and jobs are shared together; add ${lacks}`,
+    `configuration: found ${has} without ${lacks}, expected both or none, because rows and jobs are shared together; add ${lacks}`,
   );
 }
 
-// Adapters are loaded when they are needed: a start on one does not pay for the other.
+// Adapters are imported on demand, so that a start with one does not load the other.
 async function openEmbedded(
   dataDir: string,
   log: AdapterLog,
@@ -59,7 +59,7 @@ async function openEmbedded(
   return {
     store,
     queues,
-    peers: nobody(randomUUID()),
+    cluster: singleNodeCluster(randomUUID()),
     secret: async (name) => keptSecret(dataDir, name),
     async close() {
       await queues.close();
@@ -74,7 +74,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   const { openRedisQueues } = await import('./queue/redis.ts');
   const { lockDataDir } = await import('./store/lock.ts');
   const { makeDataDir } = await import('./store/data-dir.ts');
-  const { succeed } = await import('./peers/predecessor.ts');
+  const { succeed } = await import('./cluster/previous-instance.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
@@ -83,7 +83,7 @@ async function openShared(mongodb: string, redis: string, dataDir: string, log: 
   return {
     store,
     queues,
-    peers: await openPeers(store, id, succeed(dataDir, id)),
+    cluster: await openCluster(store, id, succeed(dataDir, id)),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
       await queues.close();
@@ -98,7 +98,7 @@ interface Secret {
   value: string;
 }
 
-/** Of several processes that make it at once, all get the first. */
+/** Of several processes that generate it at once, all get the first. */
 async function sharedSecret(secrets: Collection<Secret>, id: string, make: () => string): Promise<string> {
   const kept = await secrets.get(id);
   if (kept !== undefined) return kept.value;

@@ -1,4 +1,4 @@
-/** What may stand behind the command that starts the daemon. */
+/** The command-line arguments of the daemon. */
 import { parseArgs } from 'node:util';
 import { NodewrightError } from './define/errors.ts';
 
@@ -7,13 +7,13 @@ export type Role = (typeof roles)[number];
 
 export interface Arguments {
   readonly role: Role;
-  /** Ids of workflows to be quarantined at the start. */
+  /** Ids of workflows to quarantine at the start. */
   readonly hold: readonly string[];
 }
 
 const options = { role: { type: 'string' }, hold: { type: 'string', multiple: true } } as const;
 
-const refuse = (what: string): never => {
+const reject = (what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `arguments: ${what}`);
 };
 
@@ -21,8 +21,8 @@ const refuse = (what: string): never => {
 export function readArguments(argv: readonly string[]): Arguments {
   const { role: name = 'both', hold = [] } = parsed(argv);
   const role = roles.find((one) => one === name);
-  if (hold.includes('')) refuse('--hold is "", expected the id of a workflow');
-  return { role: role ?? refuse(`--role is "${name}", expected one of ${roles.join(', ')}`), hold };
+  if (hold.includes('')) reject('--hold is "", expected the id of a workflow');
+  return { role: role ?? reject(`--role is "${name}", expected one of ${roles.join(', ')}`), hold };
 }
 
 function parsed(argv: readonly string[]): { role?: string; hold?: string[] } {
@@ -30,6 +30,6 @@ function parsed(argv: readonly string[]): { role?: string; hold?: string[] } {
     return parseArgs({ args: [...argv], options }).values;
   } catch (error) {
     const [line] = (error as Error).message.split('\n');
-    return refuse(`${line}; expected --role ${roles.join('|')}, --hold <workflow id>, or nothing`);
+    return reject(`${line}; expected --role ${roles.join('|')}, --hold <workflow id>, or nothing`);
   }
 }

@@ -1,13 +1,16 @@
-/** Values for `{{ }}` that are fixed when a workflow starts: where the daemon can be reached by nodes, `env`, and the node's SKU. */
+/**
+ * Values for `{{ }}` that are fixed when a workflow starts: the address of the daemon for nodes, `env`, and the node's
+ * SKU.
+ */
 import type { Config } from './config.ts';
 import type { StoredSku } from './skus/record.ts';
 
-/** Addresses that mean "every interface": a node cannot dial them. */
+/** Addresses that mean "every interface": nodes cannot connect to them. */
 const ANY = new Set(['0.0.0.0', '::']);
 
 /**
- * @param skuOf gives the SKU of a node. What its pack configures stands beside its own fields, and before what the file
- * of the daemon has in `env`.
+ * @param skuOf returns the SKU of a node. The config of its pack is merged over its own fields, and over `env` in the
+ * configuration of the daemon.
  */
 export const bindings =
   (current: () => Config, skuOf: (node: string | null) => Promise<StoredSku | undefined>) =>
@@ -25,7 +28,7 @@ export const bindings =
     };
   };
 
-/** Its rules are of no use to templates, and what its pack has is found by other names. */
+/** Without the rules, which templates do not need, and the pack, whose values have other names. */
 const fieldsOf = ({ rules: _rules, pack: _pack, packInfo: _info, ...fields }: StoredSku) => fields;
 
 function southbound({ httpEndpoints, servicePublicIp }: Config): URL {

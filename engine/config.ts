@@ -1,9 +1,9 @@
 /**
- * The configuration: read once, checked once, frozen. It owns every default and every refusal; nothing else in the
- * daemon looks at a file or a variable of the environment to find out how to run.
+ * The configuration: read once, validated once, frozen. It defines every default and every rejection; no other part of
+ * the daemon reads a file or an environment variable to configure itself.
  *
- * 1. A file that is wrong stops the start: one line that names the file, the key, what was found and what to do.
- * 2. A value that may be secret (URLs, keys, the token secret, `env`) never stands in a message.
+ * 1. An invalid file stops the start with one line that names the file, the key, the value found and what to do.
+ * 2. A value that may be secret (URLs, keys, the token secret, `env`) never appears in a message.
  * 3. Paths in the result are absolute.
  */
 import { readFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import { type Arguments, readArguments } from './arguments.ts';
 import { defaults, ownFolders } from './config/defaults.ts';
-import { check, refuse } from './config/faults.ts';
 import type { ConfigFile, endpointSchema } from './config/schema.ts';
+import { check, reject } from './config/violations.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound/limits.ts';
 
 export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config/schema.ts';
@@ -24,7 +24,7 @@ export interface HttpEndpoint {
   /** Absolute paths of PEM files; both or none. */
   readonly httpsCert: string | undefined;
   readonly httpsKey: string | undefined;
-  /** Of the authority that signed the certificate, where machines do not know it. */
+  /** PEM file of the authority that signed the certificate, for machines that do not know it. */
   readonly httpsCa: string | undefined;
   readonly proxiesEnabled: boolean;
   readonly authEnabled: boolean;
@@ -40,29 +40,29 @@ export interface Config extends Arguments {
   readonly amqp: string | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
-  /** Absent: made at the first start and kept in dataDir. */
+  /** Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: string | undefined;
   /** Seconds. */
   readonly authTokenExpireIn: number;
-  /** Seconds; 0 is off. */
+  /** Seconds; 0 disables it. */
   readonly heartbeatIntervalSec: number;
   readonly servicePublicIp: string | undefined;
   readonly taskConcurrency: number;
-  /** ms that an author's code may hold the main thread; 0: for ever. */
+  /** ms that an author's code may block the main thread; 0: no limit. */
   readonly stepLimitMs: number;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly packLimit: number;
-  /** Graphs and tasks of SKU packs may be code, which runs as the daemon. */
+  /** Whether graphs and tasks in SKU packs may be code, which runs in the daemon. */
   readonly packCode: boolean;
   readonly log: { readonly level: string };
   /** Absolute paths of the executables that `Task.Shell.Command` may start. */
   readonly shellCommands: readonly string[];
-  /** The name of the graph that runs on nodes that are new. */
+  /** The name of the graph that runs on new nodes. */
   readonly discoveryGraph: string;
-  /** How many levels of child workflows a workflow may have, and how many of them in all. */
+  /** Maximum levels and total number of child workflows of a workflow. */
   readonly childGraphs: { readonly maxDepth: number; readonly maxDescendants: number };
-  /** How BMCs are spoken to; `obm/obms.ts` says what each means. */
+  /** Limits for BMCs, documented in `obm/obms.ts`. */
   readonly obm: {
     readonly concurrency: number;
     readonly timeoutMs: number;
@@ -70,7 +70,7 @@ export interface Config extends Arguments {
     readonly restMs: number;
     readonly cipherSuite: number;
   };
-  /** Whether a southbound request may come without the key that the boot of its node handed out. */
+  /** Whether a southbound request needs the key that the boot of its node delivered. */
   readonly southboundKeys: 'accept' | 'require';
   readonly southboundQuotas: SouthboundQuotas;
   /** Values for `{{ env.x }}`. */
@@ -78,8 +78,8 @@ export interface Config extends Arguments {
 }
 
 /**
- * @param overrides laid over what the file says, for whoever starts the daemon from code
- * @param argv the process's own arguments (`--role api`, `--hold <id>`)
+ * @param overrides override the file, for callers that start the daemon from code
+ * @param argv the arguments of the process (`--role api`, `--hold <id>`)
  * @throws NodewrightError CONFIG_INVALID with one line
  */
 export function readConfig(
@@ -133,13 +133,13 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (!named && code === 'ENOENT') return { source: 'defaults', content: {} };
-    return refuse(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
+    return reject(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
   }
   try {
     return { source, content: JSON.parse(text) };
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    return refuse(source, 'is not JSON; correct it');
+    return reject(source, 'is not JSON; correct it');
   }
 }
 
@@ -165,17 +165,20 @@ function readEndpoints(
     const northbound = endpoint.routers === 'northbound-api-router';
     const { httpsCert, httpsKey, httpsCa, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
     if (!northbound && authEnabled) {
-      refuse(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
+      reject(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
     }
     if ((httpsCert === undefined) !== (httpsKey === undefined)) {
-      refuse(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
+      reject(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
     }
     if (httpsCa !== undefined && httpsCert === undefined) {
-      refuse(source, `${where} has httpsCa without httpsCert, which it has to have signed; add it or remove httpsCa`);
+      reject(source, `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`);
     }
     const twin = taken.get(`${address}:${port}`);
     if (port !== 0 && twin !== undefined) {
-      refuse(source, `${where}.port is ${port} at ${address}, which httpEndpoints.${twin} has too; change one`);
+      reject(
+        source,
+        `${where}.port is ${port} at ${address}, already used by httpEndpoints.${twin}; change one of them`,
+      );
     }
     taken.set(`${address}:${port}`, index);
     return {

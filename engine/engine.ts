@@ -1,23 +1,24 @@
 /**
- * Wires everything. Opened from the ground up (store, queue, library, actors,
- * worker, requests) and closed in the opposite order, so that nothing ever finds its ground gone.
+ * Assembles the engine. Components are opened in the order of their dependencies (store, queue, library, actors, worker,
+ * requests) and closed in the opposite order, so that no component outlives its dependencies.
  *
- * An engine that is opened answers requests; `start` loads the definitions and recovers what was under way.
+ * An open engine answers requests; `start` loads the definitions and recovers pending work.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAdapters } from './adapters.ts';
 import type * as api from './api-port/index.ts';
 import { bindings } from './bindings.ts';
-import { openBytes } from './bytes.ts';
+import { openBlobStore } from './blob-store.ts';
 import type { Config } from './config.ts';
-import { type Fault, NodewrightError } from './define/errors.ts';
-import { within } from './define/within.ts';
+import { NodewrightError, type Violation } from './define/errors.ts';
+import { withTimeout } from './define/with-timeout.ts';
 import { openBroker } from './events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from './events/outbox.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { openHooks } from './hooks/hooks.ts';
 import { Library } from './library/library.ts';
+import { Maintenance } from './maintenance.ts';
 import { Metrics } from './metrics.ts';
 import { Obms } from './obm/obms.ts';
 import { PollerWork } from './pollers/pollers.ts';
@@ -38,47 +39,46 @@ import { openSkuRequests } from './requests/packs.ts';
 import { WorkflowRequests } from './requests/workflows.ts';
 import { now } from './runtime/clock.ts';
 import { openRuntime } from './runtime/runtime.ts';
-import { sealOf } from './secrets.ts';
+import { cipherOf } from './secrets.ts';
 import { Settings } from './settings.ts';
 import { signerOf } from './signing.ts';
 import type { ClassifiedNode } from './skus/classifier.ts';
 import { openSkus } from './skus/skus.ts';
 import { Starting } from './starting.ts';
-import { Upkeep } from './upkeep.ts';
 import { Vault } from './vault.ts';
 import { Watchdog } from './watchdog/watchdog.ts';
 
 export type Engine = api.Engine & {
-  /** Called with each event that this process publishes; returns how to stop that. */
+  /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
   listen: Outbox['listen'];
-  /** Resolves when the definitions are loaded and all that was under way goes on, or when the engine is closed meanwhile. */
+  /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Acts in hand may end for this long when the daemon stops; the rest of its 10 s is for the stores. */
-const PATIENCE_MS = 5_000;
-const HOOKS_PATIENCE_MS = 1_000;
+/** Time for running activities to end when the daemon stops; the rest of its 10 s is for the stores. */
+const CLOSE_TIMEOUT_MS = 5_000;
+const HOOKS_CLOSE_TIMEOUT_MS = 1_000;
 
-/** @param ended told that the engine cannot go on, and that only a new start helps */
+/** @param ended receives the error when the engine cannot continue and only a restart helps */
 export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
 ): Promise<Engine> {
   const failed = (what: string, error: unknown) => {
-    // Every few seconds, for as long as the workflow is quarantined.
+    // Repeated every few seconds while the workflow is quarantined.
     const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
-    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'will be tried again');
+    log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
   };
   const starting = new Starting();
-  const unsupported = (record: object, faults: readonly Fault[]) =>
-    log.warn({ ...record, faults }, 'found patterns that are not supported: they match nothing until they are changed');
+  const unsupported = (record: object, violations: readonly Violation[]) =>
+    log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
-  const { store, queues, peers } = adapters;
+  const { store, queues, cluster } = adapters;
   const watchdog = await Watchdog.open({
     ...{ dataDir: config.dataDir, limitMs: config.stepLimitMs },
-    failed: (error) => log.warn({ err: error }, 'the watchdog'),
+    failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
   });
   const vault = new Vault(await adapters.secret('values'));
   const settings = new Settings(config, queues.channel('settings'));
@@ -86,25 +86,25 @@ export async function createEngine(
   settings.listen(({ log: { level } }) => {
     log.level = level;
   });
-  if (config.role !== 'both' && peers.alone) {
-    log.warn({ role: config.role }, 'the embedded default has one process: it should have both roles');
+  if (config.role !== 'both' && cluster.singleNode) {
+    log.warn({ role: config.role }, 'without MongoDB and Redis there is only one process; it should have both roles');
   }
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
     store,
     queues,
-    peers,
-    seal: sealOf(await adapters.secret('hooks'), 'hooks'),
+    cluster,
+    encrypt: cipherOf(await adapters.secret('hooks'), 'hooks'),
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
-    unsupported: (hook, faults) => unsupported({ hook }, faults),
+    unsupported: (hook, violations) => unsupported({ hook }, violations),
     failed: (error) => failed('hooks', error),
   });
   await hooks.start();
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, broker, peers, (error) => failed('outbox', error), hooks.taker);
+  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.taker);
   const folders = { graphs: [...config.graphs], tasks: [...config.tasks] };
-  const bytes = await openBytes({
+  const bytes = await openBlobStore({
     store,
     folder: join(config.dataDir, 'served'),
     packLimit: config.packLimit,
@@ -122,7 +122,7 @@ export async function createEngine(
   const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
-    seal: sealOf(await adapters.secret('obms'), 'obms'),
+    encrypt: cipherOf(await adapters.secret('obms'), 'obms'),
     vault,
     quotas: config.southboundQuotas,
     keySecret: await adapters.secret('southbound-keys'),
@@ -136,12 +136,12 @@ export async function createEngine(
   const skus = await openSkus({
     store,
     channel: queues.channel('skus'),
-    peers,
+    cluster,
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: (action) => metrics.countMove(action),
-    unsupported: (sku, faults) => unsupported({ sku }, faults),
+    unsupported: (sku, violations) => unsupported({ sku }, violations),
     failed: (error) => failed('skus', error),
   });
 
@@ -168,10 +168,10 @@ export async function createEngine(
   const pollers = new PollerWork({
     stored: storedPollers,
     queue: queues.queue('pollers'),
-    duties: peers.duties,
+    leases: cluster.leases,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
     publish: (publications) => outbox.publish(publications),
-    unsupported: (poller, faults) => unsupported({ poller }, faults),
+    unsupported: (poller, violations) => unsupported({ poller }, violations),
     failed: (error) => failed('pollers', error),
   });
 
@@ -179,16 +179,16 @@ export async function createEngine(
     store,
     queues,
     outbox,
-    peers,
+    cluster,
     vault,
-    world: {
+    services: {
       shellCommands: config.shellCommands,
-      discovered: (node, workId) => discovery.discovered(node, workId),
+      discovered: (node, operationId) => discovery.discovered(node, operationId),
       noteError: (node, error) => discovery.noteError(node, error),
       catalog,
       trustedCatalog: async (node, source) => (await nodes.catalogs.trusted(node, source))?.data,
       interlock: interlocks,
-      certify: (workId, drives) => certificates.certify(workId, drives),
+      certify: (operationId, drives) => certificates.certify(operationId, drives),
       driver: async (node, service, override, note) =>
         interlocked(await obms.of(node, service, note), node, interlocks, override),
       redfish: (node, access, note) => obms.redfish(node, access, note),
@@ -209,14 +209,14 @@ export async function createEngine(
     stepSaved: (left) => metrics.countStep(left),
     died: () => void notifications.resume().catch((error) => failed('broadcasts', error)),
     others: [hooks.queue, pollers.queue],
-    besides: (quietMs) => teller.sweep(quietMs),
+    extraSweeps: (minAgeMs) => teller.sweep(minAgeMs),
     failed,
   });
   const workflows = new WorkflowRequests({
     ...runtime.workflows,
     ...{ catalog, obms: services, children: config.childGraphs },
     removed: (id) => certificates.forget(id),
-    ...{ watch: watchdog.watch, refuseBarred: (id) => runtime.quarantine.refuse(id) },
+    ...{ watch: watchdog.watch, rejectBarred: (id) => runtime.quarantine.reject(id) },
     release: (id) => runtime.quarantine.release(id),
   });
   runtime.children((parent, effect) => workflows.launchChild(parent, effect));
@@ -235,12 +235,12 @@ export async function createEngine(
     ...arrivals,
     graphName: config.discoveryGraph,
     skus: skus.requests.stored,
-    duties: peers.duties,
+    leases: cluster.leases,
     find: (node) => nodes.nodes.find(node),
     launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
     classify: skus.classify,
     publish: (publications) => outbox.publish(publications),
-    wrong: (node, error) => log.error({ node, error }, 'a node could not be discovered'),
+    wrong: (node, error) => log.error({ node, error }, 'discovery of a node failed'),
     failed: (error) => failed('discovery', error),
   });
   const southbound = openSouthbound({ config, keys, outbox, ...nodes, log });
@@ -256,7 +256,7 @@ export async function createEngine(
     release: (id) => interlocks.release(id),
   });
   const metrics = new Metrics({
-    actsRunning: () => runtime.running,
+    activitiesRunning: () => runtime.running,
     broker: () => (broker?.up ? 1 : 0),
     regeneration: () => skus.state,
     quarantined: () => runtime.quarantine.count(),
@@ -269,8 +269,8 @@ export async function createEngine(
     ...{ library, vault, changes: queues.channel('definitions') },
     loaded: () => starting.definitions(),
   });
-  const upkeep = new Upkeep({
-    ...{ library, bytes, duties: peers.duties },
+  const maintenance = new Maintenance({
+    ...{ library, bytes, leases: cluster.leases },
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
     failed: (error) => failed('upkeep', error),
@@ -292,7 +292,7 @@ export async function createEngine(
     await skus.start();
     discovery.start();
     await notifications.resume();
-    upkeep.start();
+    maintenance.start();
   };
 
   return {
@@ -301,15 +301,17 @@ export async function createEngine(
     },
     settings,
     tokenSecret: new TextEncoder().encode(secret),
-    ...(await openUsers(store, peers.duties)),
+    ...(await openUsers(store, cluster.leases)),
     ...nodes,
     workflows,
     library: definitions,
     notifications,
     hooks: new HookRequests(hooks.requests),
     files,
-    ...openSkuRequests({ ...skus.requests, sealed: (graph, options) => workflows.sealed(graph, options) }, packs, () =>
-      definitions.packsChanged(),
+    ...openSkuRequests(
+      { ...skus.requests, encrypted: (graph, options) => workflows.encrypted(graph, options) },
+      packs,
+      () => definitions.packsChanged(),
     ),
     agents,
     alerts,
@@ -320,7 +322,7 @@ export async function createEngine(
     start: () =>
       starting.begin([
         { what: 'loads the definitions', run: load },
-        { what: 'recovers what was under way', run: recover },
+        { what: 'recovers pending work', run: recover },
       ]),
     async ready() {
       await answers(store.ping(), queues.ping());
@@ -334,14 +336,19 @@ export async function createEngine(
       await agents.close();
       await discovery.close();
       await settings.close();
-      await Promise.all([runtime.close(PATIENCE_MS), hooks.stop(HOOKS_PATIENCE_MS), skus.close(), pollers.close()]);
+      await Promise.all([
+        runtime.close(CLOSE_TIMEOUT_MS),
+        hooks.stop(HOOKS_CLOSE_TIMEOUT_MS),
+        skus.close(),
+        pollers.close(),
+      ]);
       await obms.close();
       await notifications.close();
       await teller.close();
       await outbox.close();
       await hooks.close();
-      await upkeep.close();
-      await peers.close();
+      await maintenance.close();
+      await cluster.close();
       await definitions.close();
       await library.close();
       await bytes.close();
@@ -356,13 +363,13 @@ const READY_MS = 2_000;
 
 async function answers(...pings: Promise<void>[]): Promise<void> {
   try {
-    await within(Promise.all(pings), READY_MS, () => {
-      throw new Error(`no answer within ${READY_MS} ms`);
+    await withTimeout(Promise.all(pings), READY_MS, () => {
+      throw new Error(`no response within ${READY_MS} ms`);
     });
   } catch (cause) {
     if (cause instanceof NodewrightError && cause.code === 'DATA_DIR_DAMAGED') {
       throw new NodewrightError('UNAVAILABLE', cause.message, { cause });
     }
-    throw new NodewrightError('UNAVAILABLE', 'a store does not answer; try again shortly', { cause });
+    throw new NodewrightError('UNAVAILABLE', 'a store does not respond; try again shortly', { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Heartbeats: each process says at an interval that it is alive, and how it is. Nobody wants an old one: while the broker
- * is away none is kept.
+ * Heartbeats: each process publishes its state at an interval. An old heartbeat is useless, so none is queued while the
+ * broker is unavailable.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -21,11 +21,11 @@ export class Heartbeat {
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
-    // Names may take seconds to be looked up; the daemon does not wait for its own.
+    // Resolving the name may take seconds; the daemon does not wait for it.
     this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE}`);
   }
 
-  /** @param seconds 0: none */
+  /** @param seconds 0 disables it */
   every(seconds: number): void {
     const intervalMs = seconds * 1_000;
     if (intervalMs === this.#intervalMs) return;
@@ -80,7 +80,7 @@ export class Heartbeat {
   }
 }
 
-/** Node knows only the short name. */
+/** Returns the fully qualified name; Node.js provides only the short one. */
 async function fullName(): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('hostname', ['-f'], { timeout: NAME_MS });

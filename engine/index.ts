@@ -1,4 +1,4 @@
-/** The only door into the engine: what the API may use. */
+/** The entry point of the engine: everything that the API may use. */
 export { type Changeable, type Config, changeableConfig, fixedConfig, readConfig } from './config.ts';
 export { createEngine, type Engine } from './engine.ts';
 export { AtOnce, PerMinute, senderGroup } from './southbound/quotas.ts';

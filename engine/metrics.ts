@@ -1,12 +1,12 @@
-/** The engine's metrics, counted where a change is saved first, and those of the process. */
+/** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Todo } from './step/row.ts';
+import type { PendingEffects } from './step/row.ts';
 
 export interface Gauges {
-  actsRunning(): number;
+  activitiesRunning(): number;
   broker(): number;
   quarantined(): Promise<number>;
-  /** Of the SKUs: their generation, the one by which all nodes are classified, and how far that is. */
+  /** Of the SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
 
@@ -22,59 +22,63 @@ export class Metrics {
   constructor(gauges: Gauges) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Workflows started.', registers });
+    this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Started workflows.', registers });
     this.#finished = new Counter({
       name: 'nodewright_workflows_finished_total',
-      help: 'Workflows ended, by status.',
+      help: 'Ended workflows by status.',
       labelNames: ['status'],
       registers,
     });
     this.#tasks = new Counter({
       name: 'nodewright_task_states_total',
-      help: 'States that tasks came into.',
+      help: 'State changes of tasks.',
       labelNames: ['state'],
       registers,
     });
-    this.#published = new Counter({ name: 'nodewright_events_total', help: 'Events published.', registers });
+    this.#published = new Counter({ name: 'nodewright_events_total', help: 'Published events.', registers });
     this.#deliveries = new Counter({
       name: 'nodewright_hook_deliveries_total',
-      help: 'Deliveries to web hooks by result: delivered, retried (an attempt failed, there will be another), failed (given up).',
+      help: 'Deliveries to web hooks by result: delivered, retried (an attempt failed, another follows), failed (abandoned).',
       labelNames: ['result'],
       registers,
     });
     this.#moves = new Counter({
       name: 'nodewright_sku_moves_total',
-      help: 'Nodes that got another SKU: assigned, unassigned or updated.',
+      help: 'Changes of the SKU of nodes: assigned, unassigned or updated.',
       labelNames: ['action'],
       registers,
     });
     const regeneration = (name: string, help: string, of: 'generation' | 'done' | 'seen' | 'total') =>
       gauge(name, help, () => gauges.regeneration()?.[of] ?? 0, registers);
-    regeneration('nodewright_sku_generation', 'Grows with each change of SKUs.', 'generation');
-    regeneration('nodewright_sku_generation_done', 'The one by which all nodes are classified.', 'done');
-    regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has come to.', 'seen');
-    regeneration('nodewright_sku_regeneration_nodes', 'Nodes that it has to come to.', 'total');
-    gauge('nodewright_acts_running', 'Acts that run in this process.', gauges.actsRunning, registers);
-    gauge('nodewright_workflows_quarantined', 'Workflows that are quarantined.', gauges.quarantined, registers);
+    regeneration(
+      'nodewright_sku_generation',
+      'Current SKU generation; each change of SKUs increments it.',
+      'generation',
+    );
+    regeneration('nodewright_sku_generation_done', 'SKU generation by which all nodes are classified.', 'done');
+    regeneration('nodewright_sku_regeneration_seen', 'Nodes that the regeneration has processed.', 'seen');
+    regeneration('nodewright_sku_regeneration_nodes', 'Nodes that the regeneration has to process.', 'total');
+    gauge('nodewright_acts_running', 'Activities running in this process.', gauges.activitiesRunning, registers);
+    gauge('nodewright_workflows_quarantined', 'Quarantined workflows.', gauges.quarantined, registers);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 
-  /** An event was handed to the broker and the hooks: at least once, and again after a crash. */
+  /** Counts an event passed to the broker and the hooks: at least once, and again after a crash. */
   countPublished(): void {
     this.#published.inc();
   }
 
-  /** A step of a workflow was saved: once, so that a repeated event is not counted twice. */
-  countStep({ events, lines }: Pick<Todo, 'events' | 'lines'>): void {
+  /** Counts a saved workflow step: exactly once, so that a repeated event is not counted twice. */
+  countStep({ events, lines }: Pick<PendingEffects, 'events' | 'lines'>): void {
     for (const { action, status } of events) {
       if (action === 'started') this.#started.inc();
       if (action === 'finished') this.#finished.inc({ status });
     }
-    // A report of progress is an event of a task too, but no change of its state.
+    // A progress report is also an event of a task but does not change its state.
     for (const { label, from, to } of lines) if (label !== undefined && from !== to) this.#tasks.inc({ state: to });
   }
 
-  /** A node's change of SKU was saved. @param action assigned, unassigned or updated */
+  /** Counts a saved change of a node's SKU. @param action assigned, unassigned or updated */
   countMove(action: string): void {
     this.#moves.inc({ action });
   }

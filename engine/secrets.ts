@@ -1,14 +1,14 @@
-/** Secrets that the daemon makes for itself at its first start, and keeps in dataDir, readable by its owner alone. */
+/** Secrets that the daemon generates at its first start and stores in dataDir, readable only by its owner. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from './define/errors.ts';
 
 const BYTES = 32;
-/** A user may have put a secret there. */
+/** Minimum characters: a user may have written the file. */
 const MIN_LENGTH = 32;
 
-/** The same on every start; made when it is not there. Of two that make it at once, both get the one that was first. */
+/** Returns the same secret at every start; generates a missing one. Of two concurrent callers, both get the first. */
 export function keptSecret(dataDir: string, name: string): string {
   const folder = join(dataDir, 'secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -16,12 +16,12 @@ export function keptSecret(dataDir: string, name: string): string {
   return read(file) ?? made(file);
 }
 
-/** @throws NodewrightError DATA_DIR_DAMAGED for one without a secret: a key that anybody knows would be made of it */
+/** @throws NodewrightError DATA_DIR_DAMAGED if the file is too short: keys derived from it would be guessable */
 function read(file: string): string | undefined {
   try {
     const secret = readFileSync(file, 'utf8').trim();
     if (secret.length >= MIN_LENGTH) return secret;
-    const message = `${file} holds ${secret.length} characters, expected ${MIN_LENGTH} at least; restore it from a backup`;
+    const message = `${file} holds ${secret.length} characters, expected at least ${MIN_LENGTH}; restore it from a backup`;
     throw new NodewrightError('DATA_DIR_DAMAGED', message);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -29,7 +29,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Written whole before it has its name: a process that dies in between leaves no half of a secret. */
+/** Writes a complete file before linking it to its name: a crash in between leaves no partial secret. */
 function made(file: string): string {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true });
@@ -43,11 +43,11 @@ function made(file: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Encrypts plain data, and reads it again. */
-export interface Seal {
-  seal(value: unknown): string;
-  /** @throws when it was sealed with another secret, or changed */
-  open(sealed: string): unknown;
+/** Encrypts and decrypts plain data. */
+export interface Cipher {
+  encrypt(value: unknown): string;
+  /** @throws if it was encrypted with another secret, or modified */
+  decrypt(encrypted: string): unknown;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -55,24 +55,24 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * @param purpose keeps what is sealed for one purpose from being read for another
- * @param stable the same value is sealed alike each time: its nonce follows from it, and from the key
+ * @param purpose separates keys: a value encrypted for one purpose cannot be decrypted for another
+ * @param stable equal values give equal ciphertexts: the nonce is derived from the value and the key
  */
-export function sealOf(secret: string, purpose: string, stable = false): Seal {
+export function cipherOf(secret: string, purpose: string, stable = false): Cipher {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
   const nonceKey = new Uint8Array(hkdfSync('sha256', secret, '', `${purpose} nonces`, 32));
   const nonceOf = (text: string) =>
     stable ? createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES) : randomBytes(NONCE_BYTES);
   return {
-    seal(value) {
+    encrypt(value) {
       const plain = JSON.stringify(value);
       const nonce = nonceOf(plain);
       const cipher = createCipheriv(CIPHER, key, nonce);
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
     },
-    open(sealed) {
-      const bytes = Buffer.from(sealed, 'base64');
+    decrypt(encrypted) {
+      const bytes = Buffer.from(encrypted, 'base64');
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

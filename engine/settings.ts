@@ -1,6 +1,6 @@
 /**
- * The configuration while the daemon runs. A few keys may be changed then, in all daemons at once; the change holds
- * until they stop. What a start needs (addresses, stores, folders, limits) is for the file.
+ * The configuration at run time. A few keys can be changed, in all daemons at once; a change applies until the daemons
+ * stop. Keys that are needed at the start (addresses, stores, folders, limits) can be changed only in the file.
  */
 import type { Changeable, Config } from './config.ts';
 import { redact } from './define/conceal.ts';
@@ -12,7 +12,7 @@ export class Settings {
   readonly #listeners = new Set<(config: Config) => void>();
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  /** @param changes tells all processes, this one too */
+  /** @param changes a channel to all processes, including this one */
   constructor(config: Config, changes: Channel<Changeable>) {
     this.#config = config;
     this.#changes = changes;
@@ -31,17 +31,17 @@ export class Settings {
     this.#listeners.add(listener);
   }
 
-  /** An endpoint may have been given any free port; nodes have to be told which. */
+  /** Records the actual ports, because an endpoint may use any free port, and nodes need its number. */
   opened(ports: readonly number[]): void {
     const { httpEndpoints } = this.#config;
     const listening = httpEndpoints.map((endpoint, at) => ({ ...endpoint, port: ports[at] ?? endpoint.port }));
     this.#config = Object.freeze({ ...this.#config, httpEndpoints: listening });
   }
 
-  /** @param change checked already */
+  /** @param change already validated */
   async change(change: Changeable): Promise<void> {
     await this.#changes.publish(change);
-    // Not only when the word has come back.
+    // Applied at once, without waiting for the message to return.
     this.#take(change);
   }
 
@@ -50,12 +50,12 @@ export class Settings {
     for (const listener of this.#listeners) listener(this.#config);
   }
 
-  /** As it may be shown: without what is secret in it. */
+  /** Returns the configuration without secrets. */
   shown(): Record<string, unknown> {
     const { role: _, hold: __, mongodb, redis, amqp, ...rest } = this.#config;
     const urls = Object.entries({ mongodb, redis, amqp }).map(([key, url]) => [key, url && withoutPassword(url)]);
     const all = redact([], { ...Object.fromEntries(urls), ...rest }) as Record<string, unknown>;
-    // Its own keys speak of secrets and hold none.
+    // This key is named like a secret but holds none.
     return defined({ ...all, authTokenExpireIn: rest.authTokenExpireIn });
   }
 
@@ -67,6 +67,6 @@ export class Settings {
 const defined = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** Several hosts, as MongoDB's URLs may have, are no URL to the parser. */
+/** A pattern, because URLs with several hosts, as MongoDB allows, cannot be parsed as URLs. */
 const withoutPassword = (url: string): string =>
   url.replace(/^([^:]+:\/\/)[^@/]*@/, '$1REDACTED@').replace(/\?.*$/, '');

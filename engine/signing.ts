@@ -1,4 +1,4 @@
-/** Signatures that hold without us: Ed25519, by a key that is made of a secret of the daemon's, so all daemons have the same. */
+/** Signatures that can be verified offline: Ed25519, with a key derived from a secret that all daemons share. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, FlattenedSign, type JWK } from 'jose';
 
@@ -14,7 +14,7 @@ export interface Signer {
   sign(value: unknown): Promise<Jws>;
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** @param secret 32 bytes in base64url */

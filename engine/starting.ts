@@ -1,24 +1,23 @@
 /**
- * How far the start has come. The daemon listens first; what would make it stand still, or takes long, comes after that,
- * one stage after the other.
+ * The stages of the start. The daemon listens first; stages that might block or take long run afterwards, in sequence.
  *
- * 1. Until the definitions are loaded whoever needs them waits for a moment, and is then told to come back.
- * 2. A stop ends the start after the stage that is under way.
+ * 1. Until the definitions are loaded, requests that need them wait for a moment and are then rejected with UNAVAILABLE.
+ * 2. A stop ends the start after the current stage.
  */
 import { NodewrightError } from './define/errors.ts';
-import { within } from './define/within.ts';
+import { withTimeout } from './define/with-timeout.ts';
 
 export interface Stage {
-  /** For `/readyz`: what the daemon does. */
+  /** For `/readyz`: completes "the daemon ...". */
   what: string;
   run(): Promise<void>;
 }
 
-/** Well below the time that any request may take. */
+/** Well below the timeout of any request. */
 const WAIT_MS = 5_000;
 
 export class Starting {
-  #doing: string | undefined = 'begins to start';
+  #doing: string | undefined = 'is starting';
   #closing = false;
   #begun: Promise<void> = Promise.resolve();
   #loaded: () => void = () => {};
@@ -26,7 +25,7 @@ export class Starting {
     this.#loaded = resolve;
   });
 
-  /** @throws what a stage threw: the daemon cannot go on then */
+  /** @throws the error of a stage: the daemon cannot continue then */
   begin(stages: readonly Stage[]): Promise<void> {
     const run = async () => {
       for (const { what, run } of stages) {
@@ -37,29 +36,29 @@ export class Starting {
       this.#doing = undefined;
     };
     const begun = run();
-    this.#begun = begun.catch(() => {}); // whoever began hears of it
+    this.#begun = begun.catch(() => {}); // the caller receives the error
     return begun;
   }
 
-  /** The definitions are there. */
+  /** Records that the definitions are loaded. */
   definitionsLoaded(): void {
     this.#loaded();
   }
 
-  /** @throws NodewrightError UNAVAILABLE when it takes long */
+  /** Waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
   async definitions(): Promise<void> {
-    await within(this.#loading, WAIT_MS, () => {
+    await withTimeout(this.#loading, WAIT_MS, () => {
       throw new NodewrightError('UNAVAILABLE', 'the definitions of graphs and tasks are still being loaded; try again');
     });
   }
 
-  /** @throws NodewrightError UNAVAILABLE while the start is under way */
+  /** @throws NodewrightError UNAVAILABLE until all stages have ended */
   ready(): void {
     if (this.#doing === undefined) return;
-    throw new NodewrightError('UNAVAILABLE', `the daemon listens and is not ready yet: it ${this.#doing}`);
+    throw new NodewrightError('UNAVAILABLE', `the daemon listens but is not ready yet: it ${this.#doing}`);
   }
 
-  /** Resolves when nothing of the start is under way, and no further stage will be. */
+  /** Resolves when the current stage has ended; no further stage starts. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#begun;

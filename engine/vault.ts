@@ -1,19 +1,19 @@
 /**
- * The vault: seals secrets, so that they may be kept and passed on, and opens them where they are used. What a sealed value
- * looks like is in `define/sealed.ts`.
+ * The vault: encrypts secrets, so that they may be stored and passed on, and decrypts them where they are used. The
+ * format of an encrypted value is defined in `define/encrypted.ts`.
  *
- * 1. Texts and numbers are sealed one by one, so the shape of what holds them stays.
- * 2. `{{ }}` in a text stays as it is: it is rendered before anything is opened.
- * 3. Whatever is opened is told to the caller, who has to scrub it from what comes back. Not so values that only lie beside
- *    a secret, such as the user name in a credential: they are sealed, but as ordinary words in an answer they stay.
+ * 1. Texts and numbers are encrypted individually, so the structure around them stays.
+ * 2. `{{ }}` in a text is not encrypted: it is rendered before anything is decrypted.
+ * 3. The caller receives all decrypted secrets and must scrub them from results. Exceptions are values next to a secret,
+ *    such as the user name in a credential: they are encrypted, but ordinary words in a response are not scrubbed.
  */
 import type { Hiding } from './define/conceal.ts';
+import { hasEncrypted, holdsEncrypted, mapTexts, piecesOf, REDACTED, tokenOf } from './define/encrypted.ts';
 import { NodewrightError } from './define/errors.ts';
-import { hasSealed, holdsSealed, mapTexts, piecesOf, REDACTED, tokenOf } from './define/sealed.ts';
-import { isTelling } from './define/telling.ts';
-import { type Seal, sealOf } from './secrets.ts';
+import { isSecret } from './define/secret-names.ts';
+import { type Cipher, cipherOf } from './secrets.ts';
 
-/** A secret, and the sealed value that has it. */
+/** A secret and its encrypted value. */
 export interface Secret {
   text: string;
   token: string;
@@ -22,7 +22,7 @@ export interface Secret {
 interface HowToHide {
   entered?: boolean;
   stable?: boolean;
-  sealed?(secret: Secret): void;
+  encrypted?(secret: Secret): void;
 }
 
 export interface Opened<T> {
@@ -30,32 +30,32 @@ export interface Opened<T> {
   secrets: Secret[];
 }
 
-/** What is kept as it is within a text that is sealed. */
+/** The parts of a secret text that are not encrypted. */
 const kept = /(^(?:bearer|basic|token|digest) +|\{\{.*?\}\}|nwsealed\.v1\.\d\.[A-Za-z0-9_-]+~)/gis;
 
-/** No word of a language, no media type. */
+/** Excludes words of a language and media types. */
 const looksRandom = (text: string): boolean => /^\S{8,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text);
 
 export class Vault {
-  readonly #seal: Seal;
-  readonly #stable: Seal;
+  readonly #encrypt: Cipher;
+  readonly #stable: Cipher;
 
-  /** @param secret the same for all daemons */
+  /** @param secret shared by all daemons */
   constructor(secret: string) {
-    this.#seal = sealOf(secret, 'values');
-    this.#stable = sealOf(secret, 'values', true);
+    this.#encrypt = cipherOf(secret, 'values');
+    this.#stable = cipherOf(secret, 'values', true);
   }
 
   /**
-   * Hides by sealing.
-   * @param entered a user entered it: what was shown as REDACTED, and comes back as it is, is refused
-   * @param stable the same secret gives the same sealed value each time: who reads the store then sees which are alike
-   * @param sealed is told each secret
+   * Hides secrets by encrypting them.
+   * @param entered for user input: rejects the value REDACTED, which is what the API shows for a secret
+   * @param stable equal secrets give equal encrypted values, so readers of the store can see which are equal
+   * @param encrypted receives each secret
    */
-  hiding({ entered = false, stable = false, sealed = () => {} }: HowToHide = {}): Hiding {
+  hiding({ entered = false, stable = false, encrypted = () => {} }: HowToHide = {}): Hiding {
     const part = (text: string | number, isOrdinary: boolean): string => {
       const token = this.#token(text, isOrdinary, stable);
-      if (!isOrdinary) sealed({ text: String(text), token });
+      if (!isOrdinary) encrypted({ text: String(text), token });
       return token;
     };
     const text = (whole: string, isOrdinary = false): string =>
@@ -69,7 +69,7 @@ export class Vault {
       if (typeof secret !== 'object' || secret === null) return secret;
       if (Array.isArray(secret)) return secret.map((inner) => value(inner, isOrdinary));
       return Object.fromEntries(
-        Object.entries(secret).map(([key, inner]) => [key, value(inner, !isTelling(key, inner))]),
+        Object.entries(secret).map(([key, inner]) => [key, value(inner, !isSecret(key, inner))]),
       );
     };
     const whole = (secret: unknown): unknown => {
@@ -79,23 +79,26 @@ export class Vault {
     return { value: whole, part: (secret) => text(secret) };
   }
 
-  /** An ordinary value is sealed as a list of one. */
+  /** An ordinary value is encrypted as a list of one, to tell it from a secret. */
   #token(value: string | number, isOrdinary: boolean, stable: boolean): string {
-    const sealed = (stable ? this.#stable : this.#seal).seal(isOrdinary ? [value] : value);
-    return tokenOf(Buffer.from(sealed, 'base64').toString('base64url'));
+    const encrypted = (stable ? this.#stable : this.#encrypt).encrypt(isOrdinary ? [value] : value);
+    return tokenOf(Buffer.from(encrypted, 'base64').toString('base64url'));
   }
 
-  /** A copy with everything open; the same value when nothing in it is sealed. @throws NodewrightError SECRET_UNREADABLE */
-  open<T>(value: T): Opened<T> {
-    if (!holdsSealed(value)) return { value, secrets: [] };
+  /**
+   * Returns a decrypted copy; the same value if nothing in it is encrypted.
+   * @throws NodewrightError SECRET_UNREADABLE
+   */
+  decrypt<T>(value: T): Opened<T> {
+    if (!holdsEncrypted(value)) return { value, secrets: [] };
     const secrets: Secret[] = [];
-    return { value: mapTexts(value, (text) => (hasSealed(text) ? this.#opened(text, secrets) : text)), secrets };
+    return { value: mapTexts(value, (text) => (hasEncrypted(text) ? this.#opened(text, secrets) : text)), secrets };
   }
 
   #opened(text: string, secrets: Secret[]): unknown {
     const pieces = piecesOf(text);
-    const values = pieces.map(({ sealed, token }) => {
-      const value = this.#value(sealed);
+    const values = pieces.map(({ encrypted, token }) => {
+      const value = this.#value(encrypted);
       if (Array.isArray(value)) return value[0];
       secrets.push({ text: String(value), token });
       return value;
@@ -108,31 +111,31 @@ export class Vault {
       end = at + token.length;
     });
     const rest = text.slice(end);
-    if (pieces.length === 0 || hasSealed(rest)) throw unreadable('it was cut off or changed');
+    if (pieces.length === 0 || hasEncrypted(rest)) throw unreadable('it was truncated or modified');
     return made + rest;
   }
 
-  #value(sealed: string): unknown {
+  #value(encrypted: string): unknown {
     try {
-      return this.#seal.open(Buffer.from(sealed, 'base64url').toString('base64'));
+      return this.#encrypt.decrypt(Buffer.from(encrypted, 'base64url').toString('base64'));
     } catch {
-      throw unreadable('it was sealed with another key, or changed');
+      throw unreadable('it was encrypted with another key, or modified');
     }
   }
 }
 
-/** As it stands inside a JSON text that is inside a JSON text. */
+/** Escapes a text for a JSON text at the given nesting depth. */
 const quoted = (text: string, depth: number): string =>
   depth === 0 ? text : quoted(JSON.stringify(text).slice(1, -1), depth - 1);
 
 const asShown = () =>
   new NodewrightError(
     'INVALID_OPTIONS',
-    `found ${REDACTED} in place of a secret: that is how secrets are shown; give the secret itself, or leave it out`,
+    `found ${REDACTED} in place of a secret, which is how secrets are shown; give the secret itself, or leave it out`,
   );
 
 const unreadable = (why: string) =>
   new NodewrightError(
     'SECRET_UNREADABLE',
-    `a secret of this workflow cannot be opened: ${why}; restore the secret "values" of the daemons (secrets/values in dataDir, or the collection secrets) from a backup, or launch the workflow again`,
+    `a secret of this workflow cannot be decrypted: ${why}; restore the secret "values" of the daemons (secrets/values in dataDir, or the collection secrets) from a backup, or launch the workflow again`,
   );

@@ -1,11 +1,11 @@
 /**
- * Graph.Dell.Configure.Redfish.Alerting: has a Dell node's iDRAC send its Redfish alerts to this service.
+ * Graph.Dell.Configure.Redfish.Alerting: configures a Dell node's iDRAC to send its Redfish alerts to this service.
  *
- * - Options: `redfish-subscribtion` (the field's spelling) with `url`, `credential`, `data`; all of them have defaults for a
- *   node with a `redfish-obm-service`. `url` and `credential` count for every step.
- * - Cancel, and crash: what was set on the iDRAC stays set; launching it again sets the rest, and leaves one subscription.
+ * - Options: `redfish-subscribtion` (RackHD's spelling) with `url`, `credential`, `data`; all of them have defaults for
+ *   a node with a `redfish-obm-service`. `url` and `credential` apply to every step.
+ * - Cancel and crash: settings made on the iDRAC remain; a new launch makes the others, and leaves one subscription.
  *
- * Its page: ALERTS.md.
+ * Documentation: ALERTS.md.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import alerts from '../tasks/dell-alerts-enable.ts';
@@ -15,7 +15,7 @@ import subscribe from '../tasks/redfish-alert-subscribe.ts';
 
 const LABEL = 'redfish-subscribtion';
 const MINUTE = 60_000;
-/** Who logged in, and the like: the service does so itself. */
+/** Logins and similar alerts, which this service's own requests would cause. */
 const INFO = [{ category: 'Audit' as const, severity: 'informational' as const }];
 
 const { createMachine } = defineGraph(
@@ -44,7 +44,7 @@ const service = ({ context }: { context: Access }) => context.service;
 
 export default createMachine({
   id: 'Graph.Dell.Configure.Redfish.Alerting',
-  // The iDRAC that is subscribed to is the one to be configured.
+  // All steps use the iDRAC of the subscription.
   context: ({ input }) => {
     const given = Object.entries((input?.options[LABEL] ?? {}) as Record<string, unknown>);
     return { service: Object.fromEntries(given.filter(([key]) => Object.hasOwn(serviceOptions, key))) };

@@ -1,13 +1,12 @@
 /**
- * Graph.Demo.InstallOs: what the tail of an operating system's installation looks like to the engine. The installer
- * tells the daemon that the system is on disk, the installed system tells it that it has booted; each may take a
- * while, and each has its limit.
+ * Graph.Demo.InstallOs: the last phase of an operating system's installation. The installer reports that the system is
+ * on disk, then the installed system reports that it has booted; each wait has its own timeout.
  *
  *     curl -X POST 'http://127.0.0.1:9080/api/current/notification?nodeId=<id>'
  *
- * Such a bare notification completes the wait that is next, and a repeat of it the one after. An installer calls the callbacks
- * of the two tasks instead (`task.callbacks['wait-os-installed']` in its template, `callback` in the workflow's record): each
- * completes its own task, once, however often it is called.
+ * Such a plain notification completes the next wait, and a repeat completes the one after. An installer should call the
+ * callbacks of the two tasks instead (`task.callbacks['wait-os-installed']` in its template, `callback` in the
+ * workflow's record): each completes its own task once, however often it is called.
  */
 import { assign } from 'xstate';
 import { defineGraph, FAILED } from '../engine/define/index.ts';

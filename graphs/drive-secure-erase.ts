@@ -1,13 +1,13 @@
 /**
- * Graph.Drive.SecureErase: boots the node into a microkernel and erases drives of it, all side by side.
+ * Graph.Drive.SecureErase: boots the node into a microkernel and erases drives of it, all in parallel.
  *
- * - Options: `drive-secure-erase` with `eraseSettings`, `disk-scan-delay` (or `drive-scan-delay`) with `duration` in ms; of
- *   the reboots those of `Task.Obm.Node.Reboot`, of the microkernel those of `Task.Linux.Bootstrap`.
- * - Cannot be undone: what is erased is gone, and so is what the node's operating system had not written.
- * - Cancel: scrub is stopped. What drives do in firmware goes on, the call says which, and power stays interlocked.
- * - Crash: the erase goes on on the node, and the daemon that comes next watches it. It is never begun anew.
+ * - Options: `drive-secure-erase` with `eraseSettings`, `disk-scan-delay` (or `drive-scan-delay`) with `duration` in
+ *   ms; for the reboots those of `Task.Obm.Node.Reboot`, for the microkernel those of `Task.Linux.Bootstrap`.
+ * - Irreversible: erased data is lost, and so is unwritten data of the node's operating system.
+ * - Cancel: scrub is stopped. An erase in firmware continues; the task names the drives, and power stays interlocked.
+ * - Crash: the erase continues on the node, and the next daemon watches it. It is never restarted.
  *
- * Its page: ERASE.md.
+ * Documentation: ERASE.md.
  */
 import { assign } from 'xstate';
 import { defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
@@ -32,7 +32,7 @@ interface Context {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Before drives are looked for, the kernel has to have found them. */
+/** The kernel needs this time to find the drives. */
 const SCAN_MS = 10_000;
 
 const { createMachine } = defineGraph(
@@ -92,14 +92,14 @@ interface Thrown {
 }
 
 const wrong = { error: ({ event }: Thrown) => errorOf(event.error) };
-/** What went wrong first is what is told. */
+/** Keeps the first error. */
 const alsoWrong = { error: ({ context, event }: Thrown) => context.error ?? errorOf(event.error) };
 
 export default createMachine({
   id: 'Graph.Drive.SecureErase',
   context: ({ input }) => ({
     settings: optionsOf(input?.options, 'drive-secure-erase').eraseSettings ?? null,
-    // The field has it under both names; the document's wins.
+    // RackHD uses both names; the one of the interface document takes precedence.
     scanDelay: input?.options['drive-scan-delay'] && !input.options['disk-scan-delay'] ? 'drive' : 'disk',
     plan: [],
     drives: null,
@@ -118,7 +118,7 @@ export default createMachine({
     erasing: {
       type: 'parallel',
       states: {
-        // As long as this waits, the node gets the microkernel whenever it boots.
+        // While this task waits, every network boot of the node starts the microkernel.
         booting: {
           initial: 'parked',
           states: {
@@ -167,7 +167,7 @@ export default createMachine({
                 onError: { target: '#failed', actions: assign(wrong) },
               },
             },
-            // Drives may have other names since the node was booted: they are found anew, or nothing is erased.
+            // Drive names may have changed with the boot: drives are identified again, or nothing is erased.
             lookingForDrives: {
               invoke: {
                 src: 'catalog-drive-id-before',
@@ -184,7 +184,7 @@ export default createMachine({
                   target: 'lookingForDrivesAgain',
                   actions: assign({ drives: ({ event }) => event.output?.drives ?? null }),
                 },
-                // What was erased is looked at, and the node is given back, also when a drive failed.
+                // Drives are cataloged and the node is released even when a drive failed.
                 onError: {
                   target: 'lookingForDrivesAgain',
                   actions: assign(wrong),

@@ -1,4 +1,4 @@
-/** Graph.noop-example: two steps, then two at once. The shape to copy for a first graph of one's own. */
+/** Graph.noop-example: two steps, then two in parallel. A template for a first graph. */
 import { defineGraph } from '../engine/define/index.ts';
 import noop from '../tasks/noop.ts';
 

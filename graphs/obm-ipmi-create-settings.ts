@@ -1,11 +1,11 @@
 /**
- * Graph.Obm.Ipmi.CreateSettings: gives the node an `ipmi-obm-service` with the address that its `bmc` catalog has, and
- * tests it. It changes nothing on the machine.
+ * Graph.Obm.Ipmi.CreateSettings: creates the node's `ipmi-obm-service` with the address in its `bmc` catalog, and tests
+ * it. It changes nothing on the machine.
  *
- * - Options: `user`, `password`; `ipmichannel`: the catalog of that LAN channel; `port`.
- * - An obm that the node had of this service is replaced, and cannot be had back.
- * - A test that fails fails the workflow; the obm stays as it was written.
- * - Cancel, and crash: it was written or not; launching it again writes the same.
+ * - Options: `user`, `password`; `ipmichannel`: selects the catalog of that LAN channel; `port`.
+ * - Irreversible: an existing obm of this service is replaced.
+ * - A failed test fails the workflow; the obm is kept.
+ * - Cancel and crash: the obm is written or not; a new launch writes the same.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import createSettings from '../tasks/obm-ipmi-create-settings.ts';

@@ -1,10 +1,10 @@
 /**
- * Graph.PowerOff.Node: switches the node off, and ends when its BMC says that it is.
+ * Graph.PowerOff.Node: switches the node off and ends when its BMC reports it off.
  *
  * - Options: `obmServiceName`, `timeoutMs`, `force`: false asks the operating system to shut down.
- * - Cannot be undone: what the operating system had not written is lost.
- * - Cancel: what the BMC was told stands; the node may go off all the same.
- * - The command goes out once. A silent BMC, and one that was told before a crash, is asked whether the node is off.
+ * - Irreversible: unwritten data of the operating system is lost.
+ * - Cancel: a command that was sent stays in effect; the node may still go off.
+ * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is off.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import powerOff from '../tasks/obm-power-off.ts';

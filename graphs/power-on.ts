@@ -1,9 +1,9 @@
 /**
- * Graph.PowerOn.Node: switches the node on, and ends when its BMC says that it is.
+ * Graph.PowerOn.Node: switches the node on and ends when its BMC reports it on.
  *
  * - Options: `obmServiceName`, `timeoutMs`.
- * - Cancel: what the BMC was told stands; the node may go on all the same.
- * - The command goes out once. A silent BMC, and one that was told before a crash, is asked whether the node is on.
+ * - Cancel: a command that was sent stays in effect; the node may still go on.
+ * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is on.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import powerOn from '../tasks/obm-power-on.ts';

@@ -1,10 +1,10 @@
 /**
- * Graph.Reboot.Node: switches the node off, waits until it is, and switches it on.
+ * Graph.Reboot.Node: switches the node off, waits until it is off, and switches it on.
  *
  * - Options: `obmServiceName`, `timeoutMs` for each half, `force`: false asks the operating system to shut down.
- * - Cannot be undone: what the operating system had not written is lost.
- * - Cancel: what the BMC was told stands. Between the halves it leaves the node switched off.
- * - The command of each half goes out once. A silent BMC, and one that was told before a crash, is asked what became of it.
+ * - Irreversible: unwritten data of the operating system is lost.
+ * - Cancel: a command that was sent stays in effect. Between the halves the node stays off.
+ * - The command of each half is sent once. After a missing answer or a crash the BMC is only asked for the state.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import reboot from '../tasks/obm-reboot.ts';

@@ -1,9 +1,9 @@
 /**
- * Graph.Redfish.Alert.Subscribe: has the node's BMC send its Redfish alerts to this service.
+ * Graph.Redfish.Alert.Subscribe: subscribes this service to the Redfish alerts of the node's BMC.
  *
- * - Options: `redfish-subscribtion` (the field's spelling) with `url`, `credential`, `data`; all of them have defaults for a
- *   node with a `redfish-obm-service`.
- * - Cancel, and crash: the BMC has the subscription or not; launching it again leaves one.
+ * - Options: `redfish-subscribtion` (RackHD's spelling) with `url`, `credential`, `data`; all of them have defaults for
+ *   a node with a `redfish-obm-service`.
+ * - Cancel and crash: the BMC has the subscription or not; a new launch leaves one.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';

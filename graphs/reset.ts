@@ -1,10 +1,10 @@
 /**
- * Graph.Reset.Node: resets the node at once, as its reset button does. It does not wait for it to boot.
+ * Graph.Reset.Node: resets the node at once, as its reset button does. It does not wait for the node to boot.
  *
  * - Options: `obmServiceName`.
- * - Cannot be undone: what the operating system had not written is lost.
- * - Cancel: what the BMC was told stands.
- * - Crash: nobody can ask whether a reset has been, so it fails as `TASK_INTERRUPTED` and is not sent again.
+ * - Irreversible: unwritten data of the operating system is lost.
+ * - Cancel: a command that was sent stays in effect.
+ * - Crash: a reset cannot be verified, so the task fails as `TASK_INTERRUPTED` and the command is not sent again.
  */
 import { defineGraph } from '../engine/define/index.ts';
 import reset from '../tasks/obm-reset.ts';

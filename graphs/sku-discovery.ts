@@ -1,12 +1,12 @@
 /**
- * Graph.SKU.Discovery: finds out what a node is. It boots a microkernel whose agent collects catalogs, the node gets its
- * SKU, listeners hear `node.discovered`, and what the SKU wants run on such nodes is run.
+ * Graph.SKU.Discovery: identifies a node. It boots a microkernel whose agent collects catalogs, assigns the SKU,
+ * publishes `node.discovered`, and runs the SKU's graph.
  *
- * - A collector that fails, because a tool or a BMC is not there, is passed over.
- * - `{ "collect": { "from": "catalogs" } }` takes the catalogs posted so far instead of an agent.
- * - What else fails ends it as failed, and stands in the node's record.
+ * - A failing collector, for example without its tool or a BMC, is skipped.
+ * - `{ "collect": { "from": "catalogs" } }` uses the catalogs posted so far instead of an agent.
+ * - Any other failure fails the workflow and is stored in the node's record.
  *
- * It only looks; what the SKU's graph does is that graph's.
+ * The graph itself is read-only; the SKU's graph may not be.
  */
 import { assign } from 'xstate';
 import { type Discovered, defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
@@ -49,7 +49,7 @@ const { createMachine } = defineGraph(
       'note-error': nodeError,
     },
     options: {
-      // A server with much memory takes its time to boot, and somebody may have to switch it on.
+      // A server with much memory boots slowly, and a person may have to switch it on.
       collect: { _taskTimeout: 120 * MINUTE },
       'catalog-dmi': { _taskTimeout: 10 * MINUTE },
       'catalog-lsblk': { _taskTimeout: 10 * MINUTE },

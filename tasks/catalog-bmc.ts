@@ -1,4 +1,4 @@
-/** How the node's BMC can be reached, as ipmitool prints it: catalog `bmc`. The first LAN channel that answers counts. */
+/** Catalog `bmc`: the BMC's LAN settings, as ipmitool prints them. The first LAN channel that answers is used. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({
@@ -13,6 +13,6 @@ for channel in 1 2 3 4 5 6 7 8; do
     exit 0
   fi
 done
-echo 'no LAN channel of a BMC answers' >&2
+echo 'no LAN channel of a BMC answered' >&2
 exit 1`,
 });

@@ -1,4 +1,4 @@
-/** What the firmware says of the node, as dmidecode prints it: catalog `dmi`, by the titles of its blocks. */
+/** Catalog `dmi`: the node's firmware tables, as dmidecode prints them, by the titles of their blocks. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

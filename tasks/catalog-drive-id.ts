@@ -1,7 +1,7 @@
 /**
- * The node's drives and the names that stay theirs: catalog `driveId`, a list of `devName`, `identifier` (counts from 0),
- * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (empty: what a RAID controller calls them is not looked at) and `protocol`
- * (`ata`, `scsi`, `nvme`, or empty).
+ * Catalog `driveId`: the node's drives with their stable names, a list of `devName`, `identifier` (counts from 0),
+ * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried) and
+ * `protocol` (`ata`, `scsi`, `nvme`, or empty).
  */
 import { defineCollector } from '../engine/define/index.ts';
 
@@ -16,7 +16,7 @@ sys=\${NODEWRIGHT_SYS:-/sys}
 n=0
 for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z*ram/d; s/ disk$//p'); do
   link=
-  # The names that say what a drive is first; those that only count its places last.
+  # Names that identify the drive first; names that only number its location last.
   for kind in wwn- scsi- nvme-eui. ata- nvme- ''; do
     set +f
     for each in /dev/disk/by-id/"$kind"*; do
@@ -25,13 +25,13 @@ for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE | sed -n '/^z
     set -f
   done
   wwn=$(lsblk --nodeps --noheadings --raw --output WWN "/dev/$name")
-  # Without udev, as in many a microkernel, lsblk does not know it; the kernel does.
+  # Without udev, as in many microkernels, lsblk lacks it; the kernel has it.
   if [ -z "$wwn" ]; then
     at=$sys/block/$name
     wwn=$( (cat "$at/wwid" || cat "$at/device/wwid") 2>/dev/null | head -n 1 | sed 's/ *$//' | tr ' ' _)
   fi
   case $wwn in 0x*) wwn=naa.\${wwn#0x} ;; esac
-  # A SATA drive behind a SAS controller says sas; its vendor gives it away.
+  # A SATA drive behind a SAS controller reports sas; its vendor identifies it.
   case "$name:$(lsblk --nodeps --noheadings --raw --output VENDOR,TRAN "/dev/$name")" in
     nvme*) protocol=nvme ;;
     *:ATA* | *sata | *ata) protocol=ata ;;

@@ -1,4 +1,4 @@
-/** The node's block devices, as lsblk lists them: catalog `lsblk`. */
+/** Catalog `lsblk`: the node's block devices, as lsblk lists them. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

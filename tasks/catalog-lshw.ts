@@ -1,4 +1,4 @@
-/** The node's hardware as a tree, as lshw tells it: catalog `lshw`. */
+/** Catalog `lshw`: the node's hardware as a tree, as lshw prints it. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

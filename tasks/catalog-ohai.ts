@@ -1,7 +1,6 @@
 /**
- * The basics of the node in the shape that ohai gives them: catalog `ohai`, with `kernel`, `platform`, `hostname`,
- * `cpu`, `memory`, `dmi.system`, `dmi.bios`, `dmi.base_board` and `network.interfaces`. From files of a plain
- * Linux alone.
+ * Catalog `ohai`: the basics of the node in ohai's format, with `kernel`, `platform`, `hostname`, `cpu`, `memory`,
+ * `dmi.system`, `dmi.bios`, `dmi.base_board` and `network.interfaces`. Read only from files of a plain Linux.
  */
 import { defineCollector } from '../engine/define/index.ts';
 
@@ -43,7 +42,7 @@ read_from dmi.base_board.product_name $dmi/board_name
 read_from dmi.base_board.serial_number $dmi/board_serial
 for each in /sys/class/net/*; do
   name=\${each##*/}
-  # A dot would be a path of its own.
+  # A dot would start another path segment.
   key=$(printf %s "$name" | tr . _)
   read_from "network.interfaces.$key.mac" "$each/address"
   read_from "network.interfaces.$key.mtu" "$each/mtu"

@@ -1,4 +1,4 @@
-/** Has a node's iDRAC send alerts at all, as `racadm set iDRAC.IPMILan.AlertEnable 1` does. On already: changes nothing. */
+/** Enables alerts on a node's iDRAC, as `racadm set iDRAC.IPMILan.AlertEnable 1` does; no change if already enabled. */
 import { defineTask, ObmError, Type } from '../engine/define/index.ts';
 import { attributesOf, idracOf } from './redfish/_idrac.ts';
 import { type Ask, needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
@@ -18,10 +18,10 @@ export default defineTask({
     const path = attributesOf(await idracOf(ask));
     if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
     await ask({ method: 'PATCH', path, body: { Attributes: { [NAME]: ENABLED } } });
-    // It also answers 200 when it did not take an attribute.
+    // The iDRAC also answers 200 when it has ignored an attribute.
     const found = await valueAt(ask, path);
     if (found === ENABLED) return { changed: true };
-    throw new ObmError('OBM_FAILED', `the BMC says ${NAME} ${String(found)} after it was set, expected ${ENABLED}`);
+    throw new ObmError('OBM_FAILED', `the BMC reports ${NAME} ${String(found)} after it was set, expected ${ENABLED}`);
   },
 });
 

@@ -1,13 +1,14 @@
 /**
- * Says which alerts a node's iDRAC hands on as Redfish events, as `racadm eventfilters set ... -n` does: by profiles of its
- * configuration, of which only what differs is imported. Nothing differs: nothing is imported. The host is not restarted.
+ * Selects the alerts that a node's iDRAC publishes as Redfish events, as `racadm eventfilters set ... -n` does. It
+ * imports configuration profiles that contain only the differences; without a difference nothing is imported. The host
+ * is not restarted.
  */
 import { defineTask, type Static, Type } from '../engine/define/index.ts';
 import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
 import { needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
-/** As the names of filters end: `RAC_4_3#Alert#RedfishEventing` is that of an informational one. */
+/** Suffix numbers of filter names: `RAC_4_3#Alert#RedfishEventing` is an informational one. */
 const severities = { critical: '1', warning: '2', informational: '3' } as const;
 const FILTER = '#Alert#RedfishEventing';
 const severity = Type.Unsafe<keyof typeof severities>({ enum: Object.keys(severities) });
@@ -21,7 +22,7 @@ const optionsSchema = Type.Object(
     ...serviceOptions,
     setting: Type.Unsafe<'Enabled' | 'Disabled'>({ enum: ['Enabled', 'Disabled'] }),
     only: Type.Optional(Type.Array(which, { minItems: 1, maxItems: 15, description: 'Absent: all alerts.' })),
-    except: Type.Optional(Type.Array(which, { maxItems: 15, description: 'These stay as they are.' })),
+    except: Type.Optional(Type.Array(which, { maxItems: 15, description: 'Alerts that remain unchanged.' })),
   },
   { additionalProperties: false },
 );
@@ -30,7 +31,7 @@ export default defineTask({
   injectableName: 'Task.Dell.Event.Filters',
   friendlyName: 'Filter Dell Redfish Events',
   recovery: 'idempotent',
-  // It does one such job at a time, and refuses the next meanwhile.
+  // An iDRAC runs one such job at a time and rejects others meanwhile.
   retry: { attempts: 6, backoffMs: 2_000 },
   needs: needsService,
   optionsSchema,
@@ -60,11 +61,11 @@ export default defineTask({
   },
 });
 
-/** Whether a filter of that category is among them. */
+/** Returns true if the list contains the filter of that category. */
 const stands = (name: string, of: Which['category'], among: readonly Which[]): boolean =>
   among.some((one) => one.category === of && name.endsWith(`_${severities[one.severity]}${FILTER}`));
 
-/** What of a component is to be imported: the filters that are not as they should be. */
+/** Returns the part of a component to import: the filters whose value differs. */
 const differing =
   (isMeant: (name: string) => boolean, setting: string) =>
   ({ FQDD, Attributes: all }: Component): Component[] => {

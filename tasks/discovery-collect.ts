@@ -1,6 +1,6 @@
 /**
- * The start of a discovery: waits until the agent on the node has done its first command, or for nothing, when the
- * catalogs that were posted so far are to do (`from: 'catalogs'`); then it has no results.
+ * The start of a discovery: waits until the agent on the node has run its first command. With `from: 'catalogs'` it
+ * does not wait and has no results: the catalogs posted so far are used.
  */
 import { type CommandsOutput, defineTask, runCommands, Type } from '../engine/define/index.ts';
 
@@ -10,7 +10,7 @@ const optionsSchema = Type.Object(
   {
     from: Type.Unsafe<'agent' | 'catalogs'>({
       ...{ type: 'string', enum: ['agent', 'catalogs'] },
-      description: 'Whether an agent is waited for, or the catalogs that are there will do.',
+      description: 'agent: wait for the agent of the node; catalogs: use the catalogs posted so far.',
     }),
   },
   { additionalProperties: false },
@@ -18,7 +18,7 @@ const optionsSchema = Type.Object(
 
 export default defineTask<typeof optionsSchema, CommandsOutput>({
   injectableName: name,
-  friendlyName: 'Wait for what collects',
+  friendlyName: 'Wait for the collecting agent',
   recovery: 'idempotent',
   optionsSchema,
   options: { from: 'agent' },

@@ -1,9 +1,9 @@
 /**
- * Finds the drives that are to be erased in the node's latest driveId catalog, by the names that a request gives them, and
- * refuses what cannot be right. It only looks; what it found is what `Task.Drive.SecureErase` will hold on to.
+ * Finds the drives to erase in the node's latest driveId catalog, by the names in the request, and rejects invalid
+ * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
-import { refusal } from './erase/_acts.ts';
+import { rejection } from './erase/_acts.ts';
 import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
 
 export default defineTask({
@@ -11,12 +11,13 @@ export default defineTask({
   friendlyName: 'Check which drives to erase',
   recovery: 'idempotent',
   optionsSchema: Type.Object({ eraseSettings: Type.Optional(eraseSettings) }, { additionalProperties: false }),
-  run: async ({ input, nodeId, world }) => {
+  run: async ({ input, nodeId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
     const settings = (input.eraseSettings ?? []) as EraseSetting[];
-    const { drives, faults } = planOf(settings, await world.catalog(nodeId, 'driveId'));
-    if (drives.length === 0 && faults.length === 0) faults.push({ path: 'eraseSettings', message: 'is missing' });
-    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    const { drives, violations } = planOf(settings, await services.catalog(nodeId, 'driveId'));
+    if (drives.length === 0 && violations.length === 0)
+      violations.push({ path: 'eraseSettings', message: 'is missing' });
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
     return { drives };
   },
 });

@@ -1,17 +1,25 @@
 /**
- * Erases drives through the agent, all side by side, verifies them, and certifies what was done. It cannot be undone.
+ * Erases drives through the agent, all in parallel, verifies them, and issues a certificate. It cannot be undone.
  *
- * - **planning**: the drives are found in the newest driveId catalog, by their wwids.
- * - **looking**: the node says what they are. What does not fit ends the call before any drive is touched.
- * - **preparing**: with an erase in firmware the node's power is interlocked.
- * - **beginning**: a job for each drive is begun on the node, detached from the agent, and watched. The node sees to it that
- *   each is begun once; so a daemon or an agent that dies here, or later, finds it under way.
- * - **watching**: until all jobs are through. Cancelled, scrub is stopped; what firmware does goes on, and the call says so.
- * - **resting**: a watch went wrong; it is tried again, a few times.
- * - **concluding**: records, certificate, and the end of the interlock. One drive that was not sanitized fails the call.
+ * - **planning**: finds the drives in the newest driveId catalog, by their wwids.
+ * - **looking**: the node reports their properties. A mismatch ends the task before any drive is touched.
+ * - **preparing**: for an erase in firmware, sets the interlock on the node's power.
+ * - **beginning**: starts a job for each drive on the node, detached from the agent, and watches it. The node ensures
+ *   that each job starts once, so a daemon or an agent that dies here, or later, finds it running.
+ * - **watching**: until all jobs have ended. A cancel stops scrub; an erase in firmware continues, and the task reports
+ *   that.
+ * - **resting**: a watch failed; it is retried a limited number of times.
+ * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
  */
 import { assign, setup } from 'xstate';
-import { type CommandResult, command, defineTask, type Fault, type TaskInput, Type } from '../engine/define/index.ts';
+import {
+  type CommandResult,
+  command,
+  defineTask,
+  type TaskInput,
+  Type,
+  type Violation,
+} from '../engine/define/index.ts';
 import { conclude, type Erased, type EraseOptions, plan, prepare } from './erase/_acts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from './erase/_commands.ts';
 import { factsOf } from './erase/_facts.ts';
@@ -22,7 +30,9 @@ const name = 'Task.Drive.SecureErase';
 const optionsSchema = Type.Object(
   {
     eraseSettings,
-    plan: Type.Optional(Type.Array(Type.Unknown(), { description: "The graph's: what its check found." })),
+    plan: Type.Optional(
+      Type.Array(Type.Unknown(), { description: 'Set by the graph: the drives that its check found.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -43,11 +53,11 @@ const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const RESTS = 20;
 const REST_MS = 15_000;
 
-/** What a command may end with that says nothing of the jobs. */
+/** Returns true for an error of a command that does not concern the jobs. */
 const passing = (error: unknown): boolean =>
   ['COMMAND_FAILED', 'TASK_INTERRUPTED'].includes((error as { code?: string } | null)?.code ?? '');
 
-/** How far the jobs are, as they were told last. `unclear`: not of each it was said. */
+/** Returns the progress of the jobs in the latest report. `unclear`: the report does not cover every job. */
 function progressOf({ jobs, told }: Context): 'through' | 'running' | 'unclear' {
   const facts = factsOf(told);
   const states = jobs.map((_, at) => facts.get(`${at}`)?.state);
@@ -98,7 +108,7 @@ const machine = setup({
         src: 'begin',
         input: ({ context: { run, boot, jobs } }) => beginCommand(run, boot, jobs),
         onDone: { target: 'judging', actions: assign({ told: ({ event }) => event.output.stdout ?? '' }) },
-        // Whether any was begun is seen by looking.
+        // The next look shows whether any job was started.
         onError: {
           guard: ({ event }) => passing(event.error),
           target: 'watching',
@@ -151,18 +161,18 @@ const machine = setup({
 export default defineTask<typeof optionsSchema, Erased>({
   injectableName: name,
   friendlyName: 'Erase drives',
-  // Never begun anew by itself. What only looks, and the begin that the node makes harmless to repeat, says so itself.
+  // Never restarted automatically. Read-only commands, and the idempotent start of the jobs, declare that themselves.
   recovery: 'once',
   optionsSchema,
   machine,
-  // No act of it touches a drive.
+  // None of its activities touches a drive.
   probe: async () => ({ state: 'never-started' }),
   checkLaunch: async ({ options, nodeId, catalog }) => {
     const given = options as Partial<EraseOptions>;
-    if (nodeId === null) return [{ path: 'eraseSettings', message: 'are for a node; launch the graph on one' }];
-    const faults: Fault[] = [];
-    if (given.plan !== undefined) faults.push({ path: 'plan', message: 'is not known here' });
-    if (given.eraseSettings === undefined) return [...faults, { path: 'eraseSettings', message: 'is missing' }];
-    return [...faults, ...planOf(given.eraseSettings, await catalog('driveId')).faults];
+    if (nodeId === null) return [{ path: 'eraseSettings', message: 'need a node; launch the graph on one' }];
+    const violations: Violation[] = [];
+    if (given.plan !== undefined) violations.push({ path: 'plan', message: 'is unknown here; leave it out' });
+    if (given.eraseSettings === undefined) return [...violations, { path: 'eraseSettings', message: 'is missing' }];
+    return [...violations, ...planOf(given.eraseSettings, await catalog('driveId')).violations];
   },
 });

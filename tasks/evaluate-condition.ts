@@ -1,6 +1,6 @@
 /**
- * Fails when a condition does not hold, so that a graph can branch on it. `when` alone holds if it is true, or the
- * word `true`; with an operator beside it, it is compared: `{ "when": "{{ context.probe.status }}", "equals": "ready" }`.
+ * Fails when a condition is false, so that a graph can branch on it. `when` alone is true if it is true or the text
+ * `true`; with an operator it is compared: `{ "when": "{{ context.probe.status }}", "equals": "ready" }`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
@@ -38,7 +38,7 @@ export default defineTask({
   recovery: 'idempotent',
   optionsSchema: Type.Object(
     {
-      when: Type.Unknown({ description: 'What is looked at.' }),
+      when: Type.Unknown({ description: 'The value to test.' }),
       equals: Type.Optional(Type.Unknown()),
       notEquals: Type.Optional(Type.Unknown()),
       in: Type.Optional(Type.Array(Type.Unknown())),

@@ -1,6 +1,6 @@
 /**
  * Runs another graph as a child workflow and waits for its end: on this workflow's node, which the child shares, or on
- * another, which has to be free. Cancelling this task cancels the child.
+ * another node, which must be free. Cancelling this task cancels the child.
  */
 import { assign, setup } from 'xstate';
 import { childGraph, defineTask, type TaskInput, Type } from '../engine/define/index.ts';

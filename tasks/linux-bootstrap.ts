@@ -1,13 +1,13 @@
 /**
- * Boots the node into a microkernel: as long as this task waits, `GET /profiles` gives the node the profile that boots it.
- * Ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not power the node.
+ * Boots the node into a microkernel: while this task waits, `GET /profiles` returns the boot profile for it. The task
+ * ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not switch the node's power.
  */
 import { setup } from 'xstate';
 import { type BootImage, defineTask, release, type TaskInput, Type } from '../engine/define/index.ts';
 
 const name = 'Task.Linux.Bootstrap';
 
-/** One word of an iPXE script, and no variable of it. */
+/** One word of an iPXE script, without iPXE variables. */
 const place = Type.String({ pattern: '^[^\\s$]+$', maxLength: 1_024 });
 
 const optionsSchema = Type.Object(
@@ -15,16 +15,16 @@ const optionsSchema = Type.Object(
     profile: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "What the node boots by: of its SKU's pack, else of the library.",
+      description: 'Boot profile of the node: from the pack of its SKU, else from the library.',
     }),
     kernelFile: Type.Unsafe<string>({ ...place, description: 'Path below the file server, or a URL.' }),
     initrdFile: Type.Unsafe<string>({ ...place, description: 'The same for the initial RAM disk.' }),
     kernelArguments: Type.String({
       pattern: '^[^\\r\\n$]*$',
       maxLength: 2_048,
-      description: 'For the kernel, besides ours.',
+      description: 'Additional kernel arguments.',
     }),
-    triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'What releases it.' }),
+    triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group that releases this task.' }),
   },
   { additionalProperties: false },
 );

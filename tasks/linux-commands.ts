@@ -1,6 +1,6 @@
 /**
- * Has the agent on the node run commands, one after the other, each in a shell of its own. What one prints may become a
- * catalog. The first that fails ends the task.
+ * Runs commands through the agent on the node, one after the other, each in its own shell. The output of a command may
+ * become a catalog. The first failure ends the task.
  */
 import {
   type Command,
@@ -44,7 +44,7 @@ const optionsSchema = Type.Object(
     }),
     timeoutSec: Type.Integer({
       ...{ minimum: 1, maximum: 604_800, default: 3_600 },
-      description: 'Seconds after which the agent ends a command that does not say so itself.',
+      description: 'Default timeout of a command in seconds, after which the agent ends it.',
     }),
   },
   { additionalProperties: false },
@@ -65,7 +65,7 @@ function commandsOf({ commands, timeoutSec = 3_600 }: Options): Command[] {
 export default defineTask<typeof optionsSchema, CommandsOutput>({
   injectableName: name,
   friendlyName: 'Run commands on the node',
-  // What a command does to a node is not ours to repeat.
+  // The effect of a command on the node is unknown, so it must not be repeated.
   recovery: 'once',
   optionsSchema,
   options: { timeoutSec: 3_600 },

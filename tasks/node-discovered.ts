@@ -1,6 +1,6 @@
 /**
- * Gives the node the SKU that its catalogs ask for and tells listeners `node.discovered`. Its output says which SKU that
- * is and what the SKU wants run.
+ * Assigns the SKU that the node's catalogs match and publishes `node.discovered`. The output contains the SKU and the
+ * graph that the SKU wants to run.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 
@@ -11,8 +11,8 @@ export default defineTask({
   recovery: 'idempotent',
   retry: { attempts: 5, backoffMs: 1_000 },
   optionsSchema: Type.Object({}, { additionalProperties: false }),
-  run: async ({ nodeId, workId, world }) => {
+  run: async ({ nodeId, operationId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has nothing to discover', 'NO_NODE');
-    return world.discovered(nodeId, workId);
+    return services.discovered(nodeId, operationId);
   },
 });

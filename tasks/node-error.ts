@@ -1,21 +1,21 @@
-/** Writes into the node's record, and the daemon's log, why it could not be discovered. */
+/** Writes the reason of a failed discovery into the node's record and the daemon's log. */
 import { defineTask, Type } from '../engine/define/index.ts';
 
 export default defineTask({
   injectableName: 'Task.Node.Error',
-  friendlyName: 'Note an error of a node',
+  friendlyName: 'Record an error of a node',
   recovery: 'idempotent',
   retry: { attempts: 5, backoffMs: 1_000 },
   optionsSchema: Type.Object(
     {
-      code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable word.' }),
-      message: Type.String({ maxLength: 4_096, description: 'What was found, and what to do.' }),
+      code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable code.' }),
+      message: Type.String({ maxLength: 4_096, description: 'The finding and the remedy.' }),
     },
     { additionalProperties: false },
   ),
   options: { code: 'TASK_FAILED', message: '' },
-  run: async ({ input: { code = 'TASK_FAILED', message = '' }, nodeId, world }) => {
-    if (nodeId !== null) await world.noteError(nodeId, { code, message });
+  run: async ({ input: { code = 'TASK_FAILED', message = '' }, nodeId, services }) => {
+    if (nodeId !== null) await services.noteError(nodeId, { code, message });
     return {};
   },
 });

@@ -1,4 +1,4 @@
-/** Task.noop: does nothing, for `delay` ms. For trying a graph's shape before its tasks are there. */
+/** Task.noop: does nothing, for `delay` ms. A placeholder for testing the structure of a graph. */
 import { defineTask, delay, Type } from '../engine/define/index.ts';
 
 const YEAR_MS = 31_536_000_000;
@@ -8,7 +8,7 @@ export default defineTask({
   friendlyName: 'No operation',
   recovery: 'idempotent',
   optionsSchema: Type.Object(
-    { delay: Type.Integer({ minimum: 0, maximum: YEAR_MS, default: 0, description: 'How long it takes, in ms' }) },
+    { delay: Type.Integer({ minimum: 0, maximum: YEAR_MS, default: 0, description: 'Duration in ms' }) },
     { additionalProperties: false },
   ),
   run: async ({ input, signal }) => {

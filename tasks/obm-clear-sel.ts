@@ -1,7 +1,7 @@
-/** Empties the BMC's system event log. The entries are gone for good. */
+/** Clears the BMC's system event log. The entries cannot be restored. */
 import { defineObmCommand } from '../engine/define/index.ts';
 
-// A second time it would take what was written since.
+// A repeat would delete entries written since.
 export default defineObmCommand({
   injectableName: 'Task.Obm.Node.ClearSEL',
   friendlyName: 'Clear the system event log',

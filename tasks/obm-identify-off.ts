@@ -1,4 +1,4 @@
-/** Switches the light off that shows where the node is. */
+/** Switches the node's identification light off. */
 import { defineObmSetting } from '../engine/define/index.ts';
 
 export default defineObmSetting({

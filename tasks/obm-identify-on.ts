@@ -1,4 +1,4 @@
-/** Switches the light on that shows where the node is in its rack; it stays on until it is switched off. */
+/** Switches the node's identification light on; it stays on until it is switched off. */
 import { defineObmSetting } from '../engine/define/index.ts';
 
 export default defineObmSetting({

@@ -1,7 +1,7 @@
 /**
- * Gives the node its `ipmi-obm-service`: the BMC's address is taken from the catalog of its LAN channel, the user from the
- * options. A catalog that anyone on the node's network could have posted is refused. Then it is tested by asking for the power. An obm that fails the test stays as it was written, so that the next
- * attempt, or somebody who corrects the BMC, finds it; the call fails and says so.
+ * Creates the node's `ipmi-obm-service`, with the BMC's address from the catalog of its LAN channel and the user from
+ * the options. A catalog from an untrusted sender is rejected. Then a power query tests the obm. An obm that fails the
+ * test is kept, so that the next attempt, or a user who corrects the BMC, can use it; the task fails with a message.
  */
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
 
@@ -10,8 +10,10 @@ const UNSET = '0.0.0.0';
 
 const optionsSchema = Type.Object(
   {
-    user: Type.String({ minLength: 1, maxLength: 1_024, description: 'A user of the BMC that may administrate.' }),
-    password: secret(Type.String({ maxLength: 20, description: 'Its password, as long as IPMI 2.0 has it.' })),
+    user: Type.String({ minLength: 1, maxLength: 1_024, description: 'A user of the BMC with administrator rights.' }),
+    password: secret(
+      Type.String({ maxLength: 20, description: 'The password, at most the 20 characters of IPMI 2.0.' }),
+    ),
     ipmichannel: Type.Optional(
       Type.Unsafe<string | number | null>({
         anyOf: [
@@ -19,10 +21,10 @@ const optionsSchema = Type.Object(
           { type: 'integer', minimum: 1, maximum: 15 },
           { type: 'null' },
         ],
-        description: 'The LAN channel, which says the catalog: 3 is `rmm`, others `bmc-<channel>`, none `bmc`.',
+        description: 'The LAN channel, which selects the catalog: 3 is `rmm`, others `bmc-<channel>`, none `bmc`.',
       }),
     ),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'UDP; absent: 623.' })),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'UDP port; default 623.' })),
   },
   { additionalProperties: false },
 );
@@ -30,19 +32,19 @@ const optionsSchema = Type.Object(
 export default defineTask({
   injectableName: 'Task.Obm.Ipmi.CreateSettings',
   friendlyName: 'Create IPMI obm settings',
-  // The obm is the same in a repeat, and the test only asks.
+  // A repeat writes the same obm, and the test only queries.
   recovery: 'idempotent',
   retry: { attempts: 3, backoffMs: 2_000 },
   provides: [{ obm: SERVICE }],
   optionsSchema,
-  run: async ({ input, nodeId, signal, world }) => {
+  run: async ({ input, nodeId, signal, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
     const { user, password, port } = input;
     const source = sourceOf(input.ipmichannel ?? null);
-    const host = hostIn(await world.trustedCatalog(nodeId, source), source, nodeId);
-    await world.setObm(nodeId, SERVICE, { host, user, password, ...(port === undefined ? {} : { port }) });
+    const host = hostIn(await services.trustedCatalog(nodeId, source), source, nodeId);
+    await services.setObm(nodeId, SERVICE, { host, user, password, ...(port === undefined ? {} : { port }) });
     try {
-      const obm = await world.obm(nodeId, SERVICE);
+      const obm = await services.obm(nodeId, SERVICE);
       return { service: SERVICE, host, power: await obm.state(signal) };
     } catch (error) {
       signal.throwIfAborted();
@@ -59,17 +61,17 @@ const sourceOf = (channel: string | number | null): string => {
 function hostIn(catalog: unknown, source: string, node: string): string {
   const { 'IP Address': ip, 'MAC Address': mac } = (catalog ?? {}) as Record<string, unknown>;
   if (typeof ip === 'string' && ip !== '' && ip !== UNSET) return ip;
-  // Lookups may know what the BMC itself does not yet.
+  // A lookup may have an address that the BMC does not report yet.
   if (typeof mac === 'string' && mac !== '') return mac;
-  const found = catalog === undefined ? 'there is none' : 'it has neither an IP Address nor a MAC Address';
+  const found = catalog === undefined ? 'it does not exist' : 'it has neither an IP Address nor a MAC Address';
   throw new PermanentError(
-    `the catalog ${source} of the node ${node} has to tell where its BMC is: ${found}; discover the node, or post it`,
+    `the catalog ${source} of the node ${node} must contain the address of its BMC: ${found}; discover the node, or post the catalog`,
     'BMC_UNKNOWN',
   );
 }
 
-/** The same error, saying what was done before. */
+/** Adds to an error that the obm was written. */
 const untested = (error: Error, host: string): Error =>
   Object.assign(error, {
-    message: `the obm was written, with the BMC at ${host}, but it does not work: ${error.message}`,
+    message: `the obm was written, with the BMC at ${host}, but its test failed: ${error.message}`,
   });

@@ -1,10 +1,10 @@
-/** Switches the node on, and ends when its BMC says that it is. */
+/** Switches the node on and ends when its BMC reports it on. */
 import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
 
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOn',
   friendlyName: 'Power on',
-  // The command goes out once; an attempt after it asks the BMC.
+  // The command is sent once; later attempts query the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
   needs: needsObm,

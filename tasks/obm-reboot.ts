@@ -1,11 +1,11 @@
 /**
- * Switches the node off and on again, whatever it was. Each half is saved when its BMC says that it is done, so a daemon
- * that dies in between leaves no node switched off. What the operating system had not written is lost, unless `force` is
+ * Switches the node off and on again, in any initial state. Each half is saved when its BMC confirms it, so a daemon
+ * that dies in between leaves no node switched off. Unwritten data of the operating system is lost, unless `force` is
  * false.
  */
 import { assign, setup } from 'xstate';
 import {
-  act,
+  activity,
   defineTask,
   needsObm,
   type Overridden,
@@ -29,7 +29,7 @@ interface Context extends Input {
 export default defineTask<typeof optionsSchema, { power: 'on' }>({
   injectableName: name,
   friendlyName: 'Reboot',
-  // The command of each half goes out once; an attempt after it asks the BMC.
+  // The command of each half is sent once; later attempts query the BMC.
   recovery: 'once',
   retry: { attempts: 3, backoffMs: 2_000 },
   needs: needsObm,
@@ -37,7 +37,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   options: { force: true },
   machine: setup({
     types: {} as { context: Context; input: Input },
-    actors: { switchPower: act(switchPower) },
+    actors: { switchPower: activity(switchPower) },
   }).createMachine({
     id: name,
     context: ({ input }) => ({ ...input, overridden: null }),
@@ -47,7 +47,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
         invoke: {
           src: 'switchPower',
           input: ({ context }) => ({ ...context.options, to: 'off' }),
-          // What was overridden by the first half is what counts for the record.
+          // The record shows the interlocks that the first half overrode.
           onDone: {
             target: 'starting',
             actions: assign({ overridden: ({ event }) => event.output.overridden ?? null }),

@@ -1,7 +1,7 @@
-/** Resets the node at once, as its reset button does. What the operating system had not written is lost. */
+/** Resets the node at once, as its reset button does. Unwritten data of the operating system is lost. */
 import { defineObmCommand } from '../engine/define/index.ts';
 
-// A BMC cannot tell whether a reset has been: a node that was on is on again.
+// A BMC does not report whether a reset has happened: the node is on before and after it.
 export default defineObmCommand({
   injectableName: 'Task.Obm.Node.Reset',
   friendlyName: 'Reset',

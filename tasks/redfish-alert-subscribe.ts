@@ -1,6 +1,6 @@
 /**
- * Has a node's BMC send its Redfish alerts here (DSP0266, 13.5; EventDestination). Looks first: a subscription that is as it
- * should be stays, so a repeat changes nothing; those that this service made otherwise before, or twice, go.
+ * Subscribes this service to a BMC's Redfish alerts (DSP0266, 13.5; EventDestination). A correct subscription is kept,
+ * so a repeat changes nothing; outdated and duplicate subscriptions of this service are deleted.
  */
 import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
 import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
@@ -9,7 +9,7 @@ const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';
 const EVENT_TYPES = ['ResourceAdded', 'StatusChange', 'Alert'];
 
-/** The body of a subscription; what else a BMC takes may be given too. */
+/** The body of a subscription; further fields that a BMC accepts are allowed. */
 const data = Type.Object({
   Context: Type.Optional(text),
   Description: Type.Optional(text),
@@ -25,7 +25,7 @@ const optionsSchema = Type.Object(
     ...serviceOptions,
     data: Type.Optional(data),
     alertServer: Type.Optional(
-      Type.String({ pattern: '^https?://', description: 'Where the BMC reaches this service.' }),
+      Type.String({ pattern: '^https?://', description: 'URL under which the BMC reaches this service.' }),
     ),
   },
   { additionalProperties: false },
@@ -59,7 +59,7 @@ function wantedOf(given: Json, server: string | undefined, origin: string): Want
   const usual = { Context: 'nodewright', Name: 'nodewright', EventTypes: EVENT_TYPES, Protocol: 'Redfish' };
   const Destination = given.Destination ?? (server === undefined ? undefined : `${server}${ALERTS}`);
   if (typeof Destination !== 'string' || (isLoopback(Destination) && !isLoopback(origin))) {
-    const message = `the BMC cannot send to ${Destination ?? 'nowhere'}; set servicePublicIp in the configuration, or give data.Destination`;
+    const message = `the BMC cannot send to ${Destination ?? 'nowhere'}; set servicePublicIp in the configuration, or data.Destination`;
     throw new PermanentError(message, 'DESTINATION_UNKNOWN');
   }
   return { ...usual, ...given, Destination };
@@ -67,7 +67,7 @@ function wantedOf(given: Json, server: string | undefined, origin: string): Want
 
 const isLoopback = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 
-/** As the service says it. Should its events be off, they are switched on. */
+/** Returns the path of the subscriptions, from the event service. Enables the service if it is disabled. */
 async function subscriptionsOf(ask: Ask): Promise<string> {
   const root = await ask({ method: 'GET', path: ROOT });
   const path = linkIn(root.EventService);
@@ -90,7 +90,7 @@ async function subscribed(ask: Ask, path: string, wanted: Wanted) {
   const all = await found(ask, path);
   const own = all.filter(({ body }) => isOurs(body, wanted));
   const [kept] = own.filter(({ body }) => isAsWanted(body, wanted));
-  // First the new one: between the two an alert would be lost.
+  // The new one is created first: otherwise alerts in between would be lost.
   if (kept === undefined) await ask({ method: 'POST', path, body: wanted });
   const stale = own.filter((one) => one !== kept).map((one) => one.path);
   for (const one of stale) await ask({ method: 'DELETE', path: one });
@@ -114,11 +114,11 @@ async function found(ask: Ask, path: string): Promise<Subscription[]> {
 const endOf = (destination: unknown): string =>
   typeof destination === 'string' && URL.canParse(destination) ? new URL(destination).pathname : '';
 
-/** Of others nothing is touched: what is ours has our words, and goes to where alerts are taken. */
+/** Returns true for a subscription of this service: it has our context and our path. Others are not changed. */
 const isOurs = (body: Json, wanted: Wanted): boolean =>
   body.Context === wanted.Context && endOf(body.Destination) === endOf(wanted.Destination);
 
-/** A BMC that does not tell the types of a subscription has no say in them. */
+/** Event types are ignored if the BMC does not report them. */
 function isAsWanted({ Destination, Protocol, EventTypes: types }: Json, wanted: Wanted): boolean {
   const same = !Array.isArray(types) || sorted(types) === sorted(wanted.EventTypes);
   return Destination === wanted.Destination && Protocol === wanted.Protocol && same;

@@ -1,7 +1,7 @@
 /**
- * Sends one HTTP request and gives the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
- * A request that may have been taken when its process died is sent again only where HTTP says that twice is as good
- * as once: GET, HEAD, PUT and DELETE. A POST or PATCH fails as interrupted.
+ * Sends one HTTP request and returns the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
+ * A request that may have been sent when its process died is repeated only if its method is idempotent: GET, HEAD, PUT
+ * and DELETE. A POST or PATCH fails as interrupted.
  */
 import { Agent, request } from 'undici';
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
@@ -13,13 +13,15 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const optionsSchema = Type.Object(
   {
-    url: Type.String({ pattern: '^https?://', description: 'Where to send it.' }),
+    url: Type.String({ pattern: '^https?://', description: 'URL of the request.' }),
     method: Type.Unsafe<(typeof methods)[number]>({ type: 'string', enum: [...methods], default: 'GET' }),
     headers: Type.Optional(secret(Type.Record(Type.String(), Type.String()))),
     body: Type.Optional(secret(Type.Unknown())),
     credential: Type.Optional(secret(Type.Object({ username: Type.String(), password: Type.String() }))),
-    timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'For the whole exchange.' })),
-    verifySSL: Type.Optional(Type.Boolean({ description: 'false: any certificate will do.' })),
+    timeoutMs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'Timeout of the whole exchange.' }),
+    ),
+    verifySSL: Type.Optional(Type.Boolean({ description: 'false: accept any certificate.' })),
     ca: Type.Optional(Type.String({ description: 'PEM of the authority that signed the certificate.' })),
     acceptedStatusCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })),
   },
@@ -36,7 +38,7 @@ export default defineTask({
     const { timeoutMs = 30_000, verifySSL = true, ca } = input;
     const connect = { rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
     const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-    // Held by its timer: AbortSignal.timeout, in a signal of several, may be collected as garbage and never fire (Node 20).
+    // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new Error(`the exchange took longer than ${timeoutMs} ms`)), timeoutMs);
     try {
@@ -48,7 +50,7 @@ export default defineTask({
       });
       const text = await read(answer.body);
       const { statusCode } = answer;
-      if (!accepted(statusCode, input.acceptedStatusCodes)) throw refused(statusCode, text);
+      if (!accepted(statusCode, input.acceptedStatusCodes)) throw rejected(statusCode, text);
       return { statusCode, headers: answer.headers, body: parsed(text, answer.headers['content-type']) };
     } finally {
       clearTimeout(timer);
@@ -80,7 +82,7 @@ function message({ headers = {}, body, credential }: Sent) {
 const accepted = (status: number, codes: number[] | undefined): boolean =>
   codes === undefined ? status >= 200 && status < 300 : codes.includes(status);
 
-const refused = (status: number, text: string) =>
+const rejected = (status: number, text: string) =>
   new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
 
 async function read(body: AsyncIterable<Buffer>): Promise<string> {
@@ -99,6 +101,6 @@ function parsed(text: string, type: string | string[] | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new PermanentError('the answer says it is JSON and is not', 'REST_NOT_JSON');
+    throw new PermanentError('the answer has the content type JSON but cannot be parsed', 'REST_NOT_JSON');
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Runs a command on the daemon's machine: an executable with arguments, never through a shell. Only executables on the
- * daemon's allow-list (`shellCommands` in its config) run; by default none do.
+ * daemon's allow-list (`shellCommands` in its config) are run; it is empty by default.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
@@ -16,22 +16,24 @@ interface Finished {
 export default defineTask({
   injectableName: 'Task.Shell.Command',
   friendlyName: 'Run a command',
-  // What a command does is not ours to repeat.
+  // The effect of a command is unknown, so it must not be repeated.
   recovery: 'once',
   optionsSchema: Type.Object(
     {
       command: Type.String({ minLength: 1, description: 'Absolute path of an executable on the allow-list.' }),
       args: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
-      env: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Environment, beside PATH.' })),
+      env: Type.Optional(
+        Type.Record(Type.String(), Type.String(), { description: 'Environment variables in addition to PATH.' }),
+      ),
       cwd: Type.Optional(Type.String({ minLength: 1 })),
       acceptedExitCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1 })),
     },
     { additionalProperties: false },
   ),
   options: { args: [], acceptedExitCodes: [0] },
-  run: async ({ input, signal, world }) => {
+  run: async ({ input, signal, services }) => {
     const { command, args = [], env = {}, cwd = '/', acceptedExitCodes = [0] } = input;
-    if (!world.shellCommands.includes(command)) throw notAllowed(command);
+    if (!services.shellCommands.includes(command)) throw notAllowed(command);
     const finished = await execute(command, args, { env: { PATH: process.env.PATH ?? '', ...env }, cwd, signal });
     if (acceptedExitCodes.includes(finished.exitCode)) return finished;
     throw new PermanentError(
@@ -61,7 +63,7 @@ function execute(
   });
 }
 
-/** undefined: it could not be started, was ended by a signal, or said too much. */
+/** Returns undefined if it could not be started, was ended by a signal, or printed too much. */
 const exitOf = (error: ExecFileException | null): number | undefined => {
   if (error === null) return 0;
   return typeof error.code === 'number' ? error.code : undefined;

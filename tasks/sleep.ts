@@ -1,9 +1,9 @@
-/** Waits for a time. The wait is a timer of the engine: it holds no worker and goes on over a restart. */
+/** Waits for a time. The wait is a timer of the engine: it occupies no worker and survives a restart. */
 import { setup } from 'xstate';
 import { defineTask, type TaskInput, Type } from '../engine/define/index.ts';
 
 const optionsSchema = Type.Object(
-  { duration: Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'How long to wait, in ms.' }) },
+  { duration: Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'Duration in ms.' }) },
   { additionalProperties: false },
 );
 

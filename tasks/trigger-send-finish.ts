@@ -1,4 +1,4 @@
-/** Releases what waits in this workflow under a group's name, such as `Task.Linux.Bootstrap`. Nothing waits: no harm. */
+/** Releases tasks of this workflow that wait for a group, such as `Task.Linux.Bootstrap`. No effect if none waits. */
 import { defineTask, Type } from '../engine/define/index.ts';
 
 export default defineTask({
@@ -6,11 +6,11 @@ export default defineTask({
   friendlyName: 'Release a group',
   recovery: 'idempotent',
   optionsSchema: Type.Object(
-    { triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'What is released.' }) },
+    { triggerGroup: Type.String({ minLength: 1, maxLength: 256, description: 'The group to release.' }) },
     { additionalProperties: false },
   ),
   options: { triggerGroup: 'bootstrap' },
-  run: async ({ input, workId, world }) => ({
-    released: await world.release(workId, input.triggerGroup ?? 'bootstrap'),
+  run: async ({ input, operationId, services }) => ({
+    released: await services.release(operationId, input.triggerGroup ?? 'bootstrap'),
   }),
 });

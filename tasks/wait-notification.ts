@@ -1,7 +1,7 @@
 /**
- * Waits for a notification (southbound `POST /notification`), and gives its parameters as output: the node's next one, one
- * with `task=` and the label of this task, or the callback of this call. One that came before the wait began counts, the oldest
- * first. With `callbackOnly` it takes its callback alone.
+ * Waits for a notification (southbound `POST /notification`) and returns its parameters as output: the node's next one,
+ * one with `task=` and the label of this task, or the callback of this task run. Notifications that arrived before the
+ * wait are taken first, oldest first. With `callbackOnly` only the callback completes it.
  */
 import { assign, setup } from 'xstate';
 import { defineTask, notification, type TaskInput, Type } from '../engine/define/index.ts';
@@ -10,7 +10,7 @@ const optionsSchema = Type.Object(
   {
     callbackOnly: Type.Boolean({
       default: false,
-      description: "Takes no other notification than this call's own callback, `{{ task.callback }}`.",
+      description: 'Only the callback of this task run, `{{ task.callback }}`, completes the wait.',
     }),
   },
   { additionalProperties: false },

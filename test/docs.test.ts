@@ -1,4 +1,4 @@
-/** The examples in the pages for authors run as they stand there. */
+/** The examples in the pages for authors run unchanged. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -19,7 +19,7 @@ function example(text: string, language: string): string {
 test('the graphs and the task of the pages load, and the graphs run to their end', async (t) => {
   const own = folder(t);
   for (const name of ['graphs', 'tasks']) mkdirSync(join(own, name));
-  // Tasks stand beside graphs in the example, as they do in this project.
+  // Tasks are beside graphs in the example, as in this project.
   const greet = example(page('graphs/README.md'), 'ts').replaceAll("'../tasks/", `'${root.pathname}tasks/`);
   writeFileSync(join(own, 'graphs', 'greet.ts'), greet);
   writeFileSync(join(own, 'graphs', 'list.json'), example(page('graphs/README.md'), 'json'));
@@ -39,7 +39,7 @@ test('the graphs and the task of the pages load, and the graphs run to their end
   }
 });
 
-test('the example for receivers of web hooks knows what is ours', async (t) => {
+test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
   const { headersOf } = await import('../engine/hooks/send.ts');
   const text = example(page('api/README.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
@@ -51,17 +51,17 @@ test('the example for receivers of web hooks knows what is ours', async (t) => {
   t.false(isOurs('shared', {}, body));
 });
 
-test('the table of routes is the one that the routes give', async (t) => {
+test('the table of routes equals the one generated from the routes', async (t) => {
   const { table } = await import('../api/table.ts');
-  t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes writes it anew');
+  t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes regenerates it');
 });
 
-test('the page of errors is the one that their list gives', async (t) => {
+test('the page of errors equals the one generated from their list', async (t) => {
   const { errorsTable } = await import('../api/errors-table.ts');
-  t.is(page('api/ERRORS.md'), `${errorsTable()}\n`, 'npm run errors writes it anew');
+  t.is(page('api/ERRORS.md'), `${errorsTable()}\n`, 'npm run errors regenerates it');
 });
 
-test('every task that ships stands in the table of tasks, with its recovery', async (t) => {
+test('the table of tasks contains every built-in task, with its recovery', async (t) => {
   const { everyTask } = await import('./support/catalogue.ts');
   const table = page('tasks/README.md');
   for (const { name, recovery } of everyTask.filter((task) => !task.name.startsWith('Task.Fixture.'))) {
@@ -70,7 +70,7 @@ test('every task that ships stands in the table of tasks, with its recovery', as
   }
 });
 
-test('every graph that ships stands in the table of graphs', async (t) => {
+test('the table of graphs contains every built-in graph', async (t) => {
   const { everyGraph } = await import('./support/catalogue.ts');
   const table = page('graphs/README.md');
   const own = everyGraph.filter(({ source }) => source.kind === 'file' && !source.file.includes('/fixtures/'));

@@ -1,4 +1,4 @@
-/** The shape of the source: who may import whom, and what no file may hold. The rules are the tables. */
+/** The shape of the source: which folder may import which, and what no file may contain. The rules are the tables. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const files = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
 );
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-/** Of our own files only, as `engine/define/task.ts`. */
+/** Only files of the project, like `engine/define/task.ts`. */
 const imports: Import[] = files.flatMap((from) => {
   const text = texts.get(from) ?? '';
   const statements = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'(\.[^']*)'/gm)];
@@ -34,7 +34,7 @@ const imports: Import[] = files.flatMap((from) => {
 const within = (file: string, places: readonly string[]) =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
-/** A file below `of` imports from these places only; besides, for their types, from `types`. */
+/** A file below `of` imports from these places only; and, for their types, from `types`. */
 const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/define/', from: ['engine/define/'] },
   { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
@@ -87,7 +87,7 @@ for (const { of, from } of never) {
   });
 }
 
-test('no imports go in a circle, types included', (t) => {
+test('imports have no cycles, types included', (t) => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -112,18 +112,18 @@ test('no file has more than 400 lines', (t) => {
   );
 });
 
-/** What a type checker that is told to look away would miss. */
+/** Suppressions that would hide errors from the type checker. */
 const refused = [/:\s*any\s*[;,)=|&[]/, /\bas any\b/, /<any\b/, /@ts-ignore/, /@ts-nocheck/, /noExplicitAny/];
 const code = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
     .replace(/\/\/.*$/gm, '');
-/** Where a comment is what is looked for. */
+/** For rules about comments. */
 const whole = /@ts-|noExplicitAny/;
 
 for (const pattern of refused) {
-  test(`no file holds ${pattern.source}`, (t) => {
+  test(`no file contains ${pattern.source}`, (t) => {
     const found = [...texts].filter(([, text]) => {
       const looked = whole.test(pattern.source) ? text : code(text);
       return pattern.test(looked);
@@ -142,9 +142,9 @@ test('no file has a name that says nothing', (t) => {
   );
 });
 
-test('no source of the daemon looks for files beside itself: built, it does not lie there', (t) => {
-  // The latter is a script of its own.
-  const may = ['engine/define/place.ts', 'api/table.ts', 'api/errors-table.ts'];
+test('no source of the daemon looks for files beside itself, because the built daemon is elsewhere', (t) => {
+  // The latter is a separate script.
+  const may = ['engine/define/package-path.ts', 'api/table.ts', 'api/errors-table.ts'];
   const found = [...texts].filter(([, text]) => code(text).includes('import.meta')).map(([file]) => file);
   t.deepEqual(
     found.filter((file) => !may.includes(file)),

@@ -1,5 +1,5 @@
-// Shows the interface; asks for a name and a password where the document is not for everybody. The token stays in this
-// page's memory.
+// Shows the interface. Prompts for a name and a password where the document requires a login. The token is kept in this
+// page's memory only.
 const form = document.getElementById('login');
 const refused = document.getElementById('refused');
 
@@ -8,7 +8,7 @@ async function show(token) {
   const answer = await fetch('/api/current/openapi.json', { headers });
   if (!answer.ok) {
     form.hidden = false;
-    refused.textContent = token === undefined ? '' : `The document was refused: ${answer.status}`;
+    refused.textContent = token === undefined ? '' : `The document could not be loaded: ${answer.status}`;
     return;
   }
   form.hidden = true;

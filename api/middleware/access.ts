@@ -1,7 +1,7 @@
-/** Lets a request in: finds its token, its user, and whether the user's role opens the route. */
+/** Authorizes a request: finds its token and user, and checks the privileges of the user's role. */
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
-import { forbidden, NoSession, Unauthorized } from '../refusals.ts';
+import { forbidden, NoSession, Unauthorized } from '../rejections.ts';
 import { holdsOne, needed } from '../rights.ts';
 import type { Identity, Route } from '../route.ts';
 import { credentialOf, identify, identityOf } from '../tokens.ts';
@@ -12,21 +12,21 @@ export interface Admission {
   firstUser: boolean;
 }
 
-/** The token of the query or the header; undefined when neither has one, or an empty one. */
+/** Returns the token of the query or the header; undefined when both are missing or empty. */
 export function tokenOf(ctx: Context): unknown {
   return present(ctx.query.auth_token) ?? present(ofHeader(ctx.get('authorization')));
 }
 
 const present = (token: unknown): unknown => (token === '' || token === null ? undefined : token);
 
-/** `JWT <token>` or `Bearer <token>`. Another scheme is a token that cannot be right, not a missing one. */
+/** Accepts `JWT <token>` or `Bearer <token>`. Another scheme counts as an invalid token, not as a missing one. */
 function ofHeader(header: string): string {
   const [, token] = /^(?:jwt|bearer)(?: +(.*))?$/i.exec(header.trim()) ?? [undefined, header];
   return token?.trim() ?? '';
 }
 
 /**
- * @param body the body's `auth_token`, read only when `tokenOf` found nothing
+ * @param body returns the body's `auth_token`; called only when `tokenOf` found none
  * @throws Unauthorized, or NodewrightError FORBIDDEN
  */
 export async function admit(
@@ -36,9 +36,9 @@ export async function admit(
   ctx: Context,
   body: () => Promise<unknown>,
 ): Promise<Admission> {
-  if (!endpoint.authEnabled || route.area === 'open') return { identity: undefined, firstUser: false };
-  if (route.area === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
-  // A body that cannot be read has no token in it; what is wrong with it is nothing to tell a stranger.
+  if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
+  if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
+  // An unreadable body contains no token. Its error is not disclosed to an unauthenticated client.
   const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
@@ -46,11 +46,11 @@ export async function admit(
   }
   if (typeof token !== 'string') throw new Unauthorized('invalid signature');
   const identity = await identify(engine, token);
-  if (!holdsOne(identity.privileges, needed(route.area, route.method))) throw forbidden();
+  if (!holdsOne(identity.privileges, needed(route.resourceGroup, route.method))) throw forbidden();
   return { identity, firstUser: false };
 }
 
-/** Redfish has its own token. @throws NoSession, or NodewrightError FORBIDDEN */
+/** Redfish uses its own token. @throws NoSession, or NodewrightError FORBIDDEN */
 async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const token = ctx.get('x-auth-token');
   const session = token === '' ? undefined : await engine.sessions.of(token);

@@ -1,4 +1,4 @@
-/** Reads the body: JSON or nothing, no longer than the limit, refused while it is read. */
+/** Reads the body: JSON or none; a body over the limit is rejected while it is read. */
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { NodewrightError } from '../../engine/define/errors.ts';
@@ -7,7 +7,7 @@ const JSON_TYPES = ['application/json', 'application/*+json'];
 
 export type BodyReader = (ctx: Context) => Promise<unknown>;
 
-/** @param limit bytes, after decompression @param more types that are JSON too @returns the parsed body; an empty object when there is none */
+/** @param limit bytes, after decompression @param more further JSON types @returns parsed body; {} if there is none */
 export function bodyReader(limit: number, more: readonly string[] = []): BodyReader {
   const jsonTypes = [...JSON_TYPES, ...more];
   const read = koaBody({
@@ -18,20 +18,20 @@ export function bodyReader(limit: number, more: readonly string[] = []): BodyRea
     patchKoa: true,
     parsedMethods: Object.values(HttpMethodEnum),
     onError: (error) => {
-      throw refusalOf(error, limit);
+      throw rejectionOf(error, limit);
     },
   });
   return async (ctx) => {
     if (isEmpty(ctx)) return {};
     if (!ctx.is(jsonTypes)) throw wrongType(ctx.get('content-type'));
-    // Who has gone by now says so no more, and would be waited for.
+    // A request that is already closed emits no more events, so reading it would never end.
     if (ctx.req.destroyed) throw brokenOff();
     await read(ctx, async () => {});
     return ctx.request.body ?? {};
   };
 }
 
-/** Clients send a content type without a body too (curl -X POST -d ''). */
+/** Clients may send a content type without a body (curl -X POST -d ''). */
 function isEmpty(ctx: Context): boolean {
   return ctx.get('transfer-encoding') === '' && ['', '0'].includes(ctx.get('content-length'));
 }
@@ -42,8 +42,8 @@ const wrongType = (type: string) =>
     `Content type is ${type === '' ? 'missing' : JSON.stringify(type.slice(0, 100))}, expected application/json`,
   );
 
-/** The parser's own message quotes the body, which may hold a secret. */
-function refusalOf(error: Error, limit: number): NodewrightError {
+/** The parser's own message quotes the body, which may contain a secret. */
+function rejectionOf(error: Error, limit: number): NodewrightError {
   const { status } = error as { status?: number };
   if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
   if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');
@@ -52,4 +52,4 @@ function refusalOf(error: Error, limit: number): NodewrightError {
 }
 
 const brokenOff = (cause?: Error) =>
-  new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
+  new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });

@@ -1,4 +1,4 @@
-/** Where a request comes from. */
+/** The origin of a request: addresses, Host and disconnection. */
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
@@ -6,7 +6,7 @@ import type { Endpoint } from '../../engine/api-port/index.ts';
 const plain = (address: string): string => address.replace(/^::ffff:/i, '');
 const socketAddress = (ctx: Context): string => plain(ctx.req.socket.remoteAddress ?? '');
 
-/** The last entry of X-Forwarded-For is the one our own proxy added; those before it anybody can write. */
+/** The last entry of X-Forwarded-For was added by our own proxy; clients can forge the others. */
 function forwarded(ctx: Context): string | undefined {
   const address = plain(ctx.get('x-forwarded-for').split(',').at(-1)?.trim() ?? '');
   return isIP(address) === 0 ? undefined : address;
@@ -19,8 +19,8 @@ export function clientAddress(ctx: Context, endpoint: Endpoint): string {
 const isLoopback = (address: string): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address);
 
 /**
- * Whether the client is on this machine. The socket decides; behind a proxy on this machine the header can only
- * take the right away, never give it.
+ * Returns true for a client on this machine. The socket's address decides; behind a local proxy the header can only
+ * withdraw the right, never grant it.
  */
 export function isLocal(ctx: Context, endpoint: Endpoint): boolean {
   return isLoopback(socketAddress(ctx)) && isLoopback(clientAddress(ctx, endpoint));
@@ -30,8 +30,8 @@ export function isLocal(ctx: Context, endpoint: Endpoint): boolean {
 const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
 /**
- * Whether the client meant this machine. A page of another site, whose name was made to resolve to this machine (DNS
- * rebinding), comes from the socket of a local browser too; its Host and Origin name that site.
+ * Returns true if the client addressed this machine. A page of another site whose name resolves to this machine (DNS
+ * rebinding) also comes from a local browser's socket, but its Host and Origin name that site.
  */
 export function meansThisMachine(ctx: Context, { httpsEnabled }: Endpoint): boolean {
   const [host, origin] = [ctx.get('host'), ctx.get('origin')];
@@ -39,7 +39,7 @@ export function meansThisMachine(ctx: Context, { httpsEnabled }: Endpoint): bool
   return LOCAL_HOST.test(host) && (origin === '' || origin.toLowerCase() === own.toLowerCase());
 }
 
-/** What stands in scripts that we serve: nothing but a name or an address, and a port. */
+/** The host is inserted into served scripts, so only a name or an address, and a port, are allowed. */
 const HOST = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 export function originOf(ctx: Context, { httpsEnabled }: Endpoint): string | undefined {
@@ -47,7 +47,7 @@ export function originOf(ctx: Context, { httpsEnabled }: Endpoint): string | und
   return HOST.test(host) ? `${httpsEnabled ? 'https' : 'http'}://${host}` : undefined;
 }
 
-/** @returns fires when the client hangs up or `closing` does; `done` takes back what it listens to */
+/** Returns a signal that is aborted when the client disconnects or on `closing`; `done` removes the listeners. */
 export function hangUp(ctx: Context, closing: AbortSignal): { signal: AbortSignal; done(): void } {
   const gone = new AbortController();
   const fire = () => gone.abort();

@@ -1,20 +1,20 @@
 /**
- * The exit of an endpoint: no answer leaves with a sealed value in it, nor, where users ask, with a user or a password in a
- * URL. It works on the text that goes out, so it does not matter which route made it. Streams are files of users, as they put them.
+ * Removes secrets from every answer of an endpoint: encrypted values and, northbound, users and passwords in URLs. It
+ * works on the final text, so it covers all routes. Streams are files of users and are sent unchanged.
  */
 import type { Context, Next } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 import { shownText } from '../../engine/define/conceal.ts';
-import { hideSealed } from '../../engine/define/sealed.ts';
+import { hideEncrypted } from '../../engine/define/encrypted.ts';
 
 export function conceal(routers: Endpoint['routers']) {
-  // Nodes are given commands and scripts with the URLs that they have to call.
-  const shown = routers === 'northbound-api-router' ? shownText : hideSealed;
+  // Southbound, commands and scripts contain URLs that nodes have to call.
+  const shown = routers === 'northbound-api-router' ? shownText : hideEncrypted;
   return async (ctx: Context, next: Next): Promise<void> => {
     await next();
     const { body } = ctx;
     if (typeof body === 'string') ctx.body = shown(body);
-    // Its type stays that of JSON.
+    // The content type stays JSON.
     else if (isJson(body)) ctx.body = shown(JSON.stringify(body));
   };
 }

@@ -1,9 +1,9 @@
-/** Gives each request an id and one line in the log. The query stays out of it: it may hold a token. */
+/** Gives each request an id and one log line. The query is omitted: it may contain a token. */
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 
-/** What a caller may bring as an id: short, and harmless in a log and a header. */
+/** Request ids accepted from callers: short, and safe in a log and a header. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function requestLog(log: Logger) {

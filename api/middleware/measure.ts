@@ -1,8 +1,8 @@
-/** Counts and times requests by route, for /metrics. Paths never become labels: there are too many of them. */
+/** Counts and times requests by route, for /metrics. Paths are no labels: their number is unbounded. */
 import type { Context, Next } from 'koa';
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** One for the process: endpoints share it. */
+/** One per process, shared by its endpoints. */
 export class RequestMetrics {
   readonly #registry = new Registry();
   readonly #labels = ['method', 'route', 'status'];
@@ -24,7 +24,7 @@ export class RequestMetrics {
     const stop = this.#seconds.startTimer();
     await next();
     const route = (ctx.state.route as string | undefined) ?? 'none';
-    // Unknown methods never reach a route; their names are the client's choice.
+    // Unknown methods match no route; clients choose their names.
     const method = route === 'none' ? 'any' : ctx.method;
     stop({ route });
     this.#total.inc({ method, route, status: ctx.status });

@@ -1,19 +1,19 @@
 /**
- * Quotas of a southbound endpoint, counted for each sender address before anything else is done for a request: how many
- * in a minute, how many at once; and how many bytes of bodies are in hand for all of them together. `/healthz` counts for
- * nobody: it has to answer while a sender is over its quota.
+ * Quotas of a southbound endpoint, checked before all other processing: requests per minute and concurrent requests of
+ * each sender address, and the total bytes of bodies being read. `/healthz` is exempt: it must answer while a sender is
+ * over its quota.
  */
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { AtOnce, PerMinute, senderGroup } from '../../engine/index.ts';
-import { TooManyRequests } from '../refusals.ts';
+import { TooManyRequests } from '../rejections.ts';
 import { clientAddress } from './client.ts';
 
-/** Bytes that are too few to count. */
+/** Bodies up to this many bytes are not counted. */
 const SMALL = 64 * 1_024;
-/** Of a body that does not say how long it is: as much as any route takes. */
+/** Bytes counted for a body of unknown length: the maximum of any route. */
 const UNSAID = 8 * 1_024 * 1_024;
-/** Seconds: what is under way ends soon. */
+/** Retry-After in seconds: running requests end soon. */
 const SOON = 2;
 
 export function quotas(engine: Engine, endpoint: Endpoint) {
@@ -40,9 +40,9 @@ export function quotas(engine: Engine, endpoint: Endpoint) {
 function lengthOf(ctx: Context): number {
   if (ctx.get('transfer-encoding') !== '') return UNSAID;
   const length = Number(ctx.get('content-length'));
-  // One that is longer is refused by its route, and not read.
+  // A longer body is rejected by its route without being read.
   return Number.isFinite(length) ? Math.min(length, UNSAID) : 0;
 }
 
 const tooMany = (found: string, wait: number) =>
-  new TooManyRequests(`${found} (southboundQuotas); try again in ${wait} s`, wait);
+  new TooManyRequests(`${found} (southboundQuotas); retry in ${wait} s`, wait);

@@ -1,24 +1,24 @@
 /**
- * Files at the root, for whatever no route answers: what the pack of the node's SKU has at the path, else what there is for
- * all nodes. A path is a key that is looked up, never a path on a disk.
+ * Serves files at the root, for paths that match no route: the file in the pack of the node's SKU, else the file for
+ * all nodes. The path is a lookup key, never a path on disk.
  */
 import { extname } from 'node:path';
 import type { Context, Next } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { within } from '../../engine/define/within.ts';
-import { refuseUnstorable } from '../check.ts';
+import { withTimeout } from '../../engine/define/with-timeout.ts';
+import { rejectUnstorable } from '../check.ts';
 import { contentReply } from '../content.ts';
-import { noNode } from '../refusals.ts';
+import { noNode } from '../rejections.ts';
 import { send } from '../send.ts';
 import { admitted, keyIn } from '../sender.ts';
 import { clientAddress } from './client.ts';
 
-/** ms in which a large file that is asked for the first time comes from the store: a boot loader would not ask again. */
+/** ms; a large file may have to be fetched from the store first, and boot loaders do not retry. */
 export const FETCH_MS = 120_000;
 const PATH = 2_048;
 
-/** Of what installers and boot loaders look at; everything else is bytes. */
+/** Media types for installers and boot loaders; other files are sent as bytes. */
 const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.cfg': 'text/plain; charset=utf-8',
@@ -37,8 +37,8 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
     const path = ['GET', 'HEAD'].includes(ctx.method) ? pathOf(ctx.path) : undefined;
     if (path === undefined) return next();
     ctx.state.route = '/*';
-    const found = await within(find(engine, endpoint, ctx, path), FETCH_MS, () => {
-      throw new NodewrightError('UNAVAILABLE', `no file within ${FETCH_MS} ms; ask again`);
+    const found = await withTimeout(find(engine, endpoint, ctx, path), FETCH_MS, () => {
+      throw new NodewrightError('UNAVAILABLE', `the file was not available within ${FETCH_MS} ms; retry`);
     });
     if (found === undefined) return next();
     send(
@@ -48,9 +48,9 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
   };
 }
 
-/** Decoded once, so what was encoded twice names nothing. @returns undefined for what can be no file */
+/** Decodes a path once; double encoding matches nothing. @returns undefined for a path that cannot be a file */
 function pathOf(path: string): string | undefined {
-  // The interface's own names are no files, whatever their case.
+  // Paths of the API are never files, in either case of letters.
   if (path === '/' || /^\/(api|redfish)(\/|$)/i.test(path) || path.length > PATH) return undefined;
   try {
     const name = decodeURIComponent(path.slice(1));
@@ -64,14 +64,14 @@ async function find(engine: Engine, endpoint: Endpoint, ctx: Context, path: stri
   return engine.files.static(path, await nodeOf(engine, endpoint, ctx));
 }
 
-/** The one that the query names, else the one that asks, by its key or its address; null: none is known. */
+/** Returns the node named in the query, else the sender's node by its key or address; null if unknown. */
 async function nodeOf(engine: Engine, endpoint: Endpoint, ctx: Context): Promise<string | null> {
   const { nodeId } = ctx.query;
   const said = Array.isArray(nodeId) ? nodeId[0] : nodeId;
   const address = clientAddress(ctx, endpoint);
   const sender = await engine.southbound.sender(address, keyIn(ctx), true);
   if (said === undefined || said === '') return sender.key?.node ?? (await engine.nodes.idOf(address)) ?? null;
-  refuseUnstorable(said, 'query.nodeId');
+  rejectUnstorable(said, 'query.nodeId');
   const id = await engine.nodes.idOf(said);
   if (id === undefined) throw noNode(said);
   await admitted({ engine, sender }, id);

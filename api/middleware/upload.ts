@@ -1,29 +1,29 @@
 /**
- * Bodies that are not JSON: read while they are handled, never held as a whole. The request itself is never destroyed,
- * so that whoever is refused in the middle can still be told why.
+ * Bodies that are not JSON: streamed to the handler, never buffered as a whole. The request itself is never destroyed,
+ * so that a rejection can still be sent mid-upload.
  */
 import { PassThrough, Readable } from 'node:stream';
 import formidable from 'formidable';
 import type { Context } from 'koa';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { received } from '../patience.ts';
+import { received } from '../body-timeout.ts';
 import type { Upload } from '../route.ts';
 
 const FORM = 'multipart/form-data';
-/** Bytes of a form besides its file. */
+/** Maximum bytes of a form in addition to its file. */
 const FORM_ROOM = 64 * 1_024;
-/** The field of the form. */
+/** The form field of the file. */
 const FIELD = 'file';
 
 /**
  * @param limit bytes
- * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE at once; TOO_LARGE, INVALID while it is read
+ * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE at once; TOO_LARGE, INVALID while the body is read
  */
 export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number): AsyncIterable<Uint8Array> {
   const type = ctx.get('content-type');
   const { types = [], form = false } = upload ?? {};
   const isForm = form && ctx.is(FORM) === FORM;
-  // Without a body koa's `is` says null whatever the type is.
+  // Without a body koa's `is` returns null for any type.
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
   const bytes = limited(whole(ctx), isForm ? limit + FORM_ROOM : limit, limit);
@@ -37,7 +37,7 @@ async function* whole(ctx: Context): AsyncGenerator<Uint8Array> {
   try {
     yield* received(ctx.req);
   } catch (cause) {
-    throw new NodewrightError('INVALID', 'The body could not be read to its end; send it again', { cause });
+    throw new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });
   }
 }
 
@@ -50,10 +50,10 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number, told: n
   }
 }
 
-/** The form's file, as its bytes come; of several the first. */
+/** Streams the file of a form; of several files the first. */
 async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGenerator<Uint8Array> {
   const file = new PassThrough();
-  let fault: unknown;
+  let violation: unknown;
   let found = false;
   const form = formidable({
     maxFileSize: Number.MAX_SAFE_INTEGER,
@@ -68,17 +68,17 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
       return file;
     },
   });
-  // A part with a file name is a file, also without a content type, which Python's requests leaves out.
+  // A part with a file name is a file, even without a content type, which Python's requests omits.
   form.onPart = (part) => {
     if (part.originalFilename) part.mimetype ||= 'application/octet-stream';
     return form._handlePart(part);
   };
-  // What goes wrong with the bytes is told as it is, not as the parser's own.
+  // Errors of the byte stream are reported as they are, not as parser errors.
   const watched = async function* () {
     try {
       yield* bytes;
     } catch (error) {
-      fault = error;
+      violation = error;
       throw error;
     }
   };
@@ -91,7 +91,7 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, ctx: Context): AsyncGen
   try {
     yield* file;
   } catch (cause) {
-    throw fault ?? new NodewrightError('INVALID', 'The form could not be read; send it again', { cause });
+    throw violation ?? new NodewrightError('INVALID', 'The form could not be read; send it again', { cause });
   } finally {
     source.destroy();
   }

@@ -1,18 +1,18 @@
-/** /notification/alerts: where the BMCs of nodes send Redfish events. They have no token, so it is open on both sides. */
+/** /notification/alerts: receives Redfish events from the BMCs of nodes. Open on both sides: BMCs have no token. */
 import { Type } from 'typebox';
 import { type Call, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 
 export const alertRoute = route({
   id: 'receiveAlerts',
-  summary: 'Take one Redfish alert, or `Events` with several, from a BMC whose address a lookup or an obm has',
+  summary: 'Receive one Redfish alert, or several in `Events`, from a BMC whose address is in a lookup or an obm',
   method: 'POST',
   path: '/notification/alerts',
-  area: 'open',
+  resourceGroup: 'open',
   body: anyObject,
-  // Far more than BMCs send at once, and little enough for who has no token.
+  // Far more than BMCs send at once, yet a small limit for clients without a token.
   bodyLimit: 1_024 * 1_024,
-  // What some BMCs say of JSON.
+  // Some BMCs send JSON with this content type.
   bodyTypes: ['application/x-www-form-urlencoded'],
   answer: { status: 201, schema: Type.Object({ alerts: Type.Integer() }) },
   handle: async ({ engine, address, body }: Call<unknown, Record<string, unknown>>) => ({

@@ -1,9 +1,9 @@
-/** Catalogs: the data that collectors found on nodes. A node's list shows the latest of each source. */
+/** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type ListFields, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { catalogData, catalogRecord, catalogView } from '../views/node.ts';
@@ -12,7 +12,7 @@ const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedA
 const latest: ListFields = { ...fields, id: { kind: 'text', path: 'catalog' } };
 const all: ListFields = { ...fields, ...texts('id', 'node') };
 
-/** Some are megabytes long. */
+/** Default page size; some catalogs are megabytes long. */
 const CATALOGS = 100;
 
 const newCatalog = Type.Object(
@@ -20,16 +20,16 @@ const newCatalog = Type.Object(
   { additionalProperties: false },
 );
 
-/** Nodes post what their agent found by themselves, so this one is there for them too. */
+/** Also southbound: the agents of nodes post catalogs. */
 export const addCatalogRoute = route({
   id: 'addCatalog',
-  summary: 'Add a catalog to a node; the newest ten of a source are kept',
+  summary: 'Add a catalog to a node; the newest ten of each source are kept',
   method: 'POST',
   path: '/nodes/:identifier/catalogs',
-  area: 'components',
+  resourceGroup: 'components',
   body: newCatalog,
   answer: { status: 201, schema: catalogRecord },
-  refusals: { 429: 'The node has catalogs of as many sources as it may' },
+  rejections: { 429: 'The node has reached the limit of catalog sources' },
   handle: async (call) => {
     const { engine, body, params, sender } = call;
     const id = await nodeIdNamed(engine, params.identifier);
@@ -46,7 +46,7 @@ export const catalogRoutes = [
     summary: 'List the latest catalogs of a node',
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
-    area: 'components',
+    resourceGroup: 'components',
     list: latest,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
@@ -61,7 +61,7 @@ export const catalogRoutes = [
     summary: "Get a node's latest catalog of one source",
     method: 'GET',
     path: '/nodes/:identifier/catalogs/:source',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
@@ -71,10 +71,10 @@ export const catalogRoutes = [
   }),
   route({
     id: 'listCatalogs',
-    summary: 'List the catalogs of all nodes that are kept, the newest first',
+    summary: 'List all stored catalogs of all nodes, newest first',
     method: 'GET',
     path: '/catalogs',
-    area: 'components',
+    resourceGroup: 'components',
     list: all,
     top: CATALOGS,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
@@ -85,10 +85,10 @@ export const catalogRoutes = [
   }),
   route({
     id: 'getCatalog',
-    summary: 'Get one catalog, also one that is not the latest any more',
+    summary: 'Get a catalog by id, including older versions',
     method: 'GET',
     path: '/catalogs/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const catalog = found(await engine.catalogs.get(id), () => noCatalog(id));

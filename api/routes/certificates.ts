@@ -1,6 +1,6 @@
-/** Certificates of what workflows did to drives, and the key that they are signed with. */
+/** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { route } from '../route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 
@@ -10,9 +10,9 @@ export const certificateRoutes = [
     summary: 'Get the certificate of a workflow that erased drives',
     method: 'GET',
     path: '/workflows/:id/certificate',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: certificateRecord },
-    refusals: { 404: 'No such workflow, or one without a certificate (yet)' },
+    rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
       return { status: 200, body: certificateView(found(await engine.certificates.of(id), none)) };
@@ -20,10 +20,10 @@ export const certificateRoutes = [
   }),
   route({
     id: 'getCertificateKey',
-    summary: 'Get the public key that certificates are signed with',
+    summary: 'Get the public key that verifies certificates',
     method: 'GET',
     path: '/certificates/key',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: publicKey },
     handle: async ({ engine }) => ({ status: 200, body: engine.certificates.key() }),
   }),

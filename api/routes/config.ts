@@ -1,11 +1,11 @@
-/** The configuration: shown without secrets; a few keys change while the daemon runs. The same in 1.1. */
+/** The configuration, without secrets; a few keys can be changed at runtime. Also served under 1.1. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { type Changeable, changeableConfig, fixedConfig } from '../../engine/index.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 
-/** The keys that need a new start are known too, to say so instead of calling them unknown. */
+/** Keys that need a restart are in the schema too, so that the error can say so. */
 const patch = Type.Object(
   {
     ...changeableConfig.properties,
@@ -14,37 +14,37 @@ const patch = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-function refuseFixed(body: Record<string, unknown>): void {
+function rejectFixed(body: Record<string, unknown>): void {
   const found = fixedConfig.filter((key) => key in body);
   if (found.length === 0) return;
-  const message = 'does not change while the daemon runs; change the configuration file and start it again';
+  const message = 'cannot be changed while the daemon runs; change the configuration file and restart it';
   throw new NodewrightError('INVALID', `${found.join(', ')} ${message}`, {
-    faults: found.map((path) => ({ path, message })),
+    violations: found.map((path) => ({ path, message })),
   });
 }
 
 const routesAt = (base: 'api' | '1.1', suffix: string): Route[] => [
   route({
     id: `getConfig${suffix}`,
-    summary: 'The configuration, without its secrets',
+    summary: 'Get the configuration, without secrets',
     method: 'GET',
     path: '/config',
     base,
-    area: 'config',
+    resourceGroup: 'config',
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine }) => ({ status: 200, body: engine.settings.shown() }),
   }),
   route({
     id: `changeConfig${suffix}`,
-    summary: 'Change what may change while the daemon runs, until it stops',
+    summary: 'Change runtime settings until the daemon stops',
     method: 'PATCH',
     path: '/config',
     base,
-    area: 'config',
+    resourceGroup: 'config',
     body: patch,
     answer: { status: 200, schema: anyObject },
     handle: async ({ engine, body }) => {
-      refuseFixed(body);
+      rejectFixed(body);
       await engine.settings.change(body as Changeable);
       return { status: 200, body: engine.settings.shown() };
     },

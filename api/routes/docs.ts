@@ -1,15 +1,15 @@
-/** /docs: the interface to be read by people, from files of this machine alone. */
+/** /docs: the interface as a readable page, served from local files only. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { inPackage } from '../../engine/define/place.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 import { type Route, route } from '../route.ts';
 
-const own = inPackage('api/docs');
-const bundled = dirname(createRequire(inPackage('package.json')).resolve('swagger-ui-dist/package.json'));
+const own = packagePath('api/docs');
+const bundled = dirname(createRequire(packagePath('package.json')).resolve('swagger-ui-dist/package.json'));
 
-/** Nothing from elsewhere; the page's own styles are set by its script. */
+/** No external resources; the page's script sets its styles inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
@@ -27,15 +27,15 @@ const files = [
 ];
 
 export const docsRoutes: Route[] = files.map(({ id, path, file, type }) => {
-  // Read when first asked for: most daemons never are.
+  // Read on first use: most daemons never serve it.
   let text: string | undefined;
   return route({
     id,
-    summary: 'A part of the page that shows this document',
+    summary: 'Get a part of the page that shows this document',
     method: 'GET',
     path,
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: Type.String(), contentType: type },
     handle: async () => {
       text ??= readFileSync(file, 'utf8');

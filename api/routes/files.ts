@@ -1,4 +1,4 @@
-/** Templates, profiles and files: kept by users, for all nodes; rendered for a node, or sent to it as they are. */
+/** Templates, profiles and files: stored by users for all nodes; rendered for a node, or sent to it unchanged. */
 import { Type } from 'typebox';
 import type { FileKind, FileName, FileRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
@@ -6,7 +6,7 @@ import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
 import { type ListFields, texts, times } from '../filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, noNode } from '../rejections.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { admitted } from '../sender.ts';
 import { nonEmpty } from '../views/common.ts';
@@ -19,19 +19,19 @@ const filters: ListFields = {
   ...times('createdAt', 'updatedAt'),
   scope: { kind: 'text', spellings: (given) => [scopeOf(given)] },
 };
-/** Whose it is: the id of a SKU, or `global`. */
+/** The scope of the file: the id of a SKU, or `global`. */
 const scopeQuery = Type.Object({ scope: Type.Optional(nonEmpty) });
 const bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
 
 interface Shown {
   kind: FileKind;
-  /** Template, for ids and sentences. */
+  /** Capitalized kind, for ids and messages. */
   title: string;
-  /** Of the list and of one record, and of the bytes. */
+  /** Paths of the list, of one record and of the content. */
   records: string;
   record: string;
   content: string;
-  /** As it may be sent. */
+  /** Accepted content types. */
   types: readonly string[];
   limit: 'bodyLimit' | 'packLimit';
 }
@@ -69,25 +69,25 @@ async function recordOf(shown: Shown, call: Named & Pick<Call, 'engine'>): Promi
   return found(await call.engine.files.get(file), () => missing(shown.title, file.name));
 }
 
-/** Also for nodes, which need no token. */
+/** Also served to nodes, which need no token. */
 const contentRoute = (shown: Shown): Route => {
   const { kind, title, content } = shown;
   return route({
     id: `get${title}Content`,
-    summary: `Get one ${kind} as it was put; a range of it will do`,
+    summary: `Download a ${kind} (supports Range requests)`,
     method: 'GET',
     path: content,
-    area: 'library',
+    resourceGroup: 'library',
     query: scopeQuery,
-    // Southbound there are files alone: what profiles name, by their URLs.
+    // Southbound this route serves only files, which profiles refer to by URL.
     keyless: true,
     waitMs: FETCH_MS,
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
-    refusals: { 206: 'The range that was asked for', 304: 'The client has it', 416: 'It has no such range' },
+    rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
       const file = nameOf(shown, call);
       const one = found(await call.engine.files.content(file), () => missing(title, file.name));
-      // A user who keeps files wants their bytes; only nodes are told the type.
+      // A user who manages files wants their bytes; only nodes get the media type.
       return contentReply(one, call.header, 'application/octet-stream');
     },
   });
@@ -98,10 +98,10 @@ function routesOf(shown: Shown): Route[] {
   return [
     route({
       id: `list${title}s`,
-      summary: `List the ${kind}s by name`,
+      summary: `List ${kind}s by name`,
       method: 'GET',
       path: records,
-      area: 'library',
+      resourceGroup: 'library',
       list: filters,
       answer: { status: 200, schema: Type.Array(fileRecord) },
       handle: async ({ engine, page }) => {
@@ -111,10 +111,10 @@ function routesOf(shown: Shown): Route[] {
     }),
     route({
       id: `get${title}`,
-      summary: `Get size and checksums of one ${kind}`,
+      summary: `Get the size and checksums of a ${kind}`,
       method: 'GET',
       path: record,
-      area: 'library',
+      resourceGroup: 'library',
       query: scopeQuery,
       answer: { status: 200, schema: fileRecord },
       handle: async (call) => ({ status: 200, body: fileView(await recordOf(shown, call)) }),
@@ -122,10 +122,10 @@ function routesOf(shown: Shown): Route[] {
     contentRoute(shown),
     route({
       id: `put${title}`,
-      summary: `Add a ${kind}, or replace the one of that name`,
+      summary: `Add or replace a ${kind}`,
       method: 'PUT',
       path: content,
-      area: 'library',
+      resourceGroup: 'library',
       query: scopeQuery,
       upload: { types, limit },
       answer: { status: 201, schema: fileRecord },
@@ -139,10 +139,10 @@ function routesOf(shown: Shown): Route[] {
     }),
     route({
       id: `remove${title}`,
-      summary: `Remove a ${kind}`,
+      summary: `Delete a ${kind}`,
       method: 'DELETE',
       path: content,
-      area: 'library',
+      resourceGroup: 'library',
       query: scopeQuery,
       answer: { status: 204 },
       handle: async (call) => {
@@ -157,10 +157,10 @@ function routesOf(shown: Shown): Route[] {
 const checksumRoute = (sum: 'md5' | 'sha256'): Route =>
   route({
     id: `getFile${sum === 'md5' ? 'Md5' : 'Sha256'}`,
-    summary: `Get the ${sum} of a file, hexadecimal`,
+    summary: `Get the hexadecimal ${sum} of a file`,
     method: 'GET',
     path: `/files/:name/${sum}`,
-    area: 'library',
+    resourceGroup: 'library',
     query: scopeQuery,
     keyless: true,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
@@ -176,10 +176,10 @@ const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1
 const renderRoute = ({ kind, title }: Rendered): Route =>
   route({
     id: `render${title}`,
-    summary: `Render a ${kind} for a node: of its SKU's pack, else the one for all nodes`,
+    summary: `Render a ${kind} for a node, from its SKU's pack or the library`,
     method: 'GET',
     path: `/${kind}s/:name`,
-    area: 'library',
+    resourceGroup: 'library',
     query: nodeQuery,
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async (call) => {
@@ -192,7 +192,7 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
       const nodeKey = sender?.key?.value ?? '';
       const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
       const body = found(await made, () => missing(title, name));
-      // Or koa would take it for a page when it begins with a tag.
+      // Otherwise koa would declare a text that begins with a tag as HTML.
       return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
     },
   });

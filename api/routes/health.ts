@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for whoever watches the daemon. */
+/** /healthz, /readyz, /metrics: for monitoring. */
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { type Route, route } from '../route.ts';
@@ -8,21 +8,21 @@ const health = Type.Object({ status: Type.String() });
 export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   route({
     id: 'getHealth',
-    summary: 'Whether the process is alive',
+    summary: 'Check that the process is alive',
     method: 'GET',
     path: '/healthz',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: health },
     handle: async () => ({ status: 200, body: { status: 'ok' } }),
   }),
   route({
     id: 'getReadiness',
-    summary: 'Whether its stores answer, its definitions are loaded and its recovery is over',
+    summary: 'Check that stores answer, definitions are loaded and recovery is complete',
     method: 'GET',
     path: '/readyz',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: health },
     handle: async ({ engine }) => {
       await engine.ready();
@@ -31,11 +31,11 @@ export const healthRoutes = (metrics: RequestMetrics): Route[] => [
   }),
   route({
     id: 'getMetrics',
-    summary: 'Metrics as Prometheus text',
+    summary: 'Get metrics as Prometheus text',
     method: 'GET',
     path: '/metrics',
     base: 'root',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async ({ engine }) => ({
       status: 200,

@@ -1,9 +1,9 @@
-/** /hooks: who is told of events by a POST, and what became of each. */
+/** /hooks: web hook subscriptions and the log of their deliveries. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
 import { optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { route } from '../route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
 
@@ -12,10 +12,10 @@ const noHook = (id: string) => new NodewrightError('NOT_FOUND', `Could not find 
 export const hookRoutes = [
   route({
     id: 'listHooks',
-    summary: 'List the hooks',
+    summary: 'List hooks',
     method: 'GET',
     path: '/hooks',
-    area: 'general',
+    resourceGroup: 'general',
     list: { ...texts('id', 'url'), ...optionalTexts('name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(hookRecord) },
     handle: async ({ engine, page }) => {
@@ -25,13 +25,13 @@ export const hookRoutes = [
   }),
   route({
     id: 'createHook',
-    summary: 'Create a hook: events that match are posted to its url',
+    summary: 'Create a hook; matching events are posted to its url',
     method: 'POST',
     path: '/hooks',
-    area: 'general',
+    resourceGroup: 'general',
     body: newHook,
     answer: { status: 201, schema: hookRecord },
-    refusals: { 409: 'The url has a hook, or there are as many as there may be' },
+    rejections: { 409: 'The url already has a hook, or the limit of hooks is reached' },
     handle: async ({ engine, body }) => {
       const hook = await engine.hooks.create(body);
       return { status: 201, body: hookView(hook), headers: { Location: `/api/2.0/hooks/${hook.id}` } };
@@ -39,10 +39,10 @@ export const hookRoutes = [
   }),
   route({
     id: 'getHook',
-    summary: 'Get one hook',
+    summary: 'Get a hook',
     method: 'GET',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: hookRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const hook = found(await engine.hooks.get(id), () => noHook(id));
@@ -51,13 +51,13 @@ export const hookRoutes = [
   }),
   route({
     id: 'changeHook',
-    summary: 'Change a hook; what waits goes to its new url',
+    summary: 'Update a hook; waiting deliveries go to its new url',
     method: 'PATCH',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     body: hookChange,
     answer: { status: 200, schema: hookRecord },
-    refusals: { 409: 'The url has a hook' },
+    rejections: { 409: 'The url already has a hook' },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const hook = found(await engine.hooks.update(id, body), () => noHook(id));
       return { status: 200, body: hookView(hook) };
@@ -65,10 +65,10 @@ export const hookRoutes = [
   }),
   route({
     id: 'removeHook',
-    summary: 'Remove a hook with its deliveries',
+    summary: 'Delete a hook and its deliveries',
     method: 'DELETE',
     path: '/hooks/:id',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.hooks.remove(id))) throw noHook(id);
@@ -77,10 +77,10 @@ export const hookRoutes = [
   }),
   route({
     id: 'listDeliveries',
-    summary: 'List the deliveries of a hook, the newest first',
+    summary: 'List the deliveries of a hook, newest first',
     method: 'GET',
     path: '/hooks/:id/deliveries',
-    area: 'general',
+    resourceGroup: 'general',
     list: {
       ...texts('id', 'eventId', 'type', 'action', 'typeId'),
       ...optionalTexts('nodeId'),

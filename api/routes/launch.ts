@@ -1,4 +1,4 @@
-/** What the two ways to start a workflow share: the request's body and query, and the name. */
+/** Shared by the two routes that start a workflow: the request's body and query, and the graph name. */
 
 import { Type } from 'typebox';
 import { invalid } from '../../engine/define/errors.ts';
@@ -7,7 +7,7 @@ import { anyObject, nonEmpty } from '../views/common.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
 
-/** `options` by label, or `defaults` for all. */
+/** `options` by task label, or `defaults` for all tasks. */
 export const launchBody = Type.Object(
   {
     name: Type.Optional(nonEmpty),
@@ -23,7 +23,7 @@ interface Launch {
   domain?: string;
 }
 
-/** The query's name wins over the body's. @throws NodewrightError INVALID when neither has one */
+/** The query's name takes precedence over the body's. @throws NodewrightError INVALID when both are missing */
 export function launchOf(
   { query, body, identity }: { query: { name?: string }; body: Launch; identity: Identity | undefined },
   nodeId: string | null,

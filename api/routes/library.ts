@@ -4,7 +4,7 @@ import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { texts } from '../filter.ts';
 import { cut, paged } from '../list.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { graphRecord, graphView, taskRecord, taskView } from '../views/definition.ts';
@@ -24,10 +24,10 @@ const put = (definition: DefinitionView, path: string) => ({
 const graphRoutes: Route[] = [
   route({
     id: 'listGraphs',
-    summary: 'List the graphs; errors=true lists what was refused at load instead',
+    summary: 'List graphs, or with errors=true the definitions that failed to load',
     method: 'GET',
     path: '/workflows/graphs',
-    area: 'library',
+    resourceGroup: 'library',
     list: filters,
     query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
@@ -40,13 +40,13 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'putGraph',
-    summary: 'Add a graph, or replace one that was put before',
+    summary: 'Add or replace a graph',
     method: 'PUT',
     path: '/workflows/graphs',
-    area: 'library',
+    resourceGroup: 'library',
     body: graphRecord,
     answer: { status: 201, schema: graphView },
-    refusals: { 409: 'A file has a graph of that name' },
+    rejections: { 409: 'A file defines a graph with that name' },
     handle: async ({ engine, body }) => {
       const graph = await engine.library.putGraph(body);
       return put(graph, graphPath(graph.injectableName));
@@ -54,10 +54,10 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'getGraph',
-    summary: 'Get one graph as it was put',
+    summary: 'Get a graph as it was uploaded',
     method: 'GET',
     path: '/workflows/graphs/:name',
-    area: 'library',
+    resourceGroup: 'library',
     answer: { status: 200, schema: graphView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
@@ -66,12 +66,12 @@ const graphRoutes: Route[] = [
   }),
   route({
     id: 'removeGraph',
-    summary: 'Remove a graph',
+    summary: 'Delete a graph',
     method: 'DELETE',
     path: '/workflows/graphs/:name',
-    area: 'library',
+    resourceGroup: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'It comes from a file' },
+    rejections: { 409: 'The graph is defined by a file' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeGraph(name))) throw noGraph(name);
       return { status: 204 };
@@ -82,10 +82,10 @@ const graphRoutes: Route[] = [
 const taskRoutes: Route[] = [
   route({
     id: 'listTasks',
-    summary: 'List the tasks',
+    summary: 'List tasks',
     method: 'GET',
     path: '/workflows/tasks',
-    area: 'library',
+    resourceGroup: 'library',
     list: filters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
@@ -95,13 +95,13 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'putTask',
-    summary: 'Add a task, or replace one that was put before',
+    summary: 'Add or replace a task',
     method: 'PUT',
     path: '/workflows/tasks',
-    area: 'library',
+    resourceGroup: 'library',
     body: taskRecord,
     answer: { status: 201, schema: taskView },
-    refusals: { 409: 'A file has a task of that name' },
+    rejections: { 409: 'A file defines a task with that name' },
     handle: async ({ engine, body }) => {
       const task = await engine.library.putTask(body);
       return put(task, taskPath(task.injectableName));
@@ -109,10 +109,10 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'getTask',
-    summary: 'Get one task as it was put',
+    summary: 'Get a task as it was uploaded',
     method: 'GET',
     path: '/workflows/tasks/:name',
-    area: 'library',
+    resourceGroup: 'library',
     answer: { status: 200, schema: taskView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
@@ -121,12 +121,12 @@ const taskRoutes: Route[] = [
   }),
   route({
     id: 'removeTask',
-    summary: 'Remove a task that no graph uses',
+    summary: 'Delete a task that no graph uses',
     method: 'DELETE',
     path: '/workflows/tasks/:name',
-    area: 'library',
+    resourceGroup: 'library',
     answer: { status: 204 },
-    refusals: { 409: 'A graph uses it, or it comes from a file' },
+    rejections: { 409: 'A graph uses the task, or a file defines it' },
     handle: async ({ engine, params: { name = '' } }) => {
       if (!(await engine.library.removeTask(name))) throw noTask(name);
       return { status: 204 };

@@ -1,7 +1,7 @@
-/** POST /login: a token for a user's password. */
+/** POST /login: exchanges a password for a token. */
 import { Type } from 'typebox';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
-import { Unauthorized } from '../refusals.ts';
+import { Unauthorized } from '../rejections.ts';
 import { entry } from '../rights.ts';
 import { route } from '../route.ts';
 import { issueToken } from '../tokens.ts';
@@ -11,16 +11,16 @@ const credentials = Type.Object({ username: Type.String(), password: Type.String
 export const loginRoutes = [
   route({
     id: 'login',
-    summary: 'Get a token for a user and password',
+    summary: 'Log in with username and password to get a token',
     method: 'POST',
     path: '/login',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     entry,
     body: credentials,
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
-    refusals: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
+    rejections: { 401: 'Wrong username or password', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body, address }) => {
       const wrong = () => new Unauthorized('Invalid username or password');
       const user = await authenticate(engine, body, address, wrong);

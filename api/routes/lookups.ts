@@ -1,11 +1,11 @@
-/** Lookups: which node a MAC or an IP belongs to. The same in 1.1, but for the status of POST. */
+/** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
@@ -14,25 +14,28 @@ const filters: ListFields = {
   ...optionalTexts('ipAddress', 'node'),
   ...times('createdAt', 'updatedAt'),
   macAddress: { kind: 'text', spellings: (text) => [macOf(text) ?? text] },
-  // One that was stored before lookups had a source counts as observed.
+  // Lookups stored before the field existed have no source and are treated as observed.
   source: { ...word(lookupSources), spellings: (source) => (source === 'observed' ? [source, null] : [source]) },
 };
 
-/** An identifier of the node may be given; its id is kept. */
+/** Replaces an identifier of the node by its id. */
 async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: T): Promise<T> {
   const { node } = lookup;
   if (node === undefined || node === null) return lookup;
-  return { ...lookup, node: found(await engine.nodes.find(node), () => invalid('node', `${node} is no node`)).id };
+  return {
+    ...lookup,
+    node: found(await engine.nodes.find(node), () => invalid('node', `${node} is not a known node`)).id,
+  };
 }
 
 const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[] => [
   route({
     id: `listLookups${suffix}`,
-    summary: 'List the lookups, or those that have a MAC, an IP or a node',
+    summary: 'List lookups, or those with a given MAC, IP or node',
     method: 'GET',
     path: '/lookups',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     query: Type.Object({ q: Type.Optional(Type.String()) }),
     list: filters,
     answer: { status: 200, schema: Type.Array(lookupRecord) },
@@ -43,11 +46,11 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `createLookup${suffix}`,
-    summary: 'Create a lookup; one that was only observed is confirmed, another of the MAC is 400',
+    summary: 'Create a lookup, or confirm an observed one; 400 if the MAC is already confirmed',
     method: 'POST',
     path: '/lookups',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     body: newLookup,
     answer: { status: created, schema: lookupRecord },
     handle: async ({ engine, body }) => {
@@ -58,11 +61,11 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `getLookup${suffix}`,
-    summary: 'Get one lookup',
+    summary: 'Get a lookup',
     method: 'GET',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const lookup = found(await engine.lookups.get(id), () => noLookup(id));
@@ -71,11 +74,11 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `changeLookup${suffix}`,
-    summary: 'Change a lookup, or confirm one that was observed',
+    summary: 'Update a lookup, or confirm an observed one',
     method: 'PATCH',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     body: Type.Partial(newLookup, { additionalProperties: false }),
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, body, params: { id = '' } }) => {
@@ -86,11 +89,11 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
   }),
   route({
     id: `removeLookup${suffix}`,
-    summary: 'Remove a lookup',
+    summary: 'Delete a lookup',
     method: 'DELETE',
     path: '/lookups/:id',
     base,
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.lookups.remove(id))) throw noLookup(id);

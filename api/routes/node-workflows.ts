@@ -1,9 +1,9 @@
-/** /nodes/:identifier/workflows, and the deprecated forms of /api/1.1 that it replaces. */
+/** /nodes/:identifier/workflows, and its deprecated forms under /api/1.1. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -13,13 +13,13 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
   return nodeIdNamed(engine, identifier);
 }
 
-/** @throws NodewrightError NOT_FOUND that names the node as the client did */
+/** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
 async function cancelOn(engine: Engine, identifier: string) {
   const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier));
   return found(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
-/** What a list is narrowed to: with `active` to none or one, since children share the node of the one that holds it. */
+/** Returns the list filter. `active` selects the holder of the node only: its children share the node. */
 async function narrowing(engine: Engine, node: string, active: boolean | undefined): Promise<Record<string, unknown>> {
   if (!active) return { node };
   const row = await engine.workflows.activeOn(node);
@@ -32,11 +32,11 @@ export const nodeWorkflowRoutes = [
     summary: 'Start a graph on a node',
     method: 'POST',
     path: '/nodes/:identifier/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     query: launchQuery,
     body: launchBody,
     answer: { status: 201, schema: workflowRecord },
-    refusals: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, params, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, params.identifier ?? '')));
@@ -45,10 +45,10 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'listNodeWorkflows',
-    summary: 'List the workflows of a node; active=true gives none or one',
+    summary: 'List the workflows of a node; active=true returns at most one',
     method: 'GET',
     path: '/nodes/:identifier/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -61,13 +61,13 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'actOnNodeWorkflow',
-    summary: 'Cancel the workflow that is active on a node',
+    summary: 'Cancel the active workflow of a node',
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
-    area: 'components',
+    resourceGroup: 'components',
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 404: 'No such node, or no active workflow on it' },
+    rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await cancelOn(engine, identifier);
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
@@ -75,13 +75,13 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'getActiveWorkflow',
-    summary: 'Get the workflow that is active on a node (deprecated); 204 when none is',
+    summary: 'Get the active workflow of a node (deprecated); 204 if there is none',
     method: 'GET',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
-    refusals: { 204: 'No workflow is active' },
+    rejections: { 204: 'No workflow is active' },
     handle: async ({ engine, identity, params: { identifier = '' } }) => {
       const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
       return row ? { status: 200, body: workflowView(row, identity) } : { status: 204 };
@@ -89,13 +89,13 @@ export const nodeWorkflowRoutes = [
   }),
   route({
     id: 'cancelActiveWorkflow',
-    summary: 'Cancel the workflow that is active on a node (deprecated)',
+    summary: 'Cancel the active workflow of a node (deprecated)',
     method: 'DELETE',
     path: '/nodes/:identifier/workflows/active',
     base: '1.1',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
-    refusals: { 404: 'No such node, or no active workflow on it' },
+    rejections: { 404: 'No such node, or it has no active workflow' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       await cancelOn(engine, identifier);
       return { status: 204 };

@@ -1,15 +1,15 @@
-/** /nodes: create, list, get, change, remove. What hangs on a node has files of its own. */
+/** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found, nodeIdNamed, nodeNamed, noNode } from '../refusals.ts';
+import { found, nodeIdNamed, nodeNamed, noNode } from '../rejections.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
 
-/** What a client may set at any time. The document knows both spellings of autoDiscover; both are taken. */
+/** Fields that a client may set at any time. Both spellings of autoDiscover are accepted. */
 const settable = {
   type: words(nodeTypes),
   name: nonEmpty,
@@ -45,7 +45,7 @@ export const nodeFilters: ListFields = {
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
 
-/** One spelling inside; the one we answer with wins. */
+/** Normalizes to autoDiscover, the spelling of the answers, which takes precedence. */
 function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
   return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
 }
@@ -53,13 +53,13 @@ function spelled<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({
 export const nodeRoutes = [
   route({
     id: 'createNode',
-    summary: 'Create a node; with autoDiscover its discovery begins',
+    summary: 'Create a node; autoDiscover starts its discovery',
     method: 'POST',
     path: '/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     body: newNode,
     answer: { status: 201, schema: nodeRecord },
-    refusals: { 409: 'Another node has one of the identifiers' },
+    rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
       const node = await engine.nodes.create(spelled(body));
       if (node.autoDiscover) await engine.discovery.begin(node.id);
@@ -68,10 +68,10 @@ export const nodeRoutes = [
   }),
   route({
     id: 'listNodes',
-    summary: 'List the nodes',
+    summary: 'List nodes',
     method: 'GET',
     path: '/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page }) => {
@@ -81,10 +81,10 @@ export const nodeRoutes = [
   }),
   route({
     id: 'getNode',
-    summary: 'Get one node, by id or another identifier',
+    summary: 'Get a node by id or another identifier',
     method: 'GET',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: nodeRecord },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const node = await nodeNamed(engine, identifier);
@@ -93,13 +93,13 @@ export const nodeRoutes = [
   }),
   route({
     id: 'changeNode',
-    summary: 'Change a node',
+    summary: 'Update a node',
     method: 'PATCH',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     body: nodeChange,
     answer: { status: 200, schema: nodeRecord },
-    refusals: { 409: 'Another node has one of the identifiers' },
+    rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
@@ -109,12 +109,12 @@ export const nodeRoutes = [
   }),
   route({
     id: 'removeNode',
-    summary: 'Remove a node, and the relations of others to it',
+    summary: 'Delete a node and the relations of other nodes to it',
     method: 'DELETE',
     path: '/nodes/:identifier',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
-    refusals: { 409: 'A workflow is active on it' },
+    rejections: { 409: 'A workflow is active on the node' },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       if (!(await engine.nodes.remove(id))) throw noNode(identifier);

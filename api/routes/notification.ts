@@ -1,18 +1,18 @@
-/** /notification: what nodes tell. Southbound only, so without a token. */
+/** /notification: messages from nodes. Southbound only, so without a token. */
 import { Type } from 'typebox';
 import type { Notified } from '../../engine/api-port/index.ts';
 import { parseNonce } from '../../engine/define/callback.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
-import { found, noNode } from '../refusals.ts';
+import { found, noNode } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
-/** Query and body are one; a field given in both has to say the same. */
+/** Merges query and body; a nodeId given in both must be equal. */
 function merged(query: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
   if (query.nodeId !== undefined && body.nodeId !== undefined && query.nodeId !== body.nodeId) {
-    throw invalid('nodeId', 'is not the same in query and body; give it once');
+    throw invalid('nodeId', 'differs between query and body; send it once');
   }
   return { ...body, ...query };
 }
@@ -24,9 +24,9 @@ function nodeIdIn({ nodeId }: Record<string, unknown>): string | undefined {
   return nodeId;
 }
 
-/** Bytes; installers and agents say a few words. */
+/** Maximum bytes of a body; installers and agents send short messages. */
 const BODY = 64 * 1_024;
-/** Characters of a nonce that a client makes. */
+/** Maximum characters of a nonce that a client chooses. */
 const NONCE = 256;
 
 /** A label or a nonce, given in query or body. */
@@ -40,12 +40,12 @@ function textIn(name: 'task' | 'nonce', value: unknown): string | undefined {
 function nonceIn({ nonce }: Record<string, unknown>, header: string): string | undefined {
   const given = textIn('nonce', nonce);
   if (given !== undefined && header !== '' && given !== header) {
-    throw invalid('nonce', 'is not the same as the header Idempotency-Key; send one of them');
+    throw invalid('nonce', 'differs from the header Idempotency-Key; send only one of them');
   }
   const known = given ?? (header === '' ? undefined : header);
   if (known !== undefined && known.length > NONCE) throw invalid('nonce', `is longer than ${NONCE} characters`);
   if (known !== undefined && parseNonce(known))
-    throw invalid('nonce', 'is that of a callback; call the URL that it is from');
+    throw invalid('nonce', 'belongs to a callback; call the URL that contains it');
   return known;
 }
 
@@ -66,7 +66,7 @@ async function notify(call: Said): Promise<Reply> {
   return answered(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
 }
 
-/** The nonce is the key of the sender; it stays out of all that is kept. */
+/** The nonce authenticates the sender; it is kept out of records, events and logs. */
 async function callBack(call: Said): Promise<Reply> {
   const { engine, body, sender } = call;
   const { nonce = '', ...query } = call.query as Record<string, unknown> & { nonce?: string };
@@ -77,7 +77,10 @@ async function callBack(call: Said): Promise<Reply> {
 }
 
 const noCallback = () =>
-  new NodewrightError('NOT_FOUND', 'No workflow has this callback: it was removed, or the nonce is not whole');
+  new NodewrightError(
+    'NOT_FOUND',
+    'No workflow has this callback: the workflow was removed, or the nonce is incomplete',
+  );
 
 const progressFields = {
   taskId: nonEmpty,
@@ -85,7 +88,7 @@ const progressFields = {
   value: Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   description: Type.String(),
 };
-/** Where they come from is the client's choice, so neither query nor body can ask for all of them. */
+/** The client may split the fields over query and body, so neither schema can require all of them. */
 const progressPart = Type.Partial(Type.Object(progressFields));
 const progressWhole = Type.Object({ ...progressFields, description: Type.Optional(Type.String()) });
 const checkWhole = queryCheck(progressWhole);
@@ -115,29 +118,29 @@ const progressSchema = Type.Object(progressFields, { title: 'TaskProgress' });
 export const notificationRoutes = [
   route({
     id: 'notify',
-    summary: 'Notify the workflow on a node, or all workflows',
+    summary: 'Notify the active workflow of a node, or all active workflows',
     method: 'POST',
     path: '/notification',
-    area: 'general',
+    resourceGroup: 'general',
     query: Type.Object({
       nodeId: Type.Optional(nonEmpty),
       task: Type.Optional(
-        Type.String({ minLength: 1, description: 'The label of a task: only its wait takes the notification' }),
+        Type.String({ minLength: 1, description: 'Label of a task: only that task can receive the notification' }),
       ),
       nonce: Type.Optional(
         Type.String({
           ...{ minLength: 1, maxLength: NONCE },
-          description: 'A workflow takes one notification with this nonce; the header Idempotency-Key does the same',
+          description: 'A workflow accepts one notification with this nonce; equivalent to the header Idempotency-Key',
         }),
       ),
     }),
     body: anyObject,
     bodyLimit: BODY,
     answer: { status: 201, schema: anyObject },
-    repeat: 'The workflow has taken one with this nonce: the first answer; nothing is changed',
-    refusals: {
-      404: 'No such node, or no active workflow on it with such a task',
-      429: 'Too many notifications wait, or broadcasts are under way',
+    repeat: 'A repeated nonce: returns the first answer and changes nothing',
+    rejections: {
+      404: 'No such node, or its active workflow has no such task',
+      429: 'Too many notifications are queued, or too many broadcasts are in progress',
     },
     handle: (call) => notify(call as Said),
   }),
@@ -146,18 +149,18 @@ export const notificationRoutes = [
       id: method === 'GET' ? 'getCallback' : 'postCallback',
       summary:
         method === 'GET'
-          ? 'Call a task back, for clients that can only GET'
-          : 'Call a task back by the nonce of its call',
+          ? 'Complete the wait of a task run by its callback nonce, for clients that can only GET'
+          : 'Complete the wait of a task run by its callback nonce',
       method,
       path: '/notification/callback',
-      area: 'general',
+      resourceGroup: 'general',
       keyless: true,
       writes: true,
       query: Type.Object({ nonce: nonEmpty }),
       ...(method === 'POST' && { body: anyObject, bodyLimit: BODY }),
       answer: { status: 201, schema: anyObject },
-      repeat: 'It came before, or its call has ended: the first answer; nothing is changed',
-      refusals: { 404: 'No workflow has this callback' },
+      repeat: 'A repeat, or the task run has ended: returns the first answer and changes nothing',
+      rejections: { 404: 'No workflow has this callback' },
       handle: (call) => callBack(call as Said),
     }),
   ),
@@ -166,11 +169,11 @@ export const notificationRoutes = [
     summary: 'Report the progress of a task, for agents that can only GET',
     method: 'GET',
     path: '/notification/progress',
-    area: 'general',
+    resourceGroup: 'general',
     query: progressWhole,
     writes: true,
     answer: { status: 200, schema: progressSchema },
-    refusals: { 404: 'No such task' },
+    rejections: { 404: 'No such task' },
     handle: (call) => report(call, 200),
   }),
   route({
@@ -178,12 +181,12 @@ export const notificationRoutes = [
     summary: 'Report the progress of a task',
     method: 'POST',
     path: '/notification/progress',
-    area: 'general',
+    resourceGroup: 'general',
     query: progressPart,
     body: progressPart,
     bodyLimit: BODY,
     answer: { status: 201, schema: progressSchema },
-    refusals: { 404: 'No such task' },
+    rejections: { 404: 'No such task' },
     handle: (call) => report(call, 201),
   }),
 ];

@@ -1,11 +1,11 @@
-/** Obms: how the power and the BMC of a node are reached. Secrets go in and never come out. */
+/** Obms: access to the power control and BMC of a node. Secrets can be written but are never returned. */
 import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { obmServices } from '../../engine/define/node.ts';
 import { type ListFields, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord, obmView } from '../views/node.ts';
@@ -21,16 +21,16 @@ const put = (obm: ObmRecord): Reply => ({
 export const obmRoutes = [
   route({
     id: 'putNodeObm',
-    summary: "Set a node's obm of one service",
+    summary: 'Set the obm of a node for one service',
     method: 'PUT',
     path: '/nodes/:identifier/obm',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ ...newObm.properties, nodeId: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm }, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       if (nodeId !== undefined && (await engine.nodes.find(nodeId))?.id !== id) {
-        throw invalid('nodeId', `is ${nodeId}, which is not the node of the path; leave it out`);
+        throw invalid('nodeId', `is ${nodeId}, which is not the node in the path; leave it out`);
       }
       return put(await engine.obms.put(id, obm));
     },
@@ -40,7 +40,7 @@ export const obmRoutes = [
     summary: 'List the obms of a node',
     method: 'GET',
     path: '/nodes/:identifier/obm',
-    area: 'components',
+    resourceGroup: 'components',
     list: filters,
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -51,14 +51,14 @@ export const obmRoutes = [
   }),
   route({
     id: 'putObm',
-    summary: "Set a node's obm of one service, the node named in the body",
+    summary: 'Set the obm of a node for one service; the body names the node',
     method: 'PUT',
     path: '/obms',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm } }) => {
-      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is no node`));
+      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is not a known node`));
       return put(await engine.obms.put(node.id, obm));
     },
   }),
@@ -67,7 +67,7 @@ export const obmRoutes = [
     summary: 'List the obms of all nodes',
     method: 'GET',
     path: '/obms',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('nodeId'), node: { kind: 'text', path: 'nodeId' }, ...filters },
     answer: { status: 200, schema: Type.Array(obmRecord) },
     handle: async ({ engine, page }) => {
@@ -77,10 +77,10 @@ export const obmRoutes = [
   }),
   route({
     id: 'getObm',
-    summary: 'Get one obm',
+    summary: 'Get an obm',
     method: 'GET',
     path: '/obms/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: obmRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -89,10 +89,10 @@ export const obmRoutes = [
   }),
   route({
     id: 'removeObm',
-    summary: 'Remove an obm',
+    summary: 'Delete an obm',
     method: 'DELETE',
     path: '/obms/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.obms.remove(id))) throw noObm(id);

@@ -1,16 +1,16 @@
-/** /openapi.json: the interface of this endpoint, made from its routes. */
+/** /openapi.json: the interface of this endpoint, generated from its routes. */
 import { openApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 
-/** @param others the endpoint's other routes; the document shows itself too */
+/** @param others the endpoint's other routes; the document also contains its own route */
 export function openApiRoute(others: readonly Route[]): Route {
   const self: Route = route({
     id: 'getOpenApi',
-    summary: 'This document',
+    summary: 'Get this document',
     method: 'GET',
     path: '/openapi.json',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 200, schema: anyObject },
     handle: async () => ({ status: 200, body: document }),
   });

@@ -1,10 +1,10 @@
-/** /pollers: who looks into the event logs of machines. */
+/** /pollers: read the event logs of BMCs at intervals. */
 import { Type } from 'typebox';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 
@@ -17,7 +17,7 @@ export const pollerRoutes = [
     summary: 'List the pollers of all nodes',
     method: 'GET',
     path: '/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('node'), ...filters },
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page }) => {
@@ -30,7 +30,7 @@ export const pollerRoutes = [
     summary: 'List the pollers of a node',
     method: 'GET',
     path: '/nodes/:identifier/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     list: filters,
     answer: { status: 200, schema: Type.Array(pollerRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -41,25 +41,25 @@ export const pollerRoutes = [
   }),
   route({
     id: 'createPoller',
-    summary: "Create a poller: what is new in the event log of the node's BMC becomes an event",
+    summary: "Create a poller that publishes new entries of the event log of a node's BMC",
     method: 'POST',
     path: '/pollers',
-    area: 'components',
+    resourceGroup: 'components',
     body: newPoller,
     answer: { status: 201, schema: pollerRecord },
-    refusals: { 409: 'The node has a poller of that command' },
+    rejections: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
-      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is no node`));
+      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is not a known node`));
       const poller = await engine.pollers.create({ ...body, node: node.id });
       return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
   }),
   route({
     id: 'getPoller',
-    summary: 'Get one poller',
+    summary: 'Get a poller',
     method: 'GET',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
@@ -68,10 +68,10 @@ export const pollerRoutes = [
   }),
   route({
     id: 'changePoller',
-    summary: 'Change a poller; one that rests looks again',
+    summary: 'Update a poller and clear its back-off',
     method: 'PATCH',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     body: pollerChange,
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, body, params: { id = '' } }) => ({
@@ -81,10 +81,10 @@ export const pollerRoutes = [
   }),
   route({
     id: 'removePoller',
-    summary: 'Remove a poller',
+    summary: 'Delete a poller',
     method: 'DELETE',
     path: '/pollers/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.pollers.remove(id))) throw noPoller(id);

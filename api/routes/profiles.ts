@@ -1,14 +1,14 @@
-/** /profiles: what a node that boots over the network does now; one that nobody knows is made and discovered. */
+/** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { Type } from 'typebox';
 import type { Arrived, Engine, Sender, Sent, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { found } from '../refusals.ts';
+import { found } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
-/** Of one machine. */
+/** Maximum MACs of one machine. */
 const ADDRESSES = 64;
 
 const several = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: ADDRESSES })]);
@@ -18,7 +18,7 @@ interface Asked {
   ips?: string | string[];
 }
 
-/** Given more than once, or with commas between. */
+/** Accepts repeated parameters and comma-separated values. */
 const listed = (given: string | string[] = []): string[] =>
   [given]
     .flat()
@@ -30,16 +30,16 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
   const given = listed(macs).filter((mac) => mac !== '');
   const all = given.flatMap((mac) => macOf(mac) ?? []);
   const wrong = given.findIndex((mac) => macOf(mac) === undefined);
-  if (wrong >= 0) throw invalid('macs', `has as number ${wrong + 1} what is no MAC`);
-  if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected ${ADDRESSES} at most`);
+  if (wrong >= 0) throw invalid('macs', `contains an invalid MAC at position ${wrong + 1}`);
+  if (all.length > ADDRESSES) throw invalid('macs', `has ${all.length} MACs, expected at most ${ADDRESSES}`);
   const own = listed(ips);
-  if (own.some((ip) => ip !== '' && !IP.test(ip))) throw invalid('ips', 'has what is no IP');
+  if (own.some((ip) => ip !== '' && !IP.test(ip))) throw invalid('ips', 'contains an invalid IP address');
   return { macs: all, ips: own };
 }
 
 const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
 
-/** A sender that is not given the node's key is given no callbacks either. */
+/** Callbacks require the node's key, except in accept mode while the node has nothing to boot. */
 function mayCallBack({ engine, sender }: Call<Asked>, boot: unknown, nodeKey: string | null): boolean {
   if (nodeKey !== null || (sender !== undefined && sender.key !== null)) return true;
   return !boot && engine.config.southboundKeys === 'accept';
@@ -47,7 +47,7 @@ function mayCallBack({ engine, sender }: Call<Asked>, boot: unknown, nodeKey: st
 
 async function profile(call: Call<Asked>): Promise<Reply> {
   const { engine, query, origin, address, sender } = call;
-  if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
+  if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
   const arrived = macs.length === 0 ? null : await arrive(engine, sent, sender);
@@ -66,27 +66,27 @@ async function arrive(engine: Engine, sent: Sent, sender: Sender | undefined): P
   return engine.discovery.arrive(sent);
 }
 
-/** One that is early waits: what is installed may be nothing, and nobody would look at it then. */
+/** A machine whose discovery has not begun gets the wait profile: a local boot could fail and end there. */
 async function bootOf(engine: Engine, { id, isEarly }: Arrived) {
   const boot = await engine.agents.boot(id);
   return boot === undefined && isEarly ? null : boot;
 }
 
 const noProfile = (name: string) =>
-  new NodewrightError('NOT_FOUND', `Profile not found: ${name}; put it, or launch with another option 'profile'`);
+  new NodewrightError('NOT_FOUND', `Profile not found: ${name}; upload it, or launch with another option 'profile'`);
 
 export const profileRoutes = [
   route({
     id: 'getProfile',
-    summary: 'Get what a node boots now, as an iPXE script; a node that is new is made and discovered',
+    summary: 'Get the current iPXE boot script of a node; registers and discovers an unknown machine',
     method: 'GET',
     path: '/profiles',
-    area: 'general',
+    resourceGroup: 'general',
     keyless: true,
     writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
-    refusals: { 429: 'As many new nodes were made as may be' },
+    rejections: { 429: 'The limit of new nodes is reached' },
     handle: (call) => profile(call as Call<Asked>),
   }),
 ];

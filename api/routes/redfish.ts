@@ -1,22 +1,22 @@
 /**
- * The Redfish session service (DSP0266). Its token goes in `X-Auth-Token` and nowhere else. One sees and ends one's own
- * sessions; ConfigureManager sees and ends all.
+ * The Redfish session service (DSP0266). Its token is sent only in `X-Auth-Token`. Users can see and end their own
+ * sessions; ConfigureManager can see and end all.
  */
 import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../credentials.ts';
 import { narrowed } from '../list.ts';
-import { WrongCredentials } from '../refusals.ts';
+import { WrongCredentials } from '../rejections.ts';
 import { entry, ownSessions, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, type Route, route } from '../route.ts';
 import { credentialOf } from '../tokens.ts';
 import * as redfish from '../views/redfish.ts';
 
-/** What everyone may read: it leads to the sessions. */
+/** A public resource on the path to the sessions. */
 const readable = (id: string, path: string, summary: string, body: (call: Call) => object): Route =>
   route({
-    ...{ id, summary, method: 'GET', path, base: 'root', area: 'open' },
+    ...{ id, summary, method: 'GET', path, base: 'root', resourceGroup: 'open' },
     answer: { status: 200, schema: Type.Object({}) },
     handle: async (call) => ({ status: 200, body: body(call) }),
   });
@@ -24,7 +24,7 @@ const readable = (id: string, path: string, summary: string, body: (call: Call) 
 const mayManage = (identity: Identity | undefined): boolean =>
   identity === undefined || reachesWhole(identity.privileges, ownSessions);
 
-/** @throws NodewrightError NOT_FOUND, also for another's session: that it is there is nobody's business */
+/** @throws NodewrightError NOT_FOUND, also for another user's session, whose existence is not disclosed */
 async function session({ engine, identity, params: { id = '' } }: Call): Promise<SessionRecord> {
   const found = await engine.sessions.get(id);
   if (found && (mayManage(identity) || found.username === identity?.username)) return found;
@@ -32,19 +32,19 @@ async function session({ engine, identity, params: { id = '' } }: Call): Promise
 }
 
 const routes: Route[] = [
-  readable('getRedfish', '/redfish', 'Redfish versions', () => ({ v1: redfish.ROOT })),
-  readable('getRedfishRoot', '/redfish/v1', 'The Redfish service root', redfish.serviceRoot),
-  readable('getRedfishOData', '/redfish/v1/odata', 'The OData service document', redfish.odataService),
-  readable('getSessionService', redfish.SERVICE, 'The Redfish session service', ({ engine }) =>
+  readable('getRedfish', '/redfish', 'Get the Redfish versions', () => ({ v1: redfish.ROOT })),
+  readable('getRedfishRoot', '/redfish/v1', 'Get the Redfish service root', redfish.serviceRoot),
+  readable('getRedfishOData', '/redfish/v1/odata', 'Get the OData service document', redfish.odataService),
+  readable('getSessionService', redfish.SERVICE, 'Get the Redfish session service', ({ engine }) =>
     redfish.sessionService(engine.config.authTokenExpireIn),
   ),
   route({
     id: 'getRedfishMetadata',
-    summary: 'The OData metadata document',
+    summary: 'Get the OData metadata document',
     method: 'GET',
     path: '/redfish/v1/$metadata',
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     answer: { status: 200, schema: Type.String(), contentType: 'application/xml' },
     handle: async () => ({
       status: 200,
@@ -54,16 +54,16 @@ const routes: Route[] = [
   }),
   route({
     id: 'createSession',
-    summary: 'Open a Redfish session; the token is in X-Auth-Token',
+    summary: 'Create a Redfish session; the token is in X-Auth-Token',
     method: 'POST',
     path: redfish.SESSIONS,
     base: 'root',
-    area: 'open',
+    resourceGroup: 'open',
     entry,
     body: Type.Object({ UserName: Type.String(), Password: Type.String() }),
     bodyLimit: CREDENTIALS_LIMIT,
     answer: { status: 200, schema: redfish.sessionRecord },
-    refusals: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
+    rejections: { 401: 'Wrong credentials, as text', 403: 'The role may not log in', 429: 'Too many wrong passwords' },
     handle: async ({ engine, body: { UserName: username, Password: password }, address }) => {
       const user = await authenticate(engine, { username, password }, address, () => new WrongCredentials());
       const { session, token } = await engine.sessions.open(
@@ -80,11 +80,11 @@ const routes: Route[] = [
   }),
   route({
     id: 'listSessions',
-    summary: 'List the Redfish sessions',
+    summary: 'List Redfish sessions',
     method: 'GET',
     path: redfish.SESSIONS,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
@@ -95,22 +95,22 @@ const routes: Route[] = [
   }),
   route({
     id: 'getSession',
-    summary: 'Get one Redfish session',
+    summary: 'Get a Redfish session',
     method: 'GET',
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 200, schema: redfish.sessionRecord },
     handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)) }),
   }),
   route({
     id: 'removeSession',
-    summary: 'End a Redfish session; its token stops to count',
+    summary: 'Delete a Redfish session and invalidate its token',
     method: 'DELETE',
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
-    area: 'sessions',
+    resourceGroup: 'sessions',
     reach: ownSessions,
     answer: { status: 204 },
     handle: async (call) => {
@@ -120,5 +120,5 @@ const routes: Route[] = [
   }),
 ];
 
-/** DSP0266 wants the version in every answer. */
+/** DSP0266 requires the version in every answer. */
 export const redfishRoutes = routes.map((one): Route => ({ ...one, headers: { 'OData-Version': '4.0' } }));

@@ -1,9 +1,9 @@
-/** Relations between nodes: what is put on one side shows on the other. */
+/** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
 import { word } from '../filter.ts';
 import { paged } from '../list.ts';
-import { nodeIdNamed, nodeNamed } from '../refusals.ts';
+import { nodeIdNamed, nodeNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -17,10 +17,10 @@ const targets = Type.Partial(Type.Object(Object.fromEntries(types.map((type) => 
 export const relationRoutes = [
   route({
     id: 'listRelations',
-    summary: "List a node's relations",
+    summary: 'List the relations of a node',
     method: 'GET',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     list: { relationType: word(types) },
     answer: { status: 200, schema: Type.Array(relationRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -31,13 +31,13 @@ export const relationRoutes = [
   }),
   route({
     id: 'addRelations',
-    summary: 'Relate a node to others; answers the nodes that changed',
+    summary: 'Add relations on both sides; returns the changed nodes',
     method: 'PUT',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
-    refusals: { 409: 'A target has a container already' },
+    rejections: { 409: 'A target already has a container' },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const changed = await engine.nodes.relate(id, body as Record<string, string[]>);
@@ -46,10 +46,10 @@ export const relationRoutes = [
   }),
   route({
     id: 'removeRelations',
-    summary: 'Remove relations from both sides; answers the nodes that changed',
+    summary: 'Delete relations on both sides; returns the changed nodes',
     method: 'DELETE',
     path: '/nodes/:identifier/relations',
-    area: 'components',
+    resourceGroup: 'components',
     body: targets,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, body, params: { identifier = '' } }) => {

@@ -1,9 +1,9 @@
-/** /roles: what users may do. Built-in roles stay as they are; nobody gives privileges that they do not have. */
+/** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../filter.ts';
 import { paged } from '../list.ts';
-import { forbidden, found, noRole } from '../refusals.ts';
+import { forbidden, found, noRole } from '../rejections.ts';
 import { holdsAll } from '../rights.ts';
 import { type Identity, route } from '../route.ts';
 import { privilegeList, roleRecord, roleView } from '../views/role.ts';
@@ -21,10 +21,10 @@ function checkRank(identity: Identity | undefined, privileges: readonly Privileg
 export const roleRoutes = [
   route({
     id: 'listRoles',
-    summary: 'List the roles',
+    summary: 'List roles',
     method: 'GET',
     path: '/roles',
-    area: 'roles',
+    resourceGroup: 'roles',
     list: texts('role'),
     answer: { status: 200, schema: Type.Array(roleRecord) },
     handle: async ({ engine, page }) => {
@@ -37,11 +37,11 @@ export const roleRoutes = [
     summary: 'Create a role',
     method: 'POST',
     path: '/roles',
-    area: 'roles',
+    resourceGroup: 'roles',
     rank: 'role',
     body: newRole,
     answer: { status: 201, schema: roleRecord },
-    refusals: { 409: 'The name is taken' },
+    rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, identity }) => {
       checkRank(identity, body.privileges);
       await engine.roles.create(body);
@@ -50,10 +50,10 @@ export const roleRoutes = [
   }),
   route({
     id: 'getRole',
-    summary: 'Get one role',
+    summary: 'Get a role',
     method: 'GET',
     path: '/roles/:name',
-    area: 'roles',
+    resourceGroup: 'roles',
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, params: { name = '' } }) => {
       const role = found(await engine.roles.get(name), () => noRole(name));
@@ -62,10 +62,10 @@ export const roleRoutes = [
   }),
   route({
     id: 'changeRole',
-    summary: "Change a role's privileges; it counts at once",
+    summary: 'Change the privileges of a role with immediate effect',
     method: 'PATCH',
     path: '/roles/:name',
-    area: 'roles',
+    resourceGroup: 'roles',
     rank: 'role',
     body: roleChange,
     answer: { status: 200, schema: roleRecord },
@@ -78,13 +78,13 @@ export const roleRoutes = [
   }),
   route({
     id: 'removeRole',
-    summary: 'Remove a role that no user has',
+    summary: 'Delete a role that no user has',
     method: 'DELETE',
     path: '/roles/:name',
-    area: 'roles',
+    resourceGroup: 'roles',
     rank: 'role',
     answer: { status: 204 },
-    refusals: { 409: 'A user has it' },
+    rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const role = found(await engine.roles.get(name), () => noRole(name));
       checkRank(identity, role.privileges);

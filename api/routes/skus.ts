@@ -1,10 +1,10 @@
-/** /skus: kinds of nodes, told apart by rules about their catalogs. */
+/** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
 import { optionalTexts, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../refusals.ts';
+import { found, nodeIdNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
@@ -12,13 +12,13 @@ import { nodeFilters } from './nodes.ts';
 
 const noSku = (id: string) => new NodewrightError('NOT_FOUND', `Could not find SKU ${id}`);
 
-/** Bytes. All SKUs are read together. */
+/** Bytes per SKU, since all SKUs are read together. */
 const SKU_LIMIT = 256 * 1_024;
 
 const checkNew = bodyCheck(newSku);
 
 const pack = {
-  // The last is what curl says of whatever it is given.
+  // The last is curl's default for any body.
   types: ['application/gzip', 'application/x-gzip', 'application/octet-stream', 'application/x-www-form-urlencoded'],
   limit: 'packLimit',
   form: true,
@@ -27,13 +27,16 @@ const pack = {
 const packRoutes = [
   route({
     id: 'registerPack',
-    summary: 'Create the SKU that a pack describes; all nodes are classified anew',
+    summary: 'Create a SKU from a pack and reclassify all nodes',
     method: 'POST',
     path: '/skus/pack',
-    area: 'components',
+    resourceGroup: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or there are as many as there may be', 429: 'Too many at once' },
+    rejections: {
+      409: 'Another SKU has the name, or the limit of SKUs is reached',
+      429: 'Too many concurrent uploads',
+    },
     handle: async ({ engine, upload }) => {
       const sku = await engine.packs.register(upload(), checkNew);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -41,13 +44,13 @@ const packRoutes = [
   }),
   route({
     id: 'putPack',
-    summary: 'Give a SKU a pack, in place of the one that it has',
+    summary: 'Add or replace the pack of a SKU',
     method: 'PUT',
     path: '/skus/:id/pack',
-    area: 'components',
+    resourceGroup: 'components',
     upload: pack,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'A graph would not run any more', 429: 'Too many at once' },
+    rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload, params: { id = '' } }) => {
       found(await engine.skus.get(id), () => noSku(id));
       return { status: 201, body: skuView(found(await engine.packs.put(id, upload()), () => noSku(id))) };
@@ -55,10 +58,10 @@ const packRoutes = [
   }),
   route({
     id: 'removePack',
-    summary: "Remove a SKU's pack; nothing happens when it has none",
+    summary: 'Delete the pack of a SKU, if it has one',
     method: 'DELETE',
     path: '/skus/:id/pack',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.packs.remove(id))) throw noSku(id);
@@ -71,10 +74,10 @@ export const skuRoutes = [
   ...packRoutes,
   route({
     id: 'listSkus',
-    summary: 'List the SKUs, the oldest first',
+    summary: 'List SKUs, oldest first',
     method: 'GET',
     path: '/skus',
-    area: 'components',
+    resourceGroup: 'components',
     list: { ...texts('name'), ...optionalTexts('discoveryGraphName'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(skuRecord) },
     handle: async ({ engine, page }) => {
@@ -84,14 +87,14 @@ export const skuRoutes = [
   }),
   route({
     id: 'createSku',
-    summary: 'Create a SKU; all nodes are classified anew',
+    summary: 'Create a SKU and reclassify all nodes',
     method: 'POST',
     path: '/skus',
-    area: 'components',
+    resourceGroup: 'components',
     body: newSku,
     bodyLimit: SKU_LIMIT,
     answer: { status: 201, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name, or there are as many as there may be' },
+    rejections: { 409: 'Another SKU has the name, or the limit of SKUs is reached' },
     handle: async ({ engine, body }) => {
       const sku = await engine.skus.create(body);
       return { status: 201, body: skuView(sku), headers: { Location: `/api/2.0/skus/${sku.id}` } };
@@ -99,15 +102,15 @@ export const skuRoutes = [
   }),
   route({
     id: 'matchSkus',
-    summary: 'Explain why a node matches rules, or SKUs; or list the nodes that match rules',
+    summary: 'Explain how a node matches rules or SKUs, or list the nodes that match rules',
     method: 'POST',
     path: '/skus/match',
-    area: 'components',
+    resourceGroup: 'components',
     body: matchQuestion,
     bodyLimit: SKU_LIMIT,
     list: {},
     answer: { status: 200, schema: matchAnswer },
-    refusals: { 404: 'There is no such node' },
+    rejections: { 404: 'No such node' },
     handle: async ({ engine, page, body: { rules, nodeId } }) => {
       if (nodeId === undefined) {
         const { items, total } = await engine.skus.matching(rules ?? [], page);
@@ -123,10 +126,10 @@ export const skuRoutes = [
   }),
   route({
     id: 'getSku',
-    summary: 'Get one SKU',
+    summary: 'Get a SKU',
     method: 'GET',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: skuRecord },
     handle: async ({ engine, params: { id = '' } }) => {
       const sku = found(await engine.skus.get(id), () => noSku(id));
@@ -135,14 +138,14 @@ export const skuRoutes = [
   }),
   route({
     id: 'changeSku',
-    summary: 'Change a SKU; all nodes are classified anew',
+    summary: 'Update a SKU and reclassify all nodes',
     method: 'PATCH',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     body: skuChange,
     bodyLimit: SKU_LIMIT,
     answer: { status: 200, schema: skuRecord },
-    refusals: { 409: 'Another SKU has the name' },
+    rejections: { 409: 'Another SKU has the name' },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const sku = found(await engine.skus.update(id, body), () => noSku(id));
       return { status: 200, body: skuView(sku) };
@@ -150,10 +153,10 @@ export const skuRoutes = [
   }),
   route({
     id: 'removeSku',
-    summary: 'Remove a SKU; all nodes are classified anew',
+    summary: 'Delete a SKU and reclassify all nodes',
     method: 'DELETE',
     path: '/skus/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.skus.remove(id))) throw noSku(id);
@@ -165,7 +168,7 @@ export const skuRoutes = [
     summary: 'List the nodes of a SKU',
     method: 'GET',
     path: '/skus/:id/nodes',
-    area: 'components',
+    resourceGroup: 'components',
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { cut } from '../list.ts';
-import { found, nodeIdNamed, nodeNamed, noNode } from '../refusals.ts';
+import { found, nodeIdNamed, nodeNamed, noNode } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 
@@ -11,10 +11,10 @@ const tags = Type.Array(Type.String());
 export const tagRoutes = [
   route({
     id: 'listTags',
-    summary: "List a node's tags",
+    summary: 'List the tags of a node',
     method: 'GET',
     path: '/nodes/:identifier/tags',
-    area: 'components',
+    resourceGroup: 'components',
     list: {},
     answer: { status: 200, schema: tags },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -27,7 +27,7 @@ export const tagRoutes = [
     summary: 'Add tags to a node',
     method: 'PATCH',
     path: '/nodes/:identifier/tags',
-    area: 'components',
+    resourceGroup: 'components',
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
@@ -37,10 +37,10 @@ export const tagRoutes = [
   }),
   route({
     id: 'removeTagFromAll',
-    summary: 'Remove a tag from every node',
+    summary: 'Remove a tag from all nodes',
     method: 'DELETE',
     path: '/nodes/tags/:tag',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { tag = '' } }) => {
       await engine.nodes.untagAll(tag);
@@ -52,7 +52,7 @@ export const tagRoutes = [
     summary: 'Remove a tag from a node',
     method: 'DELETE',
     path: '/nodes/:identifier/tags/:tag',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);

@@ -1,4 +1,4 @@
-/** /tasks: what the agent of a node asks for and hands in. Southbound, so without a token. */
+/** /tasks: the commands and results of node agents. Southbound, so without a token. */
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
@@ -6,18 +6,18 @@ import type { AgentReport, AgentTask, KnownBy, Sender } from '../../engine/api-p
 import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
-import { inPackage } from '../../engine/define/place.ts';
-import { nodeIdNamed } from '../refusals.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
+import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
 
-/** Seconds: no proxy on the way hangs up by then. */
+/** Seconds; below the idle timeout of common proxies. */
 const WAIT_MAX = 25;
-/** A catalog of 4 MiB in base64, and what stands around it. */
+/** Bytes: a catalog of 4 MiB in base64, and its envelope. */
 const RESULT_LIMIT = 8 * 1024 * 1024;
 const RESULTS = 100;
-/** Agents on other systems than Linux report 32 bits. */
+/** Agents on systems other than Linux report 32 bits. */
 const EXIT_CODE = 2 ** 32;
 
 const asked = Type.Object({
@@ -40,7 +40,7 @@ const agentTask = Type.Object(
 );
 const agentTasks = Type.Object({ identifier: Type.String(), tasks: Type.Array(agentTask) }, { title: 'AgentTasks' });
 
-/** Agents may send along what they were given. */
+/** Unknown fields are allowed: agents may return the fields that they received. */
 const result = Type.Object({
   id: nonEmpty,
   exitCode: Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE }),
@@ -82,7 +82,7 @@ async function next(call: Call<Asked>): Promise<Reply> {
   return { status: 200, body: { identifier: id, tasks: [shown] } };
 }
 
-/** The node that the path names, and how its agent is known. @throws NodewrightError NOT_FOUND, FORBIDDEN */
+/** The node in the path, and how its agent was identified. @throws NodewrightError NOT_FOUND, FORBIDDEN */
 async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
   const id = await nodeIdNamed(call.engine, call.params.identifier);
   const by = await admitted(call, id);
@@ -91,7 +91,7 @@ async function sending(call: Call): Promise<{ id: string; knownBy: KnownBy }> {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** For an agent that is a shell script: assignments. */
+/** Returns the task as shell assignments, for an agent that is a shell script. */
 function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentTask, callback: string): string {
   const flags = { LISTENS: listens ? 'yes' : '', CANCELLED: cancelled ? 'yes' : '' };
   const numbers = { TIMEOUT: `${timeout}`, LIMIT: `${limit}` };
@@ -113,7 +113,7 @@ function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encodin
   };
 }
 
-/** What is hidden in a text is no part of it that is missing. */
+/** Adjusts `stdoutBytes`, so that hidden secrets are not taken for missing output. */
 function withoutSecrets(report: AgentReport, sender: Sender | undefined): AgentReport {
   const shown = withoutKey(report, sender);
   const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(shown.stdout);
@@ -125,30 +125,30 @@ const assigned = (values: Record<string, string>): string =>
     .map(([name, value]) => `NODEWRIGHT_${name}=${quoted(value)}\n`)
     .join('');
 
-const file = inPackage('api/agent/bootstrap.sh');
+const file = packagePath('api/agent/bootstrap.sh');
 let script: string | undefined;
 
 export const taskRoutes = [
   route({
     id: 'getAgentTask',
-    summary: 'Get the next command for the agent of a node; 204: there is none',
+    summary: 'Get the next command for the agent of a node; 204 if there is none',
     method: 'GET',
     path: '/tasks/:identifier',
-    area: 'general',
+    resourceGroup: 'general',
     query: asked,
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
-    refusals: { 204: 'There is none' },
+    rejections: { 204: 'No command is pending' },
     handle: (call) => next(call as Call<Asked>),
   }),
   route({
     id: 'getAgentTaskWanted',
-    summary: 'Ask whether a command that was handed out is still wanted',
+    summary: 'Check whether a delivered command is still wanted',
     method: 'GET',
     path: '/tasks/:identifier/:command',
-    area: 'general',
+    resourceGroup: 'general',
     answer: { status: 204 },
-    refusals: { 410: 'It was cancelled, or its workflow has ended' },
+    rejections: { 410: 'The command was cancelled, or its workflow has ended' },
     handle: async (call) => {
       const { id } = await sending(call);
       return { status: (await call.engine.agents.wanted(id, call.params.command ?? '')) ? 204 : 410 };
@@ -156,10 +156,10 @@ export const taskRoutes = [
   }),
   route({
     id: 'postAgentResults',
-    summary: 'Hand in what commands gave',
+    summary: 'Submit the results of commands',
     method: 'POST',
     path: '/tasks/:identifier',
-    area: 'general',
+    resourceGroup: 'general',
     body: results,
     bodyLimit: RESULT_LIMIT,
     answer: { status: 201, schema: taken },
@@ -173,20 +173,20 @@ export const taskRoutes = [
   }),
   route({
     id: 'getAgent',
-    summary: 'Get the agent for a plain Linux, a shell script that knows this node and this daemon',
+    summary: 'Get the agent for a plain Linux: a shell script configured for this node and daemon',
     method: 'GET',
     path: '/tasks/bootstrap.sh',
-    area: 'general',
+    resourceGroup: 'general',
     query: Type.Object({ nodeId: nonEmpty }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
-    refusals: { 404: 'No such node' },
+    rejections: { 404: 'No such node' },
     handle: async (call) => {
       const { engine, query, origin, authority, sender } = call;
       const id = await nodeIdNamed(engine, query.nodeId);
       await admitted(call, id);
-      if (origin === undefined) throw invalid('Host', 'has to say how this daemon is reached');
+      if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
       script ??= readFileSync(file, 'utf8');
-      // Its own key, and no other: a script for whoever asks must not bring one along.
+      // Only the key that the sender presented: the script must not disclose a key to other requesters.
       const who = { NODE: id, KEY: sender?.key?.value ?? '' };
       const own = assigned({ API: `${origin}/api/current`, ...who, CA: authority ?? '' });
       const headers = { 'Content-Type': 'text/x-shellscript; charset=utf-8' };

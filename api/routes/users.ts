@@ -1,4 +1,4 @@
-/** /users: the first user comes from this machine without a token, the others from whoever may configure users. */
+/** /users: the first user is created from this machine without a token, later ones by users with ConfigureUsers. */
 
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
@@ -6,7 +6,7 @@ import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { texts } from '../filter.ts';
 import { hashPassword } from '../passwords.ts';
-import { forbidden, found, noUser, Unauthorized } from '../refusals.ts';
+import { forbidden, found, noUser, Unauthorized } from '../rejections.ts';
 import { holdsAll, ownPassword, reachesWhole } from '../rights.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
@@ -30,27 +30,27 @@ async function userFrom({ username, password, role }: Static<typeof newUser>): P
   return { id: username, username, password: await hashPassword(password), role, createdAt: now, updatedAt: now };
 }
 
-/** @returns the privileges that the role gives */
+/** Returns the privileges of a role. @throws NodewrightError INVALID when the role is unknown */
 async function checkedRole(engine: Engine, role: string): Promise<readonly Privilege[]> {
   const found = await engine.roles.get(role);
   if (found === undefined) throw invalid('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
   return found.privileges;
 }
 
-/** Whoever configures users gives no rights but their own, and leaves those alone who have more. */
+/** A user can neither grant privileges that the user lacks nor change users who have more. */
 async function checkRank(engine: Engine, identity: Identity | undefined, role: string): Promise<void> {
   if (identity === undefined) return;
   const wanted = (await engine.roles.get(role))?.privileges ?? [];
   if (!holdsAll(identity.privileges, wanted)) throw forbidden();
 }
 
-/** The first user has to be able to make the others; nobody else could. */
+/** The first user must be able to create the others, since no other user could. */
 async function createFirst(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
   if (!(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
     throw invalid('role', `of the first user must be able to create users, such as ${ADMINISTRATOR}`);
   }
   const record = await userFrom(user);
-  // Another was first: from now on a token is needed.
+  // Another request was first: from now on a token is required.
   if (!(await engine.users.createFirst(record))) throw new Unauthorized('No auth token');
   return record;
 }
@@ -61,7 +61,7 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
   return record;
 }
 
-/** ConfigureSelf reaches as far as one's own password, and no further. */
+/** ConfigureSelf covers only one's own password. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
   if (!identity || reachesWhole(identity.privileges, ownPassword)) return;
   if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
@@ -85,15 +85,15 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
 export const userRoutes = [
   route({
     id: 'createUser',
-    summary: 'Create a user; the first one comes from this machine',
+    summary: 'Create a user; the first user needs no token from this machine',
     method: 'POST',
     path: '/users',
-    area: 'users',
+    resourceGroup: 'users',
     rank: 'user',
     firstUser: true,
     body: newUser,
     answer: { status: 201, schema: userRecord },
-    refusals: { 409: 'The name is taken' },
+    rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, firstUser, identity }) => {
       await checkedRole(engine, body.role);
       await checkRank(engine, identity, body.role);
@@ -103,10 +103,10 @@ export const userRoutes = [
   }),
   route({
     id: 'listUsers',
-    summary: 'List the users',
+    summary: 'List users',
     method: 'GET',
     path: '/users',
-    area: 'users',
+    resourceGroup: 'users',
     list: { ...texts('role'), username: { kind: 'text', path: 'id' } },
     answer: { status: 200, schema: Type.Array(userRecord) },
     handle: async ({ engine, page }) => {
@@ -116,10 +116,10 @@ export const userRoutes = [
   }),
   route({
     id: 'getUser',
-    summary: 'Get one user',
+    summary: 'Get a user',
     method: 'GET',
     path: '/users/:name',
-    area: 'users',
+    resourceGroup: 'users',
     answer: { status: 200, schema: userRecord },
     handle: async ({ engine, params: { name = '' } }) => {
       const user = found(await engine.users.get(name), () => noUser(name));
@@ -128,15 +128,15 @@ export const userRoutes = [
   }),
   route({
     id: 'changeUser',
-    summary: "Change a user's password or role; a new password ends the user's tokens and sessions",
+    summary: "Update a user's password or role; a new password ends the user's tokens and sessions",
     method: 'PATCH',
     path: '/users/:name',
-    area: 'ownUser',
+    resourceGroup: 'ownUser',
     reach: ownPassword,
     rank: 'user',
     body: userChange,
     answer: { status: 200, schema: userRecord },
-    refusals: { 409: 'It is the last Administrator' },
+    rejections: { 409: 'The user is the last Administrator' },
     handle: async (call) => ({ status: 200, body: userView(await change(call)) }),
   }),
   route({
@@ -144,10 +144,10 @@ export const userRoutes = [
     summary: "Delete a user and invalidate the user's tokens",
     method: 'DELETE',
     path: '/users/:name',
-    area: 'users',
+    resourceGroup: 'users',
     rank: 'user',
     answer: { status: 204 },
-    refusals: { 409: 'It is the last Administrator' },
+    rejections: { 409: 'The user is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const user = found(await engine.users.get(name), () => noUser(name));
       await checkRank(engine, identity, user.role);

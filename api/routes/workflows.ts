@@ -1,10 +1,10 @@
-/** /workflows: all workflows, with a node or without. */
+/** /workflows: all workflows, with or without a node. */
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
 import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed, noWorkflow } from '../refusals.ts';
+import { found, nodeIdNamed, noWorkflow } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -31,13 +31,13 @@ export const activeQuery = Type.Object({ active: Type.Optional(Type.Boolean()) }
 
 const [pending, running, ...ended] = workflowStatuses;
 
-/** The page narrowed to workflows that are active, or to those that ended. */
+/** Narrows the page to active workflows, or to ended ones. */
 export function withActive(page: Page, active: boolean | undefined): Page {
   if (active === undefined) return page;
   return narrowed(page, { status: { $in: active ? [pending, running] : ended } });
 }
 
-/** For the workflow that holds a node. */
+/** On the active workflow of a node only. */
 export const cancelBody = Type.Object({ command: words(['cancel']) }, { additionalProperties: false });
 const actionBody = Type.Object({ command: words(['cancel', 'release']) }, { additionalProperties: false });
 
@@ -49,14 +49,14 @@ async function nodeIdOf(engine: Engine, identifier: string | undefined): Promise
 export const workflowRoutes = [
   route({
     id: 'startWorkflow',
-    summary: 'Start a graph, on a node or without one',
+    summary: 'Start a graph, with or without a node',
     method: 'POST',
     path: '/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     answer: { status: 201, schema: workflowRecord },
-    refusals: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
     handle: async (call) => {
       const { engine, body, identity } = call;
       const row = await engine.workflows.launch(launchOf(call, await nodeIdOf(engine, body.node)));
@@ -65,10 +65,10 @@ export const workflowRoutes = [
   }),
   route({
     id: 'listWorkflows',
-    summary: 'List the workflows',
+    summary: 'List workflows',
     method: 'GET',
     path: '/workflows',
-    area: 'components',
+    resourceGroup: 'components',
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -79,10 +79,10 @@ export const workflowRoutes = [
   }),
   route({
     id: 'getWorkflow',
-    summary: 'Get one workflow',
+    summary: 'Get a workflow',
     method: 'GET',
     path: '/workflows/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = found(await engine.workflows.get(id), () => noWorkflow(id));
@@ -91,12 +91,12 @@ export const workflowRoutes = [
   }),
   route({
     id: 'removeWorkflow',
-    summary: 'Remove a workflow that has ended',
+    summary: 'Delete a workflow that has ended',
     method: 'DELETE',
     path: '/workflows/:id',
-    area: 'components',
+    resourceGroup: 'components',
     answer: { status: 204 },
-    refusals: { 409: 'It is still active' },
+    rejections: { 409: 'The workflow is active' },
     handle: async ({ engine, params: { id = '' } }) => {
       if (!(await engine.workflows.remove(id))) throw noWorkflow(id);
       return { status: 204 };
@@ -107,10 +107,10 @@ export const workflowRoutes = [
     summary: 'Cancel a workflow, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
-    area: 'components',
+    resourceGroup: 'components',
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
-    refusals: { 409: 'It ended otherwise, or is not quarantined' },
+    rejections: { 409: 'The workflow has ended, or is not quarantined' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
       const row = found(await engine.workflows[command](id), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
@@ -118,10 +118,10 @@ export const workflowRoutes = [
   }),
   route({
     id: 'listHistory',
-    summary: 'List every step of a workflow, oldest first',
+    summary: 'List the history of a workflow, oldest first',
     method: 'GET',
     path: '/workflows/:id/history',
-    area: 'components',
+    resourceGroup: 'components',
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {

@@ -1,4 +1,4 @@
-/** A certificate as the interface shows it. */
+/** The API record of a certificate. */
 import { Type } from 'typebox';
 import type { CertificateRecord } from '../../engine/api-port/index.ts';
 import { anyObject } from './common.ts';
@@ -16,7 +16,7 @@ export const certificateRecord = Type.Object(
   },
   {
     title: 'Certificate',
-    description: 'What is signed; the same as a flattened JWS (RFC 7515); the key of the service',
+    description: 'The signed content; the same as a flattened JWS (RFC 7515); the public key of the service',
   },
 );
 

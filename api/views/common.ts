@@ -1,6 +1,6 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
-import type { Fault } from '../../engine/define/errors.ts';
+import type { Violation } from '../../engine/define/errors.ts';
 
 export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
@@ -8,10 +8,10 @@ export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
 
-const faults = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
-/** Of a record that an earlier version took. */
+const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.String() }));
+/** For records that an earlier version accepted. */
 export const unsupported = Type.Optional(
-  Type.Unsafe<Fault[]>({ ...faults, description: 'patterns that are not supported: they match nothing' }),
+  Type.Unsafe<Violation[]>({ ...violations, description: 'unsupported patterns, which match nothing' }),
 );
 
 /** A title makes a schema a named component of the OpenAPI document. */
@@ -21,7 +21,7 @@ export const errorRecord = Type.Object(
     code: Type.String(),
     status: Type.Integer(),
     requestId: Type.String(),
-    errors: Type.Optional(faults),
+    errors: Type.Optional(violations),
   },
   { title: 'Error' },
 );

@@ -1,9 +1,9 @@
-/** Graphs and tasks as clients put them and get them back: the list-of-tasks JSON of the field. */
+/** Graphs and tasks as clients upload and download them: RackHD's list-of-tasks JSON. */
 import { Type } from 'typebox';
 import { recoveries, waitStates } from '../../engine/define/states.ts';
 import { anyObject, nonEmpty, words } from './common.ts';
 
-/** A graph may bring a task of its own in place of a name from the library. */
+/** A graph may define a task inline instead of naming one of the library. */
 const inlineTask = Type.Object({
   friendlyName: nonEmpty,
   injectableName: nonEmpty,
@@ -29,7 +29,7 @@ const graphTask = Type.Object({
   optionOverrides: Type.Optional(anyObject),
 });
 
-/** The shape; whether labels, waits and tasks fit together is the library's to say. */
+/** The shape only; the library checks that labels, waits and tasks are consistent. */
 export const graphRecord = Type.Object(
   {
     friendlyName: nonEmpty,
@@ -42,7 +42,7 @@ export const graphRecord = Type.Object(
 
 export const taskRecord = Type.Object({ ...inlineTask.properties }, { title: 'Task' });
 
-/** As it is answered: one that stands in a file of machines has no list of tasks to show. */
+/** As returned: a graph that is defined by a machine in a file has no list of tasks. */
 export const graphView = Type.Object(
   { friendlyName: Type.String(), injectableName: Type.String() },
   { title: 'GraphDefinition' },

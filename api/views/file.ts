@@ -1,4 +1,4 @@
-/** A template, a profile or a file, as the interface shows it. */
+/** The API record of a template, a profile or a file. */
 import { Type } from 'typebox';
 import type { FileRecord } from '../../engine/api-port/index.ts';
 import { nonEmpty, time } from './common.ts';
@@ -16,10 +16,10 @@ export const fileRecord = Type.Object(
   { title: 'File' },
 );
 
-/** The field's word for the scope of all nodes. */
+/** The scope for all nodes, in RackHD's term. */
 export const GLOBAL = 'global';
 
-/** A file that was stored before there were scopes has none. */
+/** Files stored before scopes existed have no scope. */
 export const fileView = ({ name, scope, size, md5, sha256, createdAt, updatedAt }: FileRecord) => ({
   ...{ name, scope: scope ?? GLOBAL, size, md5, sha256, createdAt, updatedAt },
 });

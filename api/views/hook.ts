@@ -1,11 +1,11 @@
-/** A hook and a delivery as the interface shows them. */
+/** The API records of a hook and a delivery. */
 import { Type } from 'typebox';
 import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
 import { redactText } from '../../engine/define/conceal.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
 import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
 
-/** Characters; longer than any pattern that a person writes. */
+/** Maximum characters; longer than any pattern that a person writes. */
 const EXPRESSION = 1_024;
 const FILTERS = 100;
 
@@ -19,19 +19,25 @@ const filter = Type.Object(
   { type: expression, typeId: expression, action: expression, severity: expression, nodeId: expression },
   { additionalProperties: false },
 );
-const filters = Type.Array(filter, { maxItems: FILTERS, description: 'none: every event; otherwise one must match' });
+const filters = Type.Array(filter, {
+  maxItems: FILTERS,
+  description: 'empty: every event; otherwise at least one must match',
+});
 const name = orNull(Type.String({ maxLength: 1_024 }));
-const ca = Type.String({ maxLength: 65_536, description: 'PEM of the authority that signed its certificate' });
+const ca = Type.String({
+  maxLength: 65_536,
+  description: 'PEM of the authority that signed the certificate of the receiver',
+});
 const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'http or https, without credentials' });
 
 const settings = {
   name: Type.Optional(name),
   filters: Type.Optional(filters),
   secret: Type.Optional(
-    orNull(Type.String({ minLength: 1, maxLength: 1_024, description: 'for the signature; it is never shown' })),
+    orNull(Type.String({ minLength: 1, maxLength: 1_024, description: 'key of the signature; never returned' })),
   ),
   ca: Type.Optional(orNull(ca)),
-  rejectUnauthorized: Type.Optional(Type.Boolean({ description: 'false: any certificate will do' })),
+  rejectUnauthorized: Type.Optional(Type.Boolean({ description: 'false: accept any certificate' })),
 };
 
 export const newHook = Type.Object({ url, ...settings }, { additionalProperties: false });
@@ -46,7 +52,7 @@ export const hookRecord = Type.Object(
   { title: 'Hook' },
 );
 
-/** What is as usual is left out: the certificates of most receivers need no word. */
+/** Default values are omitted. */
 export const hookView = ({ createdAt, updatedAt, ...hook }: HookRecord) => ({
   ...{ id: hook.id, url: redactText(hook.url), name: hook.name, filters: hook.filters },
   ...(hook.ca !== null && { ca: hook.ca }),

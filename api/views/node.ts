@@ -1,4 +1,4 @@
-/** A node, and what hangs on it, as the interface shows them. */
+/** The API records of a node and its dependents. */
 import { Type } from 'typebox';
 import type {
   CatalogData,
@@ -38,7 +38,7 @@ export const nodeRecord = Type.Object(
   { title: 'Node' },
 );
 
-/** Field by field, so that nothing the engine keeps besides gets out. */
+/** Field by field, so that no internal field is exposed. */
 export function nodeView(node: NodeRecord): Record<string, unknown> {
   const { id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers, relations, tags } = node;
   const { catalogs, workflows, service, config, error } = node;
@@ -53,7 +53,7 @@ export function nodeView(node: NodeRecord): Record<string, unknown> {
   };
 }
 
-/** Tools print objects, lists and texts; nothing at all is no catalog. */
+/** Tools print objects, lists and texts; null is not a catalog. */
 export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 'string', 'number', 'boolean'] });
 
 export const catalogRecord = Type.Object(
@@ -88,7 +88,7 @@ export const obmRecord = Type.Object(
   { title: 'Obm' },
 );
 
-/** The node's id under both names: `nodeId` is what a client sends, `node` what RackHD's clients read. */
+/** The node's id under both names: clients send `nodeId`; RackHD's clients read `node`. */
 export const obmView = ({ id, nodeId, service, config, createdAt, updatedAt }: ObmRecord) => ({
   ...{ id, nodeId, node: nodeId, service, config, createdAt, updatedAt },
 });

@@ -1,4 +1,4 @@
-/** A poller as the interface shows it. */
+/** The API record of a poller. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
 import { redact } from '../../engine/define/conceal.ts';
@@ -15,19 +15,19 @@ const rule = Type.Unsafe<AlertRule>({
   required: ['severity'],
   additionalProperties: { type: 'string', maxLength: TEXT },
   maxProperties: 20,
-  description: 'besides the severity, fields of an entry with the text that they have to be, or a /regular expression/',
+  description: 'in addition to severity: fields of an entry, each with its exact text or a /regular expression/',
 });
 const config = Type.Object(
   {
     command: Type.Optional(words(['sel'] as const)),
     alerts: Type.Optional(
-      Type.Array(rule, { maxItems: RULES, description: 'the first that fits gives an entry its severity' }),
+      Type.Array(rule, { maxItems: RULES, description: 'the first matching rule determines the severity of an entry' }),
     ),
   },
   { additionalProperties: false },
 );
 const changeable = {
-  pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: 'ms; 60,000 if absent' })),
+  pollInterval: Type.Optional(Type.Integer({ minimum: 1_000, maximum: DAY_MS, description: 'ms; default 60,000' })),
   paused: Type.Optional(Type.Boolean()),
   config: Type.Optional(config),
 };

@@ -6,7 +6,7 @@ export const ROOT = '/redfish/v1/';
 export const SERVICE = '/redfish/v1/SessionService';
 export const SESSIONS = `${SERVICE}/Sessions`;
 
-/** The schemas that are spoken of, and where they are published. */
+/** The schemas that the answers use, with their versions. */
 const SCHEMAS = { ServiceRoot: 'v1_5_0', SessionService: 'v1_1_0', Session: 'v1_1_0', SessionCollection: '' } as const;
 
 const link = (id: string) => ({ '@odata.id': id });
@@ -26,7 +26,7 @@ export const serviceRoot = () => ({
   Oem: {},
 });
 
-/** @param seconds how long a session lasts */
+/** @param seconds lifetime of a session */
 export const sessionService = (seconds: number) => ({
   ...odata(SERVICE, 'SessionService'),
   Id: 'SessionService',

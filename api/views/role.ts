@@ -1,4 +1,4 @@
-/** A role as the interface shows it. */
+/** The API record of a role. */
 import { Type } from 'typebox';
 import type { RoleRecord } from '../../engine/api-port/index.ts';
 import { privileges } from '../../engine/define/roles.ts';

@@ -1,11 +1,11 @@
-/** A SKU, and what rules say of a node, as the interface shows them. */
+/** The API records of a SKU and of match explanations. */
 import { Type } from 'typebox';
 import type { SkuRecord } from '../../engine/api-port/index.ts';
 import { redact } from '../../engine/define/conceal.ts';
 import { anyObject, nonEmpty, orNull, time, unsupported } from './common.ts';
 
 const RULES = 100;
-/** Characters; longer than any pattern that a person writes. */
+/** Maximum characters; longer than any pattern that a person writes. */
 const EXPRESSION = 1_024;
 
 const list = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1_000 }));
@@ -28,7 +28,7 @@ const rule = Type.Object(
     path: Type.String({
       minLength: 1,
       maxLength: 1_024,
-      description: 'source.key.key; without an operator: it is there',
+      description: 'source.key.key; without an operator: a value exists',
     }),
     equals: Type.Optional(Type.Unknown()),
     ...{ in: list, notIn: list, contains: part, notContains: part },
@@ -39,7 +39,7 @@ const rule = Type.Object(
 );
 
 const rules = Type.Array(rule, { minItems: 1, maxItems: RULES, description: 'all of them must match' });
-// An entry of an index holds 2,000 bytes.
+// An index entry holds at most 2,000 bytes.
 const name = Type.String({ minLength: 1, maxLength: 256 });
 const graph = { discoveryGraphName: nonEmpty, discoveryGraphOptions: anyObject };
 const optional = {
@@ -83,7 +83,7 @@ export function skuView(sku: SkuRecord) {
   };
 }
 
-/** One of the two at least. */
+/** At least one of the two is required. */
 export const matchQuestion = Type.Object(
   { rules: Type.Optional(rules), nodeId: Type.Optional(nonEmpty) },
   { additionalProperties: false, anyOf: [{ required: ['rules'] }, { required: ['nodeId'] }] },

@@ -1,4 +1,4 @@
-/** A user as the interface shows it: never with the password. */
+/** The API record of a user, without the password. */
 import { Type } from 'typebox';
 import type { UserRecord } from '../../engine/api-port/index.ts';
 

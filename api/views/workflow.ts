@@ -1,4 +1,4 @@
-/** A workflow and its history as the interface shows them. */
+/** The API records of a workflow and its history. */
 import { Type } from 'typebox';
 import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
 import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
@@ -28,20 +28,20 @@ const taskEntry = Type.Object({
   progress: orNull(progressRecord),
   waitingOn: orNull(
     Type.String({
-      description: '`bmc`: the BMC gives no answer and is left alone; the call goes on at `nextAttemptAt`',
+      description: '`bmc`: the BMC does not answer and its circuit is open; the task run resumes at `nextAttemptAt`',
     }),
   ),
   callback: orNull(
     Type.String({
       description:
-        'The URL that completes this task, once, while it waits for a notification or before it does; `REDACTED` for users who may not start workflows',
+        'URL that completes this task once, during or before its wait for a notification; `REDACTED` for users who may not start workflows',
     }),
   ),
   nextAttemptAt: orNull(time),
   maxAttempts: Type.Integer(),
   attemptErrors: Type.Array(
     Type.Object({ attempt: Type.Integer(), at: time, code: Type.String(), message: Type.String() }),
-    { description: 'Of the newest ten attempts that failed, oldest first' },
+    { description: 'The newest ten failed attempts, oldest first' },
   ),
 });
 
@@ -86,14 +86,14 @@ export const workflowPath = (id: string): string => `/api/2.0/workflows/${encode
 export const graphPath = (name: string): string => `/api/2.0/workflows/graphs/${encodeURIComponent(name)}`;
 export const taskPath = (name: string): string => `/api/2.0/workflows/tasks/${encodeURIComponent(name)}`;
 
-/** Field by field: the rest of the row is the engine's business. @param identity who asks */
+/** Field by field: other fields of the row are internal. @param identity the requesting user */
 export function workflowView(row: WorkflowRow, identity: Identity | undefined): Record<string, unknown> {
   const { id, graphName, name, definitionHash, node, domain, status, options, progress, error } = row;
   const { createdAt, startedAt, finishedAt, updatedAt } = row;
   return {
     ...{ id, instanceId: id, injectableName: graphName, name, definition: graphPath(graphName), definitionHash },
     ...{ node, domain, status, _status: status, options },
-    context: row.cells.graph?.snapshot.context ?? {},
+    context: row.actors.graph?.snapshot.context ?? {},
     tasks: row.tasks.map((entry) => taskView(entry, mayLaunch(identity?.privileges))),
     ...{ progress, error, createdAt, startedAt, finishedAt, updatedAt },
   };

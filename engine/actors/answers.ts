@@ -1,14 +1,14 @@
 /**
- * What notifications with a nonce were answered first, so that a repeat gets the same answer and changes nothing. They are
- * part of the node actor's row: one compare-and-set write takes a notification and remembers its nonce, so of several
- * daemons that get it at the same moment one takes it, and a crash loses both or neither.
+ * The first answers to notifications with a nonce, so that a repeat gets the same answer and changes nothing. They are
+ * part of the node actor's row: one compare-and-set write accepts a notification and records its nonce. If several
+ * daemons receive it at the same moment, only one accepts it, and a crash loses both or neither.
  *
- * 1. The newest nonces of a workflow are known, up to a limit; older ones are forgotten.
- * 2. Beyond a limit of size the oldest answers are dropped, not their nonces: such a repeat still changes nothing.
+ * 1. The newest nonces of a workflow are recorded, up to a limit; older ones are dropped.
+ * 2. Above a size limit the oldest answers are dropped, but not their nonces: such a repeat still changes nothing.
  */
 export interface FirstAnswer {
   nonce: string;
-  /** Of the notification that was taken. */
+  /** Id of the accepted notification. */
   id: string;
   /** Absent: dropped. */
   body?: Record<string, unknown>;

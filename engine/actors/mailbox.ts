@@ -1,137 +1,146 @@
 /**
- * The mailbox of a node: notifications that have come, and waits that take them. Pure; `node.ts` says when.
+ * The mailbox of a node: queued notifications, and the waits that receive them. Pure; `node.ts` defines when it is used.
  *
- * 1. A notification goes to the first wait that may take it, or is kept, in order, for the first that comes. A bare one is for
- *    any wait, one with a label for waits of that label, a callback for its own call alone. A wait with `callbackOnly` takes
- *    nothing but its callback.
- * 2. A notification that was handed over stays here, marked with its taker, until the taker reports on it (`release`). So
- *    handing it over again after a crash gives the same one to the same wait, and one that its wait could not take any more
- *    goes to the next.
- * 3. A notification whose nonce is known changes nothing (`answers.ts`).
+ * 1. A notification is delivered to the first wait that may receive it, or is queued, in order, for the first such
+ *    wait. A notification without an address is for any wait, one with a label for waits of that label, a callback only
+ *    for its own task run. A wait with `callbackOnly` receives only its callback.
+ * 2. A delivered notification stays in the mailbox, claimed by its receiver, until the receiver reports on it
+ *    (`release`). A repeated delivery after a crash therefore gives the same notification to the same wait, and a
+ *    notification that its wait could no longer receive goes to the next wait.
+ * 3. A notification with a known nonce changes nothing (`answers.ts`).
  */
 import type { Publication } from '../define/event.ts';
 import { answerTo, type FirstAnswer, remember } from './answers.ts';
-import type { NodeMessage, Place, Waiter } from './messages.ts';
+import type { NodeMessage, Place, Receiver } from './messages.ts';
 
-/** Mail kept for one workflow. More is refused: whoever sends that much is broken. */
-export const MAIL_LIMIT = 1_000;
-/** In characters of JSON, over all of them. */
-export const MAIL_SIZE_LIMIT = 1024 * 1024;
+/** Notifications queued for one workflow. More are rejected: a sender of that many is faulty. */
+export const QUEUED_LIMIT = 1_000;
+/** In characters of JSON, over all queued notifications. */
+export const QUEUED_SIZE_LIMIT = 1024 * 1024;
 const SEEN_LIMIT = 50;
 
-export interface Mail {
+export interface QueuedNotification {
   id: string;
   parameters: Record<string, unknown>;
-  /** The waiter it was handed to. */
-  taker: string | null;
-  /** The label that it is for. */
+  /** The receiver that has claimed it. */
+  claimedBy: string | null;
+  /** The label that it is addressed to. */
   task?: string;
-  /** The call that it is for: it is a callback. */
-  call?: Place;
+  /** The task run that it is addressed to: it is a callback. */
+  taskRun?: Place;
 }
 
 export interface Mailbox {
-  /** When the workflow took the node (ISO 8601): an older notification is not for it. */
+  /** When the workflow took the node (ISO 8601): older notifications are not for it. */
   since: string;
-  /** Ids of the latest notifications: a broadcast that is sent again after a crash comes once. */
+  /** Ids of the latest notifications: a broadcast that is repeated after a crash is queued once. */
   seen: string[];
-  mail: Mail[];
-  /** In the order in which they began to wait. */
-  waiters: Waiter[];
+  queued: QueuedNotification[];
+  /** In the order in which they started to wait. */
+  receivers: Receiver[];
   answers: FirstAnswer[];
 }
 
 export interface Sorted<Box> {
   context: Box;
-  handed: Mail[];
+  delivered: QueuedNotification[];
   announced?: Publication;
 }
 
 type Notify = Extract<NodeMessage, { type: 'notify' }>;
 
-export const emptyMailbox: Mailbox = { since: '', seen: [], mail: [], waiters: [], answers: [] };
+export const emptyMailbox: Mailbox = { since: '', seen: [], queued: [], receivers: [], answers: [] };
 
-const belongsTo = (waiter: string, workflow: string): boolean => waiter.startsWith(`${workflow}/`);
+const belongsTo = (receiver: string, workflow: string): boolean => receiver.startsWith(`${workflow}/`);
 
-function mayTake({ waiter, label, visit, callbackOnly }: Waiter, { task, call }: Mail): boolean {
-  if (call !== undefined) return belongsTo(waiter, call.workflow) && label === call.label && visit === call.visit;
+function mayTake({ receiver, label, visit, callbackOnly }: Receiver, { task, taskRun }: QueuedNotification): boolean {
+  if (taskRun !== undefined)
+    return belongsTo(receiver, taskRun.workflow) && label === taskRun.label && visit === taskRun.visit;
   return callbackOnly !== true && (task === undefined || task === label);
 }
 
-/** Pairs mail that no wait has with waits that may take it, oldest with oldest. */
+/** Pairs unclaimed notifications with waits that may receive them, oldest with oldest. */
 function pair<Box extends Mailbox>(context: Box): Sorted<Box> {
-  const waiters = [...context.waiters];
-  const handed: Mail[] = [];
-  const mail = context.mail.map((item) => {
-    const at = item.taker === null ? waiters.findIndex((waiter) => mayTake(waiter, item)) : -1;
-    const [found] = at < 0 ? [] : waiters.splice(at, 1);
+  const receivers = [...context.receivers];
+  const delivered: QueuedNotification[] = [];
+  const queued = context.queued.map((item) => {
+    const at = item.claimedBy === null ? receivers.findIndex((receiver) => mayTake(receiver, item)) : -1;
+    const [found] = at < 0 ? [] : receivers.splice(at, 1);
     if (found === undefined) return item;
-    const taken = { ...item, taker: found.waiter };
-    handed.push(taken);
+    const taken = { ...item, claimedBy: found.receiver };
+    delivered.push(taken);
     return taken;
   });
-  return { context: { ...context, mail, waiters }, handed };
+  return { context: { ...context, queued, receivers }, delivered };
 }
 
-/** A callback for an earlier visit of the label: its call has ended, so nothing will take it. */
-const isStale = ({ taker, call }: Mail, { waiter, label, visit = 0 }: Waiter): boolean =>
-  taker === null &&
-  call !== undefined &&
-  belongsTo(waiter, call.workflow) &&
-  call.label === label &&
-  call.visit < visit;
+/** A callback for an earlier visit of the label: its task run has ended, so no wait will receive it. */
+const isStale = ({ claimedBy, taskRun }: QueuedNotification, { receiver, label, visit = 0 }: Receiver): boolean =>
+  claimedBy === null &&
+  taskRun !== undefined &&
+  belongsTo(receiver, taskRun.workflow) &&
+  taskRun.label === label &&
+  taskRun.visit < visit;
 
-/** A wait that was handed a mail gets the same again; one that waits already waits on. */
-function await_<Box extends Mailbox>(context: Box, wait: Waiter): Sorted<Box> {
-  const again = context.mail.filter((item) => item.taker === wait.waiter);
-  if (again.length > 0) return { context, handed: again };
-  if (context.waiters.some(({ waiter }) => waiter === wait.waiter)) return { context, handed: [] };
-  const mail = context.mail.filter((item) => !isStale(item, wait));
-  return pair({ ...context, mail, waiters: [...context.waiters, wait] });
+/** A wait that already has a notification gets the same one again; a wait that is already registered changes nothing. */
+function await_<Box extends Mailbox>(context: Box, wait: Receiver): Sorted<Box> {
+  const again = context.queued.filter((item) => item.claimedBy === wait.receiver);
+  if (again.length > 0) return { context, delivered: again };
+  if (context.receivers.some(({ receiver }) => receiver === wait.receiver)) return { context, delivered: [] };
+  const queued = context.queued.filter((item) => !isStale(item, wait));
+  return pair({ ...context, queued, receivers: [...context.receivers, wait] });
 }
 
-/** Removes the mail that the wait took; anything else that was handed to it is for the next one. */
-function release<Box extends Mailbox>(context: Box, waiter: string, taken: string | undefined): Sorted<Box> {
-  const mail = context.mail
+/** Removes the notification that the wait received; any other that it had claimed is for the next wait. */
+function release<Box extends Mailbox>(context: Box, receiver: string, taken: string | undefined): Sorted<Box> {
+  const queued = context.queued
     .filter((item) => item.id !== taken)
-    .map((item) => (item.taker === waiter ? { ...item, taker: null } : item));
-  return pair({ ...context, mail, waiters: context.waiters.filter((other) => other.waiter !== waiter) });
+    .map((item) => (item.claimedBy === receiver ? { ...item, claimedBy: null } : item));
+  return pair({ ...context, queued, receivers: context.receivers.filter((other) => other.receiver !== receiver) });
 }
 
-/** Whether the notification was taken before. */
+/** Whether the notification was accepted before. */
 export const isKnown = ({ seen, answers }: Mailbox, { id, nonce }: Notify): boolean =>
   seen.includes(id) || answerTo(answers, nonce) !== undefined;
 
 function notify<Box extends Mailbox>(context: Box, message: Notify): Sorted<Box> {
-  const { id, at, parameters, task, call, nonce, open = [], announced } = message;
-  if (isKnown(context, message) || at < context.since) return { context, handed: [] };
-  const mail: Mail = { id, parameters, taker: null, ...(task !== undefined && { task }), ...(call && { call }) };
+  const { id, at, parameters, task, taskRun, nonce, open = [], announced } = message;
+  if (isKnown(context, message) || at < context.since) return { context, delivered: [] };
+  const queued: QueuedNotification = {
+    id,
+    parameters,
+    claimedBy: null,
+    ...(task !== undefined && { task }),
+    ...(taskRun && { taskRun }),
+  };
   const sorted = pair({
     ...context,
     seen: [...context.seen, id].slice(-SEEN_LIMIT),
     answers: nonce === undefined ? context.answers : remember(context.answers, { nonce, id, body: parameters }),
-    mail: [...context.mail, mail],
-    waiters: context.waiters.map((known) => named(known, open)),
+    queued: [...context.queued, queued],
+    receivers: context.receivers.map((known) => named(known, open)),
   });
   return announced === undefined ? sorted : { ...sorted, announced };
 }
 
-/** A wait that an earlier version began does not say of which label it is. */
-const named = (known: Waiter, open: readonly Waiter[]): Waiter =>
-  known.label === undefined ? (open.find(({ waiter }) => waiter === known.waiter) ?? known) : known;
+/** Adds the label to a wait that was stored by an earlier version without it. */
+const named = (known: Receiver, open: readonly Receiver[]): Receiver =>
+  known.label === undefined ? (open.find(({ receiver }) => receiver === known.receiver) ?? known) : known;
 
-/** A child on the same node has ended: it waits for nothing any more, and its callbacks are for no call. */
+/** Removes the waits and callbacks of a child workflow on the same node that has ended. */
 function without<Box extends Mailbox>(context: Box, workflow: string): Sorted<Box> {
-  const mail = context.mail.filter(({ taker, call }) => taker !== null || call?.workflow !== workflow);
-  const gone = context.waiters.filter(({ waiter }) => belongsTo(waiter, workflow));
-  const none: Mail[] = [];
-  return gone.reduce((state, { waiter }) => release(state.context, waiter, undefined), {
-    context: mail.length === context.mail.length ? context : { ...context, mail },
-    handed: none,
+  const queued = context.queued.filter(
+    ({ claimedBy, taskRun }) => claimedBy !== null || taskRun?.workflow !== workflow,
+  );
+  const gone = context.receivers.filter(({ receiver }) => belongsTo(receiver, workflow));
+  const none: QueuedNotification[] = [];
+  return gone.reduce((state, { receiver }) => release(state.context, receiver, undefined), {
+    context: queued.length === context.queued.length ? context : { ...context, queued },
+    delivered: none,
   } as Sorted<Box>);
 }
 
-/** What a message does to the mail. */
+/** Applies a message to the mailbox. */
 export function sorted<Box extends Mailbox>(context: Box, message: NodeMessage): Sorted<Box> {
   switch (message.type) {
     case 'await': {
@@ -139,12 +148,12 @@ export function sorted<Box extends Mailbox>(context: Box, message: NodeMessage):
       return await_(context, wait);
     }
     case 'release':
-      return release(context, message.waiter, message.mail);
+      return release(context, message.receiver, message.notification);
     case 'notify':
       return notify(context, message);
     case 'ended':
       return without(context, message.workflow);
     default:
-      return { context, handed: [] };
+      return { context, delivered: [] };
   }
 }

@@ -1,68 +1,71 @@
-/** What actors can be told. Every message may arrive twice; the second time it changes nothing. */
+/** The messages to actors. Every message may arrive twice; the second time it changes nothing. */
 import type { FlatError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
 
-/** What a workflow is made of; `create` turns it into a row, once. */
-export interface Seed {
+/** The start command of a workflow; `create` turns it into a row, once. */
+export interface StartCommand {
   id: string;
   graphName: string;
   definitionHash: string;
-  /** The node it runs on, and the actor that hands it notifications (its own id when it has no node). */
+  /** The node it runs on, and the actor that delivers notifications to it (the workflow's own id without a node). */
   node: string | null;
-  target: string;
+  mailboxId: string;
   domain: string;
-  /** The user who asked for it, or for the workflow whose child it is; null: nobody with a name did. */
+  /** The user who launched it, or the workflow whose child it is; null: unknown. */
   operator: string | null;
   options: Record<string, unknown>;
-  /** Values for `{{ }}` that are fixed at the start: server, api, file, env, sku. */
+  /** Values for `{{ }}` that are fixed at launch: server, api, file, env, sku. */
   bindings: Record<string, unknown>;
-  /** The call that waits for this workflow, when it is a child. */
-  parent: { workflow: string; work: string } | null;
-  /** Of a descendant: the workflow that began the tree, and how many parents are between. Absent for others. */
+  /** The task run that waits for this workflow, if it is a child. */
+  parent: { workflow: string; operation: string } | null;
+  /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
   root?: string;
   depth?: number;
-  /** Whether `options` or `bindings` hold sealed values. Absent: an earlier version made it, with its secrets in the clear. */
-  sealed?: boolean;
+  /**
+   * Whether `options` or `bindings` hold encrypted values. Absent: stored by an earlier version, with secrets in the
+   * clear.
+   */
+  encrypted?: boolean;
   createdAt: string;
 }
 
-/** What a workflow can be told. `knownBy`: how the agent was that has a command, or that says how it ended. */
+/** Messages to a workflow. `knownBy`: how the agent was identified that has a command or reports its end. */
 export type WorkflowMessage =
-  | { type: 'work.done'; work: string; output: unknown; lane?: string; mail?: string; knownBy?: KnownBy }
-  | { type: 'work.failed'; work: string; error: FlatError; lane?: string; knownBy?: KnownBy }
-  /** `over`: the claim of a process or an agent that is gone, where the work may begin once more. */
-  | { type: 'work.claim'; work: string; by: string; over?: string; knownBy?: KnownBy }
-  /** A command for the obm of a node is about to go out, from the act `work`, which the process `by` runs. */
-  | { type: 'command.send'; work: string; by: string; id: string; node: string; command: ObmCommand }
-  /** It certainly did not go out, or was not carried out. */
-  | { type: 'command.unsent'; work: string; id: string }
-  /** Lets go all that waits for the release of the group. */
+  | { type: 'work.done'; operation: string; output: unknown; chain?: string; notification?: string; knownBy?: KnownBy }
+  | { type: 'work.failed'; operation: string; error: FlatError; chain?: string; knownBy?: KnownBy }
+  /** `over`: the claim of a dead process or agent that is replaced, if the operation may start again. */
+  | { type: 'work.claim'; operation: string; by: string; over?: string; knownBy?: KnownBy }
+  /** A command for a node's obm is about to be sent by the activity `operation`, which runs in the process `by`. */
+  | { type: 'command.send'; operation: string; by: string; id: string; node: string; command: ObmCommand }
+  /** It was definitely not sent, or not executed. */
+  | { type: 'command.unsent'; operation: string; id: string }
+  /** Ends every wait for the release of the group. */
   | { type: 'release'; group: string }
   | { type: 'wake' }
   | { type: 'cancel' }
-  /** No further step is taken before `unquarantine`, save a cancel. `error` says why. */
+  /** Blocks all further steps until `unquarantine`, except a cancel. `error` gives the reason. */
   | { type: 'quarantine'; error: FlatError }
   | { type: 'unquarantine' }
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
 
-/** One call, as its callback names it. */
+/** One task run, as its callback identifies it. */
 export interface Place {
   workflow: string;
   label: string;
-  /** Which call of the label, from 1 on. */
+  /** Which task run of the label, from 1. */
   visit: number;
 }
 
 /** A wait for a notification. */
-export interface Waiter {
+export interface Receiver {
   /** `<workflow>/<work>` */
-  waiter: string;
-  /** Absent, and so is `visit`: an earlier version began the wait. */
+  receiver: string;
+  /** Absent, like `visit`, if an earlier version stored the wait. */
   label?: string;
   visit?: number;
-  /** It takes nothing but the callback of its call. */
+  /** Receives only the callback of its task run. */
   callbackOnly?: true;
 }
 
@@ -71,22 +74,22 @@ export interface Notice {
   id: string;
   at: string;
   parameters: Record<string, unknown>;
-  /** The label that it is for; absent: any. */
+  /** The label that it is addressed to; absent: any. */
   task?: string;
-  /** The one call that it is for. */
-  call?: Place;
-  /** Of several with the same nonce one is taken. */
+  /** The task run that it is addressed to. */
+  taskRun?: Place;
+  /** Of several notifications with the same nonce, one is accepted. */
   nonce?: string;
 }
 
-/** What a node's actor can be told. A waiter is `<workflow>/<work>`. */
+/** Messages to a node's actor. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
-  | { type: 'launch'; seed: Seed }
+  | { type: 'launch'; start: StartCommand }
   | { type: 'cancel'; workflow: string }
-  /** `open`: the waits of the node, as the rows of its workflows have them. `announced`: for listeners, once it is taken. */
-  | ({ type: 'notify'; open?: readonly Waiter[]; announced?: Publication } & Notice)
-  | ({ type: 'await' } & Waiter)
-  | { type: 'release'; waiter: string; mail?: string }
+  /** `open`: the node's waits according to the rows of its workflows. `announced`: published once it is accepted. */
+  | ({ type: 'notify'; open?: readonly Receiver[]; announced?: Publication } & Notice)
+  | ({ type: 'await' } & Receiver)
+  | { type: 'release'; receiver: string; notification?: string }
   | { type: 'ended'; workflow: string }
-  /** The node is to be removed. */
+  /** The node is about to be removed. */
   | { type: 'retire' };

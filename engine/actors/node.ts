@@ -1,22 +1,22 @@
 /**
- * The node actor: owns a node's one active workflow, its cancellation, and the notifications that arrive for it.
- * A workflow without a node has one of its own, under the workflow's id, as long as it lives.
+ * The node actor: owns a node's one active workflow, its cancellation, and the notifications for it. A workflow without
+ * a node has its own actor, under the workflow's id, as long as the workflow lives.
  *
- * - **idle**: no workflow. `launch` takes the node. Notifications are nobody's and are not kept.
+ * - **idle**: no workflow. `launch` takes the node. Notifications have no receiver and are not queued.
  * - **busy.running**: one workflow holds the node; another `launch` changes nothing.
- * - **busy.cancelling**: the holder was told to cancel and has not ended yet.
- * - **retired**: the node is removed; `launch` changes nothing. A busy node is not retired, so of a launch and a removal
- *   at once one wins.
+ * - **busy.cancelling**: a cancel was sent to the holder, which has not ended yet.
+ * - **retired**: the node is decommissioned; `launch` changes nothing. A busy node cannot be decommissioned, so of a
+ *   concurrent launch and removal only one succeeds.
  *
- * `ended` of the holder frees the node and drops what mail is left. What was answered is known until the next one takes the
- * node: a client repeats what ended the workflow, too.
+ * `ended` of the holder frees the node and drops the queued notifications. The answers are kept until the next workflow
+ * takes the node, because a client may also repeat the notification that ended the workflow.
  *
- * What becomes of a notification while a workflow holds the node: `mailbox.ts`.
+ * How notifications are handled while a workflow holds the node: `mailbox.ts`.
  */
 import { assign, setup } from 'xstate';
 import type { Publication } from '../define/event.ts';
-import { emptyMailbox, type Mail, type Mailbox, sorted } from './mailbox.ts';
-import type { NodeMessage, Seed } from './messages.ts';
+import { emptyMailbox, type Mailbox, type QueuedNotification, sorted } from './mailbox.ts';
+import type { NodeMessage, StartCommand } from './messages.ts';
 
 export interface NodeContext extends Mailbox {
   workflow: string | null;
@@ -27,13 +27,13 @@ const free: NodeContext = { workflow: null, ...emptyMailbox };
 const kit = setup({
   types: {} as { context: NodeContext; events: NodeMessage },
   actions: {
-    /** Effects: carried out by the runtime after the step is saved. */
-    create: (_, _params: { seed: Seed }) => {},
-    hand: (_, _params: Mail) => {},
+    /** Effects: run by the runtime after the step is saved. */
+    create: (_, _params: { start: StartCommand }) => {},
+    deliver: (_, _params: QueuedNotification) => {},
     announce: (_, _params: Publication) => {},
-    tellCancel: (_, _params: { workflow: string }) => {},
+    sendCancel: (_, _params: { workflow: string }) => {},
     take: assign(({ event }) =>
-      event.type === 'launch' ? { ...free, workflow: event.seed.id, since: event.seed.createdAt } : {},
+      event.type === 'launch' ? { ...free, workflow: event.start.id, since: event.start.createdAt } : {},
     ),
     free: assign(({ context: { answers } }) => ({ ...free, answers })),
   },
@@ -43,10 +43,10 @@ const kit = setup({
 });
 
 const sort = kit.enqueueActions(({ context, event, enqueue }) => {
-  const { context: next, handed, announced } = sorted(context, event);
+  const { context: next, delivered, announced } = sorted(context, event);
   enqueue.assign(next);
   if (announced !== undefined) enqueue({ type: 'announce', params: announced });
-  for (const mail of handed) enqueue({ type: 'hand', params: mail });
+  for (const queued of delivered) enqueue({ type: 'deliver', params: queued });
 });
 
 export const nodeMachine = kit.createMachine({
@@ -58,7 +58,7 @@ export const nodeMachine = kit.createMachine({
       on: {
         launch: {
           target: 'busy',
-          actions: ['take', { type: 'create', params: ({ event }) => ({ seed: event.seed }) }],
+          actions: ['take', { type: 'create', params: ({ event }) => ({ start: event.start }) }],
         },
         retire: 'retired',
       },
@@ -78,7 +78,7 @@ export const nodeMachine = kit.createMachine({
             cancel: {
               guard: 'ofHolder',
               target: 'cancelling',
-              actions: { type: 'tellCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
+              actions: { type: 'sendCancel', params: ({ context }) => ({ workflow: context.workflow as string }) },
             },
           },
         },

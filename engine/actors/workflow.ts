@@ -1,13 +1,13 @@
 /**
- * The workflow: one run of a graph, from its first step until nothing of it is under way any more.
+ * The workflow: one run of a graph, from its first step until none of its operations is running.
  *
  * - **running**: the graph's machine runs.
- * - **ending**: the outcome is known, and every call was told to cancel; some still have work to stop. The node stays
- *   taken, so that nothing else starts on hardware that is still being worked on.
- * - **ended**: `output` says how. The node is free.
+ * - **ending**: the outcome is known, and a cancel was sent to every task run; some still have operations to stop. The
+ *   node stays occupied, so that no other workflow starts on hardware that is still in use.
+ * - **ended**: `output` holds the result. The node is free.
  *
- * Leaves `running` by the graph's end or by `cancel`. Leaves `ending` by `quiet`. A `cancel` while ending is too late
- * to change the outcome. Every event carries `open`: how many calls have not ended.
+ * Leaves `running` on the graph's end or on `cancel`. Leaves `ending` on `quiet`. A `cancel` while ending does not
+ * change the outcome. Every event carries `open`, the number of open task runs.
  */
 import { assign, fromPromise, setup } from 'xstate';
 import { type FlatError, flatten } from '../define/errors.ts';

@@ -1,8 +1,8 @@
 /**
- * What a command printed, as a catalog's data. Pure.
+ * Parses the output of a command into a catalog's data. Pure.
  *
- * 1. Nothing comes out that a store could not keep: no NUL, no half character, no nesting without end.
- * 2. What does not fit its format is refused; nothing is guessed.
+ * 1. The result can be stored: it has no NUL, no lone surrogates and a limited depth.
+ * 2. Output that does not match its format is rejected; nothing is guessed.
  */
 import type { CatalogFormat } from '../define/command.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -16,7 +16,7 @@ export type CatalogJson = Record<string, unknown>;
 /** Deeper than any tool prints. */
 const DEPTH = 64;
 
-/** @throws NodewrightError INVALID: what was found is not what the format says */
+/** @throws NodewrightError INVALID when the output does not match the format */
 export function catalogOf(format: CatalogFormat, printed: string): CatalogJson {
   const data = parsers[format](storable(printed));
   return checked(data, 0) as CatalogJson;
@@ -35,15 +35,15 @@ function json(text: string): unknown {
   try {
     data = JSON.parse(text);
   } catch {
-    throw refused('text that is no JSON', 'an object or a list');
+    throw rejected('not JSON', 'an object or a list');
   }
-  if (typeof data !== 'object' || data === null) throw refused('a value alone', 'an object or a list');
+  if (typeof data !== 'object' || data === null) throw rejected('a single value', 'an object or a list');
   return Array.isArray(data) && data.length === 1 && typeof data[0] === 'object' && data[0] !== null ? data[0] : data;
 }
 
 const HANDLE = /^Handle 0x/;
 
-/** Blocks with the same title become a list of them. */
+/** Blocks with the same title become a list. */
 function dmi(text: string): unknown {
   const found: CatalogJson = {};
   for (const block of text.split(/\n\s*\n/)) {
@@ -64,7 +64,7 @@ function paths(text: string): unknown {
   const root: CatalogJson = {};
   for (const line of lines) {
     const at = line.indexOf('=');
-    if (at < 1) throw refused(`the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
+    if (at < 1) throw rejected(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
     const value = line.slice(at + 1);
     if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalar(value));
     else put(root, line.slice(0, at).split('.'), value);
@@ -76,7 +76,7 @@ function scalar(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refused(`the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
+    throw rejected(`invalid in the value ${JSON.stringify(text.slice(0, 100))} after ":="`, 'JSON');
   }
 }
 
@@ -91,7 +91,7 @@ function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown)
   put(next, rest, value);
 }
 
-/** An object whose keys count from 0 is a list. */
+/** Converts objects whose keys count from 0 to lists. */
 function listed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
@@ -103,12 +103,12 @@ function listed(value: unknown): unknown {
 }
 
 function filled<T extends object>(data: T, expected: string): T {
-  if (Object.keys(data).length === 0) throw refused('nothing', expected);
+  if (Object.keys(data).length === 0) throw rejected('empty', expected);
   return data;
 }
 
 function checked(value: unknown, depth: number): unknown {
-  if (depth > DEPTH) throw refused('a catalog that is nested too deep', `${DEPTH} levels at most`);
+  if (depth > DEPTH) throw rejected('nested too deep', `${DEPTH} levels at most`);
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map((inner) => checked(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
@@ -119,5 +119,5 @@ function checked(value: unknown, depth: number): unknown {
   return object;
 }
 
-const refused = (found: string, expected: string) =>
+const rejected = (found: string, expected: string) =>
   new NodewrightError('INVALID', `the catalog is ${found}, expected ${expected}`);

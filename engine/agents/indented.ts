@@ -1,6 +1,6 @@
 /**
- * Lines `Key: Value` as dmidecode and ipmitool print them. What is indented further hangs on the line before: lines with
- * a value of their own make an object, others a list.
+ * Parses lines `Key: Value` as dmidecode and ipmitool print them. Lines with deeper indentation belong to the line
+ * before: if they have values of their own they become an object, otherwise a list.
  */
 import { add } from './keyed.ts';
 
@@ -15,8 +15,8 @@ const read = (line: string): Line => {
 };
 
 /**
- * @param separator between key and value; where there is none `fallback` is looked for
- * @returns the later of two values with one key as a list with the earlier
+ * @param separator between key and value; lines without it are split at `fallback`
+ * @returns the values by key; several values of one key become a list
  */
 export function indented(lines: readonly string[], separator: string, fallback: string): Record<string, unknown> {
   const all = lines.filter((line) => line.trim() !== '').map(read);
@@ -32,7 +32,7 @@ export function indented(lines: readonly string[], separator: string, fallback: 
   return found;
 }
 
-/** ipmitool goes on with the value before in lines that begin with the separator. */
+/** ipmitool continues the previous value in lines that begin with the separator. */
 function hanging(value: string, below: readonly Line[], separator: string, fallback: string): unknown {
   if (below.length === 0) return value;
   const pairs = value === '' && below.every(({ text }) => split(text, separator, fallback) !== undefined);

@@ -1,11 +1,11 @@
-/** Objects whose keys come from outside. */
+/** Writes to objects with untrusted keys. */
 
-/** `__proto__` is a key like any other. */
+/** Sets an own property, also for the key `__proto__`. */
 export function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The second value of a key makes a list of both. */
+/** Adds a value; a second value of the same key makes a list of both. */
 export function add(target: Record<string, unknown>, key: string, value: unknown): void {
   const there = Object.hasOwn(target, key) ? target[key] : undefined;
   define(target, key, there === undefined ? value : Array.isArray(there) ? [...there, value] : [there, value]);

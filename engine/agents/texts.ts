@@ -1,14 +1,14 @@
-/** Texts from outside: what a store can keep of them, and no more than it should. */
+/** Makes untrusted texts storable, and limits their length. */
 
 const NUL = /\0/g;
 
-/** Without NUL and without half characters: no store keeps those. */
+/** Returns the text without NUL and lone surrogates, which no store accepts. */
 export const storable = (text: string): string => Buffer.from(text).toString().replace(NUL, '');
 
 /**
- * Cuts a text, with a mark that says how much is missing.
+ * Cuts a text, and appends the number of missing bytes.
  * @param limit characters
- * @param bytes how long the whole was, where `text` is only its beginning
+ * @param bytes total length, if `text` is only the beginning
  */
 export function cut(text: string, limit: number, bytes = 0): string {
   const kept = text.slice(0, limit);

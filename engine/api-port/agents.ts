@@ -1,23 +1,25 @@
-/** The agents on nodes, as the API lets them ask. */
+/** The port of the API to the agents on nodes. */
 import type { BootImage, CatalogFormat } from '../define/command.ts';
 import type { KnownBy } from '../define/known-by.ts';
 
-/** A command as an agent gets it. */
+/** A command as delivered to an agent. */
 export interface AgentTask {
   id: string;
-  /** The instanceId of the task it belongs to: for `/notification/progress`. */
+  /** The instanceId of its task: for `/notification/progress`. */
   taskId: string;
   cmd: string;
   catalog?: { source: string; format: CatalogFormat };
   /** Seconds. */
   timeout: number;
-  /** Bytes of what it prints that are of use. */
+  /** How many bytes of output the agent has to send at most. */
   limit: number;
-  /** It wants to be told when it is cancelled. */
+  /** Has to be notified of a cancel. */
   listens: boolean;
-  /** It was cancelled before anybody had it; it is handed out to say what it leaves. */
+  /** Was cancelled before any agent had it; it is delivered so that it can report what remains. */
   cancelled: boolean;
-  /** The nonce of the callback of the one call on the node that waits for a notification; null: none does, or several do. */
+  /**
+   * The nonce of the callback of the only task run on the node that waits for a notification; null: none, or several.
+   */
   callback: string | null;
 }
 
@@ -26,32 +28,32 @@ export interface AgentReport {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** Of all that it printed; absent: `stdout` is all. */
+  /** Size of the complete output; absent: `stdout` is complete. */
   stdoutBytes?: number;
 }
 
 export interface Asking {
-  /** Tells one life of an agent from the next. */
+  /** Identifies one run of an agent. */
   agent: string;
   /** ms. */
   waitMs: number;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal;
   knownBy?: KnownBy;
 }
 
-/** What a workflow has its node boot. */
+/** The image that a node boots for a workflow. */
 export interface Boot extends BootImage {
   workflow: string;
 }
 
 export interface Agents {
-  /** The next command for a node. @returns undefined when there was none until the end of the wait */
+  /** Returns the next command for a node. @returns undefined if there was none until the end of the wait */
   next(node: string, asking: Asking): Promise<AgentTask | undefined>;
-  /** @returns whether a command that was handed out is still wanted: not when it was cancelled, or its workflow has ended */
+  /** @returns whether a delivered command is still needed: not if it was cancelled, or its workflow has ended */
   wanted(node: string, task: string): Promise<boolean>;
-  /** @returns for each whether it was taken: not when it came before, or nobody waits for it */
+  /** @returns for each report whether it was accepted: not if it is a repeat, or nothing waits for it */
   report(node: string, reports: readonly AgentReport[], knownBy?: KnownBy): Promise<boolean[]>;
-  /** What the node's workflow wants it to boot; null: a workflow holds it that says nothing; undefined: none does. */
+  /** Returns what the node's workflow makes it boot; null: the workflow does not say; undefined: no workflow. */
   boot(node: string): Promise<Boot | null | undefined>;
 }

@@ -1,11 +1,11 @@
-/** Alerts of BMCs, as the API hands them on. */
+/** The port of the API to the alerts of BMCs. */
 
 export interface Alerts {
   /**
-   * @param address the sender's: a lookup or an obm says whose it is
+   * @param address the sender's, which a lookup or an obm maps to a node
    * @param message one alert, or `Events` with several
-   * @returns how many alerts it had, all of which will be told
-   * @throws NodewrightError INVALID for a message without an alert, and for one from a stranger
+   * @returns the number of alerts in it, all of which will be published
+   * @throws NodewrightError INVALID for a message without an alert, or from an unknown sender
    */
   receive(address: string, message: Record<string, unknown>): Promise<number>;
 }

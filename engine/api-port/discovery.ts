@@ -1,29 +1,29 @@
-/** Discovery, as the API asks for it. */
+/** The port of the API to discovery. */
 import type { NodeRecord } from './nodes.ts';
 
 export interface Arrived extends NodeRecord {
-  /** Its discovery has still to begin: what it boots is not known yet. */
+  /** Its discovery has not started: what it boots is not known yet. */
   isEarly: boolean;
 }
 
-/** What a request for a profile says of the machine that sent it. */
+/** The data in a request for a profile about the machine that sent it. */
 export interface Sent {
   macs: readonly string[];
-  /** By the place of their MAC; empty where there is none. */
+  /** By the index of their MAC; empty if the MAC has none. */
   ips: readonly string[];
-  /** The sender's own address. */
+  /** The sender's address. */
   from: string;
 }
 
 export interface Discovery {
-  /** The node that the sender would be taken for; undefined: a new one. Changes nothing. */
+  /** Returns the node that the sender would be identified as; undefined: a new one. Read-only. */
   known(sent: Sent): Promise<string | undefined>;
   /**
-   * The node that a machine with these addresses is; made, and its discovery begun, when nobody knows it. Of many that
-   * ask at once for one machine all get the same node.
-   * @throws NodewrightError TOO_MANY_REQUESTS when senders have made as many nodes as they may
+   * Returns the node of the machine with these addresses. An unknown machine is registered and its discovery starts.
+   * Concurrent requests for one machine all get the same node.
+   * @throws NodewrightError TOO_MANY_REQUESTS if senders have registered as many nodes as allowed
    */
   arrive(sent: Sent): Promise<Arrived>;
-  /** Begins the discovery that a node was made for, once. What keeps it from beginning stands in the node's record. */
+  /** Starts the discovery that a node was registered for, once. The node's record shows an error that prevents it. */
   begin(node: string): Promise<void>;
 }

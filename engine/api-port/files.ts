@@ -1,15 +1,15 @@
-/** Templates, profiles and files, as the API asks for them. */
+/** The port of the API to templates, profiles and files. */
 import type { Readable } from 'node:stream';
 import type { Page, Paged } from './page.ts';
 
-/** Templates and profiles are rendered for a node, files are sent as they are. */
+/** Templates and profiles are rendered for a node; files are sent unchanged. */
 export type FileKind = 'template' | 'profile' | 'file';
 
-/** Names one file. */
+/** Identifies one file. */
 export interface FileName {
   kind: FileKind;
   name: string;
-  /** The id of the SKU whose nodes get it; null: all nodes. */
+  /** The id of the SKU whose nodes receive it; null: all nodes. */
   scope: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface FileRecord {
   updatedAt: string;
 }
 
-/** Bytes that can be read, as a whole or a part of them. */
+/** File content that can be read completely or in part. */
 export interface FileContent {
   /** Bytes. */
   size: number;
@@ -36,33 +36,33 @@ export interface FileContent {
   open(range?: { start: number; end: number }): Readable;
 }
 
-/** What templates find as `task`: URLs of callbacks. */
+/** The template variable `task`: callback URLs. */
 export interface TemplateTask {
-  /** Of the one call on the node that waits for a notification; null: none does, or several do. */
+  /** Of the only task run on the node that waits for a notification; null: none, or several. */
   callback: string | null;
-  /** By label, of all tasks of the workflows on the node. */
+  /** By label, for all tasks of the node's workflows. */
   callbacks: Record<string, string>;
 }
 
-/** The files that users put, and those that a node gets: of its SKU's scope, else of its SKU's pack, else of all nodes. */
+/** Uploaded files, and the files for a node: from its SKU's scope, else its SKU's pack, else the scope of all nodes. */
 export interface Files {
   list(kind: FileKind, page: Page): Promise<Paged<FileRecord>>;
   get(file: FileName): Promise<FileRecord | undefined>;
   content(file: FileName): Promise<FileContent | undefined>;
-  /** Adds a file, or replaces it. @throws NodewrightError INVALID (the name, or a scope that is no SKU), TOO_LARGE */
+  /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
-  /** Restores a built-in profile that a user had replaced. @returns false when there is no such file */
+  /** Deletes a file. Restores the built-in profile that it replaced, if any. @returns false if there is no such file */
   remove(file: FileName): Promise<boolean>;
   /**
    * Renders a template for a node.
-   * @param node its id; null: no node, and only what is for all nodes
-   * @param more further variables; they hide those that there are anyway
-   * @returns undefined when there is no such template
-   * @throws NodewrightError INVALID when it does not render, UNAVAILABLE when too many are asked for
+   * @param node its id; null: no node, and only files for all nodes
+   * @param more additional variables; they override existing ones
+   * @returns undefined if there is no such template
+   * @throws NodewrightError INVALID if rendering fails, UNAVAILABLE under too many requests
    */
   template(name: string, node: string | null, more?: Record<string, unknown>): Promise<string | undefined>;
   /** The same for a profile. */
   profile(name: string, node: string | null, more?: Record<string, unknown>): Promise<string | undefined>;
-  /** What a node that asks for this path gets. @param path decoded, without a slash at its beginning */
+  /** Returns the file that a node gets for this path. @param path decoded, without a leading slash */
   static(path: string, node: string | null): Promise<FileContent | undefined>;
 }

@@ -1,28 +1,28 @@
-/** Web hooks and their deliveries, as the API asks for them. */
-import type { Fault } from '../define/errors.ts';
+/** The port of the API to web hooks and their deliveries. */
+import type { Violation } from '../define/errors.ts';
 import type { DeliveryState } from '../define/states.ts';
 import type { Page, Paged } from './page.ts';
 
-/** JavaScript regular expressions, not anchored; those that are there must all match. */
+/** Unanchored JavaScript regular expressions; all of those given must match. */
 export type HookFilter = Partial<Record<'type' | 'typeId' | 'action' | 'severity' | 'nodeId', string>>;
 
 export interface HookRecord {
   id: string;
   url: string;
   name: string | null;
-  /** None: every event. Otherwise one of them must match. */
+  /** Empty: every event. Otherwise at least one must match. */
   filters: HookFilter[];
-  /** PEM; null: the usual authorities. */
+  /** PEM; null: the default certificate authorities. */
   ca: string | null;
-  /** false: any certificate will do. */
+  /** false: accept any certificate. */
   rejectUnauthorized: boolean;
-  /** Filters with patterns that are not supported, taken by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  /** Filters with unsupported patterns, accepted by an earlier version: they match nothing. */
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }
 
-/** What a client may say of a hook. */
+/** The fields of a hook that a client may set. */
 export interface HookChange {
   url?: string;
   name?: string | null;
@@ -35,7 +35,7 @@ export interface HookChange {
 
 export type NewHook = HookChange & { url: string };
 
-/** An event on its way to a hook. */
+/** The delivery of an event to a hook. */
 export interface DeliveryRecord {
   id: string;
   hook: string;
@@ -46,9 +46,9 @@ export interface DeliveryRecord {
   typeId: string;
   nodeId: string | null;
   attempts: number;
-  /** null: there is none. */
+  /** null: no further attempt. */
   nextAttemptAt: string | null;
-  /** Of the last attempt: the receiver's status, null when it gave none, and what went wrong, null when nothing did. */
+  /** Of the last attempt: the receiver's status, null if there was none, and the error, null on success. */
   status: number | null;
   error: string | null;
   createdAt: string;
@@ -60,10 +60,10 @@ export interface Hooks {
   get(id: string): Promise<HookRecord | undefined>;
   /** @throws NodewrightError INVALID (url, expression, certificate), DUPLICATE (url), CONFLICT (too many) */
   create(input: NewHook): Promise<HookRecord>;
-  /** @throws NodewrightError INVALID, DUPLICATE @returns undefined: there is no such hook */
+  /** @throws NodewrightError INVALID, DUPLICATE @returns undefined if there is no such hook */
   update(id: string, change: HookChange): Promise<HookRecord | undefined>;
-  /** With its deliveries. @returns false when it is not there */
+  /** Deletes a hook and its deliveries. @returns false if there is no such hook */
   remove(id: string): Promise<boolean>;
-  /** Newest first unless the page says otherwise. @returns undefined: there is no such hook */
+  /** Newest first by default. @returns undefined if there is no such hook */
   deliveries(id: string, page: Page): Promise<Paged<DeliveryRecord>>;
 }

@@ -1,11 +1,11 @@
 /**
- * The API's side of the engine: all that the HTTP interface asks of it, and nothing else. Pure types, so that the
- * API can be tested against a small fake. Each area has a file of its own.
+ * The port of the API to the engine: everything that the HTTP interface uses, and nothing else. Pure types, so that the
+ * API can be tested against a small fake. Each area has its own file.
  *
- * 1. What a client may do wrong comes back as a NodewrightError with the interface's message; anything else thrown
- *    is a fault of ours and is answered as 500.
- * 2. Rows handed out are redacted: no secret option, output or context value is in them.
- * 3. A list never answers with more than `limit` items.
+ * 1. A client error is thrown as a NodewrightError with the message of the interface; any other error is an internal one
+ *    and is answered with 500.
+ * 2. Returned rows are redacted: they contain no secret option, output or context value.
+ * 3. A list never returns more than `limit` items.
  */
 import type { Changeable, HttpEndpoint } from '../config.ts';
 import type { SouthboundQuotas } from '../southbound/limits.ts';
@@ -51,26 +51,26 @@ export interface ApiConfig {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly packLimit: number;
-  /** Where a certificate of our own making is kept. */
+  /** Directory for a generated certificate. */
   readonly dataDir: string;
   readonly log: { readonly level: string };
-  /** Where nodes reach the daemon, besides where they happen to. */
+  /** The address at which nodes reach the daemon, in addition to the one that they used. */
   readonly servicePublicIp: string | undefined;
   readonly southboundQuotas: SouthboundQuotas;
   readonly southboundKeys: 'accept' | 'require';
 }
 
 export interface ConfigRequests {
-  /** Without what is secret in it. */
+  /** Returns the configuration without secrets. */
   shown(): Record<string, unknown>;
-  /** What this process listens on. @param ports of its endpoints, in their order */
+  /** Reports the bound ports. @param ports of the endpoints, in their order */
   opened(ports: readonly number[]): void;
-  /** In all daemons, until they stop. @param change checked already */
+  /** Changes the configuration of all daemons, until they stop. @param change already validated */
   change(change: Changeable): Promise<void>;
 }
 
 export interface Engine {
-  /** As it is at this moment. */
+  /** The current configuration. */
   readonly config: ApiConfig;
   readonly settings: ConfigRequests;
   /** The HS256 key of login tokens. */
@@ -95,8 +95,8 @@ export interface Engine {
   readonly certificates: Certificates;
   readonly discovery: Discovery;
   readonly southbound: Southbound;
-  /** Resolves when the stores answer. @throws NodewrightError UNAVAILABLE */
+  /** Resolves if the stores respond. @throws NodewrightError UNAVAILABLE */
   ready(): Promise<void>;
-  /** The engine's metrics as Prometheus text. */
+  /** Returns the engine's metrics as Prometheus text. */
   metrics(): Promise<string>;
 }

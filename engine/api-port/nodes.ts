@@ -1,4 +1,4 @@
-/** Nodes and what hangs on them, as the API asks for them. */
+/** The port of the API to nodes and their catalogs, lookups and obms. */
 import type { CatalogSender } from '../define/known-by.ts';
 import type { lookupSources } from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
@@ -21,13 +21,13 @@ export interface NodeRecord {
   obms: ObmRef[];
   relations: Relation[];
   tags: string[];
-  /** Ids of the latest of each source. */
+  /** Ids of the latest catalog of each source. */
   catalogs: string[];
-  /** Ids, the newest first, up to a bound. */
+  /** Ids, newest first, up to a limit. */
   workflows: string[];
   service?: string;
   config?: Record<string, unknown>;
-  /** Why it could not be discovered; gone when it is. */
+  /** Why the last discovery failed; removed when one succeeds. */
   error?: { code: string; message: string };
 }
 
@@ -42,7 +42,7 @@ export interface NewObm {
   config?: Record<string, unknown>;
 }
 
-/** What a client may say of a new node. */
+/** The fields of a new node that a client may set. */
 export interface NewNode {
   type: string;
   name: string;
@@ -63,32 +63,36 @@ export type NodeChange = Partial<
 export type RelationTargets = Record<string, readonly string[]>;
 
 export interface Nodes {
-  /** By id, one of its identifiers, or a MAC or IP known to lookups. */
+  /** Finds a node by its id, one of its identifiers, or a MAC or IP known to lookups. */
   find(identifier: string): Promise<NodeRecord | undefined>;
-  /** The id alone: cheaper than the record. */
+  /** Returns only the id, which is cheaper. */
   idOf(identifier: string): Promise<string | undefined>;
   list(page: Page): Promise<Paged<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
   update(id: string, change: NodeChange): Promise<NodeRecord | undefined>;
-  /** With all that hangs on it. @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */
+  /**
+   * Deletes the node and its dependents.
+   * @throws NodewrightError WORKFLOW_ACTIVE
+   * @returns false if there is no such node
+   */
   remove(id: string): Promise<boolean>;
-  /** @returns the node's tags afterwards; undefined: not there */
+  /** @returns the node's tags afterwards; undefined if there is no such node */
   tag(id: string, tags: readonly string[]): Promise<string[] | undefined>;
-  /** @returns false when the node is not there or has no such tag */
+  /** @returns false if there is no such node, or the node has no such tag */
   untag(id: string, tag: string): Promise<boolean>;
-  /** Takes it from every node. */
+  /** Removes the tag from every node. */
   untagAll(tag: string): Promise<void>;
   /**
-   * Both sides change, or none does.
-   * @returns the nodes that changed, the node itself first
-   * @throws NodewrightError INVALID (unknown target, itself), CONFLICT (second container)
+   * Changes both sides of the relations, or none.
+   * @returns the changed nodes, the node itself first
+   * @throws NodewrightError INVALID (unknown target, or the node itself), CONFLICT (second container)
    */
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
   unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]>;
 }
 
-/** Any JSON but null: tools print lists and texts too. */
+/** Any JSON except null: some tools print lists and texts. */
 export type CatalogData = Record<string, unknown> | readonly unknown[] | string | number | boolean;
 
 export interface CatalogRecord {
@@ -96,7 +100,7 @@ export interface CatalogRecord {
   node: string;
   source: string;
   data: CatalogData;
-  /** How its sender was known; absent: it was kept before that was noted. */
+  /** How the sender was identified; absent: stored by an earlier version. */
   knownBy?: CatalogSender;
   createdAt: string;
   updatedAt: string;
@@ -104,28 +108,28 @@ export interface CatalogRecord {
 
 export interface Catalogs {
   /**
-   * @param knownBy absent: a user of the interface
-   * @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE when a southbound sender is over the quota of the node
+   * @param knownBy absent: a user of the API
+   * @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE if a southbound sender exceeds the quota of the node
    */
   add(node: string, source: string, data: CatalogData, knownBy?: CatalogSender): Promise<CatalogRecord>;
-  /** The latest of each source and node; filter and sort name fields of the record, but not of `data`. */
+  /** Returns the latest catalogs of each source and node. Filter and sort use fields of the record, not of `data`. */
   latest(page: Page): Promise<Paged<CatalogRecord>>;
   latestOf(node: string, source: string): Promise<CatalogRecord | undefined>;
-  /** All that are kept, of every source and node, the newest first. */
+  /** Returns all stored catalogs, newest first. */
   all(page: Page): Promise<Paged<CatalogRecord>>;
-  /** Also one that is not the latest any more. */
+  /** Returns one catalog, also if it is not the latest. */
   get(id: string): Promise<CatalogRecord | undefined>;
 }
 
 export interface LookupRecord {
   id: string;
-  /** Of a node, or null. */
+  /** The id of a node, or null. */
   node: string | null;
   macAddress: string;
   ipAddress: string | null;
-  /** `operator`: a user entered or confirmed it. Absent, or `observed`: the network of the nodes said so. */
+  /** `operator`: a user entered or confirmed it. Absent, or `observed`: seen on the nodes' network. */
   source?: LookupSource;
-  /** What the network of the nodes said of the MAC last; kept apart from what a user entered. */
+  /** The latest observation of the MAC on the nodes' network, stored separately from the values of a user. */
   observed?: Sighting;
   createdAt: string;
   updatedAt: string;
@@ -135,29 +139,29 @@ export type LookupSource = (typeof lookupSources)[number];
 
 /** A request for a profile that named the MAC. */
 export interface Sighting {
-  /** The node that the sender was taken for. */
+  /** The node that the sender was identified as. */
   node: string;
-  /** What the request said, which may be untrue. */
+  /** The IP in the request, which may be false. */
   ipAddress: string | null;
-  /** The sender's own address. */
+  /** The sender's address. */
   from: string;
-  /** ISO 8601: since when it is so. */
+  /** ISO 8601: since when these values are observed. */
   at: string;
 }
 
 export type NewLookup = Pick<LookupRecord, 'macAddress'> & Partial<Pick<LookupRecord, 'node' | 'ipAddress'>>;
 
 export interface Lookups {
-  /** @param term a MAC, an IP or a node's id: those that have it; absent: all */
+  /** @param term a MAC, an IP or a node's id to match; absent: all */
   list(page: Page, term?: string): Promise<Paged<LookupRecord>>;
   get(id: string): Promise<LookupRecord | undefined>;
-  /** @throws NodewrightError INVALID when an operator entered the MAC already; one that was only observed is confirmed */
+  /** @throws NodewrightError INVALID if a user already entered the MAC; an observed one is confirmed instead */
   create(input: NewLookup): Promise<LookupRecord>;
   update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined>;
   remove(id: string): Promise<boolean>;
 }
 
-/** Secrets of `config` are shown as REDACTED. */
+/** Secrets in `config` are REDACTED. */
 export interface ObmRecord {
   id: string;
   nodeId: string;
@@ -170,7 +174,7 @@ export interface ObmRecord {
 export interface Obms {
   list(page: Page): Promise<Paged<ObmRecord>>;
   get(id: string): Promise<ObmRecord | undefined>;
-  /** Makes the node's obm of that service, or gives it this config. */
+  /** Creates or replaces the node's obm of this service. */
   put(nodeId: string, obm: NewObm): Promise<ObmRecord>;
   remove(id: string): Promise<boolean>;
 }

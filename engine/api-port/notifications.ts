@@ -1,33 +1,33 @@
-/** What nodes say, as the API hands it on. */
+/** The port of the API to notifications from nodes. */
 
-/** Which wait a notification is for, and how a repeat is recognized. */
+/** The addressee of a notification, and the nonce that identifies a repeat. */
 export interface Addressed {
-  /** A label: only waits of that task take it. */
+  /** A label: only waits of that task receive it. */
   task?: string;
-  /** Of several with the same nonce a workflow takes one. */
+  /** Of several notifications with the same nonce, a workflow accepts one. */
   nonce?: string;
 }
 
 export interface Notified {
-  /** The nonce was known: nothing was changed. */
+  /** The nonce is known: nothing was changed. */
   isRepeat: boolean;
-  /** What the first one was answered with. */
+  /** The answer to the first notification. */
   answer: Record<string, unknown>;
 }
 
 export interface Notifications {
   /**
-   * Publishes, and hands it to the node's actor when there is a node; without one, to all.
-   * @throws NodewrightError TOO_MANY_REQUESTS while too many broadcasts are under way, NOT_FOUND when no workflow on the node
-   * has that task
+   * Publishes a notification and delivers it to the node's actor; without a node, to all actors.
+   * @throws NodewrightError TOO_MANY_REQUESTS during too many broadcasts, NOT_FOUND if no workflow on the node has the
+   * task
    */
   notify(parameters: Record<string, unknown>, nodeId?: string, to?: Addressed): Promise<Notified>;
-  /** The node of the workflow that a callback is for; null: it has none; undefined: there is no such callback. */
+  /** Returns the node of a callback's workflow; null: it has no node; undefined: there is no such callback. */
   nodeOfCallback(nonce: string): Promise<string | null | undefined>;
-  /** @returns undefined when there is no such callback. One that came before, or is too late, is a repeat */
+  /** @returns undefined if there is no such callback. A repeated or late one returns `isRepeat` */
   callBack(nonce: string, parameters: Record<string, unknown>): Promise<Notified | undefined>;
-  /** The node of the workflow that has the task; null: it has none; undefined: no workflow has the task. */
+  /** Returns the node of the task's workflow; null: it has no node; undefined: there is no such task. */
   nodeOfTask(taskId: string): Promise<string | null | undefined>;
-  /** @param taskId a task entry's instanceId @returns false when no workflow has it */
+  /** @param taskId a task entry's instanceId @returns false if no workflow has it */
   progress(taskId: string, progress: { value: number; maximum: number; description: string }): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /** Pages of lists. */
 
-/** One page of a list. `filter` holds equalities by dotted path, or MongoDB's operators where the API itself adds them. */
+/** A request for one page. `filter` maps dotted paths to values, or to MongoDB operators that the API itself added. */
 export interface Page {
   skip: number;
   /** 1 to 1,000. */
@@ -11,6 +11,6 @@ export interface Page {
 
 export interface Paged<T> {
   items: T[];
-  /** How many there are on all pages. */
+  /** Number of items on all pages. */
   total: number;
 }

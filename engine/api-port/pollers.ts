@@ -1,18 +1,18 @@
-/** Pollers: who asks machines what nobody tells by itself. */
-import type { Fault } from '../define/errors.ts';
+/** The port of the API to pollers, which read from machines that do not report on their own. */
+import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
 import type { Page, Paged } from './page.ts';
 
 /**
- * Besides its severity, fields of an entry, each with the text that it has to be, or between slashes a regular expression
- * that it has to match.
+ * A severity, and fields of a log entry, each with the text that it must equal, or a regular expression between slashes
+ * that it must match.
  */
 export type AlertRule = { severity: Severity } & Record<string, string>;
 
 export interface PollerConfig {
-  /** The system event log. */
+  /** `sel`: the system event log. */
   command: 'sel';
-  /** The first that matches gives an entry its severity. */
+  /** The first matching rule defines the severity of an entry. */
   alerts: AlertRule[];
 }
 
@@ -21,17 +21,17 @@ export interface PollerRecord {
   type: 'ipmi';
   /** A node's id. */
   node: string;
-  /** ms from one look to the next. */
+  /** ms between two polls. */
   pollInterval: number;
   config: PollerConfig;
   paused: boolean;
-  /** Looks that failed, one after the other, up to now. */
+  /** Number of consecutive failed polls. */
   failureCount: number;
   lastError: { code: string; message: string } | null;
-  /** ISO 8601: until then a machine that does not answer is left alone. */
+  /** ISO 8601: end of the back-off from a machine that does not respond. */
   restsUntil: string | null;
-  /** Alert rules with patterns that are not supported, taken by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  /** Alert rules with unsupported patterns, accepted by an earlier version: they match nothing. */
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }
@@ -43,7 +43,7 @@ export type PollerChange = Partial<Pick<PollerRecord, 'pollInterval' | 'paused'>
 export interface Pollers {
   list(page: Page): Promise<Paged<PollerRecord>>;
   get(id: string): Promise<PollerRecord | undefined>;
-  /** @throws NodewrightError INVALID; DUPLICATE when the node has a poller of that command; NOT_FOUND without the node */
+  /** @throws NodewrightError INVALID; DUPLICATE if the node has a poller of this command; NOT_FOUND without the node */
   create(input: NewPoller): Promise<PollerRecord>;
   update(id: string, change: PollerChange): Promise<PollerRecord | undefined>;
   remove(id: string): Promise<boolean>;

@@ -1,22 +1,24 @@
-/** SKUs, as the API asks for them. */
-import type { Fault } from '../define/errors.ts';
+/** The port of the API to SKUs. */
+import type { Violation } from '../define/errors.ts';
 import type { Page, Paged } from './page.ts';
 
-/** A value of a catalog, and what it must be; without an operator: that it is there. The words are the interface's. */
+/**
+ * A condition on a catalog value; without an operator, the value must exist. The operators are those of the interface.
+ */
 export interface SkuRule {
-  /** The catalog's source, then keys in its data, with dots between. */
+  /** The catalog's source and the keys in its data, separated by dots. */
   path: string;
   equals?: unknown;
   in?: unknown[];
   notIn?: unknown[];
   contains?: string;
   notContains?: string;
-  /** The bounds: a number, or one written as a string. */
+  /** Bounds: a number, or a string with a number. */
   greaterThan?: number | string;
   lessThan?: number | string;
   min?: number | string;
   max?: number | string;
-  /** JavaScript regular expressions, not anchored. */
+  /** Unanchored JavaScript regular expressions. */
   regex?: string;
   notRegex?: string;
 }
@@ -25,22 +27,22 @@ export interface SkuRecord {
   id: string;
   name: string;
   rules: SkuRule[];
-  /** Runs on a node that is discovered as one of this SKU; null: none does. It need not exist yet. */
+  /** The graph that runs on a node when it is discovered with this SKU; null: none. It need not exist yet. */
   discoveryGraphName: string | null;
   discoveryGraphOptions: Record<string, unknown> | null;
-  /** Of the pack that it has. */
+  /** About the SKU's pack. */
   packInfo?: PackInfo | null;
-  /** Rules with patterns that are not supported, taken by an earlier version: they match nothing. */
-  unsupported?: Fault[];
+  /** Rules with unsupported patterns, accepted by an earlier version: they match nothing. */
+  unsupported?: Violation[];
   createdAt: string;
   updatedAt: string;
 }
 
 export interface PackInfo {
-  /** As config.json has them, for display. */
+  /** From config.json, for display. */
   version: string | null;
   description: string | null;
-  /** Bytes of the archive, and its checksum, hexadecimal. */
+  /** Size of the archive in bytes, and its checksum, hexadecimal. */
   size: number;
   sha256: string;
 }
@@ -48,32 +50,32 @@ export interface PackInfo {
 export type NewSku = Pick<SkuRecord, 'name' | 'rules'> &
   Partial<Pick<SkuRecord, 'discoveryGraphName' | 'discoveryGraphOptions'>>;
 
-/** null takes a graph or its options away. */
+/** null removes the graph or its options. */
 export type SkuChange = Partial<NewSku>;
 
-/** SKU packs: what a SKU brings for its nodes. An archive is read once, from its beginning, and no further than allowed. */
+/** SKU packs: files and definitions for a SKU's nodes. An archive is read once, as a stream, up to the size limit. */
 export interface Packs {
   /**
-   * Makes the SKU that the pack describes.
-   * @param check throws when this is not what a client may say of a new SKU
+   * Creates the SKU that the pack describes.
+   * @param check throws if a client may not create such a SKU
    * @throws NodewrightError INVALID (what is wrong with the pack), TOO_LARGE, DUPLICATE (name), CONFLICT
    */
   register(archive: AsyncIterable<Uint8Array>, check: (sku: unknown) => void): Promise<SkuRecord>;
-  /** In place of the one that the SKU has. @throws as `register` @returns undefined: there is no such SKU */
+  /** Replaces the SKU's pack. @throws as `register` @returns undefined if there is no such SKU */
   put(id: string, archive: AsyncIterable<Uint8Array>): Promise<SkuRecord | undefined>;
-  /** Harmless when it has none. @returns false: there is no such SKU */
+  /** Deletes the SKU's pack, if any. @returns false if there is no such SKU */
   remove(id: string): Promise<boolean>;
 }
 
-/** What one operator of a rule says of a node. */
+/** The result of one operator of a rule for a node. */
 export interface RuleVerdict {
   path: string;
-  /** null: the rule has none, and asks only whether the value is there. */
+  /** null: the rule has no operator and only requires that the value exists. */
   operator: string | null;
-  /** One that is long is cut. */
+  /** Truncated if long. */
   expected: unknown;
   exists: boolean;
-  /** null when there is none; one that is long is cut. */
+  /** null if there is none; truncated if long. */
   value: unknown;
   passed: boolean;
 }
@@ -93,14 +95,14 @@ export interface Skus {
   get(id: string): Promise<SkuRecord | undefined>;
   /** @throws NodewrightError INVALID (a rule), DUPLICATE (name), CONFLICT (too many) */
   create(input: NewSku): Promise<SkuRecord>;
-  /** @throws NodewrightError INVALID, DUPLICATE @returns undefined: there is no such SKU */
+  /** @throws NodewrightError INVALID, DUPLICATE @returns undefined if there is no such SKU */
   update(id: string, change: SkuChange): Promise<SkuRecord | undefined>;
-  /** @returns false when it is not there */
+  /** @returns false if there is no such SKU */
   remove(id: string): Promise<boolean>;
-  /** What the rules say of a node. @throws NodewrightError INVALID */
+  /** Returns the result of the rules for a node. @throws NodewrightError INVALID */
   explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict>;
-  /** What a page of SKUs say of a node, and which of all of them it has to have; null: none. */
+  /** Returns the results of a page of SKUs for a node, and which of all SKUs the node should have; null: none. */
   explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }>;
-  /** Those of a page of nodes that match; `total` counts all nodes. @throws NodewrightError INVALID */
+  /** Returns the matching nodes of a page of nodes; `total` counts all nodes. @throws NodewrightError INVALID */
   matching(rules: readonly SkuRule[], page: Page): Promise<Paged<string>>;
 }

@@ -1,14 +1,14 @@
-/** Users and their rights, as the API asks for them. */
+/** The port of the API to users and their rights. */
 import type { Privilege } from '../define/roles.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface UserRecord {
-  /** The username again: no two users share it. */
+  /** The username, which is unique. */
   id: string;
   username: string;
-  /** As `api/passwords.ts` writes it; never the password itself. */
+  /** The hash that `api/passwords.ts` writes; never the password itself. */
   password: string;
-  /** When the password was changed last; absent: it is the first one. */
+  /** When the password was last changed; absent: never. */
   passwordSince?: string;
   role: string;
   createdAt: string;
@@ -19,16 +19,16 @@ export interface Users {
   count(): Promise<number>;
   get(username: string): Promise<UserRecord | undefined>;
   list(page: Page): Promise<Paged<UserRecord>>;
-  /** @throws NodewrightError DUPLICATE when the name is taken */
+  /** @throws NodewrightError DUPLICATE if the name is taken */
   create(user: UserRecord): Promise<void>;
-  /** Creates the user only if there is none at all. @returns false when there is one: of two at once, one wins. */
+  /** Creates the user only if there is none. @returns false if there is one; of two concurrent calls, one succeeds */
   createFirst(user: UserRecord): Promise<boolean>;
-  /** @throws NodewrightError CONFLICT when it would leave no Administrator @returns undefined: there is no such user */
+  /** @throws NodewrightError CONFLICT if no Administrator would remain @returns undefined if there is no such user */
   update(
     username: string,
     change: Partial<Pick<UserRecord, 'password' | 'passwordSince' | 'role'>> & { updatedAt: string },
   ): Promise<UserRecord | undefined>;
-  /** @throws NodewrightError CONFLICT for the last Administrator @returns false when there is no such user */
+  /** @throws NodewrightError CONFLICT for the last Administrator @returns false if there is no such user */
   remove(username: string): Promise<boolean>;
 }
 
@@ -42,19 +42,22 @@ export interface Roles {
   /** Built-in ones first, then by name. */
   all(): Promise<RoleRecord[]>;
   get(role: string): Promise<RoleRecord | undefined>;
-  /** @throws NodewrightError DUPLICATE when the name is taken */
+  /** @throws NodewrightError DUPLICATE if the name is taken */
   create(role: RoleRecord): Promise<void>;
-  /** @throws NodewrightError FORBIDDEN for a built-in role @returns undefined: there is no such role */
+  /** @throws NodewrightError FORBIDDEN for a built-in role @returns undefined if there is no such role */
   update(role: RoleRecord): Promise<RoleRecord | undefined>;
-  /** @throws NodewrightError FORBIDDEN for a built-in role, CONFLICT while a user has it @returns false: not there */
+  /**
+   * @throws NodewrightError FORBIDDEN for a built-in role, CONFLICT while a user has it
+   * @returns false if there is none
+   */
   remove(role: string): Promise<boolean>;
 }
 
-/** A Redfish session; its token is kept as a hash only. */
+/** A Redfish session; only a hash of its token is stored. */
 export interface SessionRecord {
   id: string;
   username: string;
-  /** What the user proved to be: a session ends when the user's present credential is another (`api/tokens.ts`). */
+  /** The credential at login: the session ends when the user's current credential differs (`api/tokens.ts`). */
   credential: string;
   createdAt: string;
   /** ISO 8601. */
@@ -62,15 +65,15 @@ export interface SessionRecord {
 }
 
 export interface Sessions {
-  /** @param seconds how long it lasts @returns it, and its token, which is told this once */
+  /** @param seconds the lifetime @returns the session and its token, which is not shown again */
   open(
     holder: Pick<SessionRecord, 'username' | 'credential'>,
     seconds: number,
   ): Promise<{ session: SessionRecord; token: string }>;
-  /** @returns undefined when the token is none, or its session is over */
+  /** @returns undefined if the token is invalid, or its session has expired */
   of(token: string): Promise<SessionRecord | undefined>;
   get(id: string): Promise<SessionRecord | undefined>;
-  /** Those that are not over, oldest first. */
+  /** Returns the sessions that have not expired, oldest first. */
   list(page: Page): Promise<Paged<SessionRecord>>;
   close(id: string): Promise<boolean>;
 }

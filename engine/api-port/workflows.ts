@@ -1,4 +1,4 @@
-/** Workflows, as the API asks for them. */
+/** The port of the API to workflows. */
 import type { HistoryEntry, WorkflowRow } from '../step/row.ts';
 import type { Page, Paged } from './page.ts';
 
@@ -7,7 +7,7 @@ export interface LaunchRequest {
   options: Record<string, unknown>;
   nodeId: string | null;
   domain?: string;
-  /** The user who asks. */
+  /** The requesting user. */
   operator?: string;
 }
 
@@ -15,17 +15,21 @@ export interface Workflows {
   /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, INVALID_OPTIONS; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
   get(id: string): Promise<WorkflowRow | undefined>;
-  /** Filter and sort name fields of the row. Default order: oldest first. */
+  /** Filter and sort use fields of the row. Default order: oldest first. */
   list(page: Page): Promise<Paged<WorkflowRow>>;
   activeOn(nodeId: string): Promise<WorkflowRow | undefined>;
-  /** Harmless to repeat. @throws NodewrightError WORKFLOW_ENDED when it ended otherwise @returns undefined: not there */
+  /** Idempotent. @throws NodewrightError WORKFLOW_ENDED if it ended otherwise @returns undefined if there is none */
   cancel(id: string): Promise<WorkflowRow | undefined>;
-  /** Of one that is quarantined. @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns undefined: not there */
+  /**
+   * Releases a quarantined workflow.
+   * @throws NodewrightError CONFLICT, WORKFLOW_ENDED
+   * @returns undefined if there is none
+   */
   release(id: string): Promise<WorkflowRow | undefined>;
-  /** @returns undefined when none is active on the node */
+  /** @returns undefined if none is active on the node */
   cancelOn(nodeId: string): Promise<WorkflowRow | undefined>;
-  /** @throws NodewrightError WORKFLOW_ACTIVE @returns false when it is not there */
+  /** @throws NodewrightError WORKFLOW_ACTIVE @returns false if there is no such workflow */
   remove(id: string): Promise<boolean>;
-  /** Every step, oldest first; sorted by `version` or `at` only. Of a workflow that is not there: empty. */
+  /** Returns every step, oldest first; sorted only by `version` or `at`. Empty for an unknown workflow. */
   history(id: string, page: Page): Promise<Paged<HistoryEntry>>;
 }

@@ -1,11 +1,11 @@
-/** What a configuration file may say. The reference of all keys; `defaults.ts` has what holds where it says nothing. */
+/** The schema of the configuration file, and the reference of all keys; defaults are in `defaults.ts`. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { southboundQuotas } from '../southbound/limits.ts';
 
 export const MIB = 1024 * 1024;
 const DAY_SEC = 86_400;
 const YEAR_SEC = 365 * DAY_SEC;
-/** A name or an address, as it may be part of a URL. */
+/** A host name or an address that can be part of a URL. */
 export const HOST = '^[A-Za-z0-9.:_-]+$';
 
 const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
@@ -32,7 +32,7 @@ const url = (schemes: string) => Type.String({ pattern: `^(${schemes})://` });
 const optional = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Partial(Type.Object(properties), { additionalProperties: false });
 
-/** What a file may say; every key may be absent. */
+/** The configuration file; all keys are optional. */
 export const configSchema = optional({
   httpEndpoints: Type.Array(endpointSchema, { minItems: 1 }),
   enableLocalHostException: Type.Boolean(),
@@ -42,10 +42,10 @@ export const configSchema = optional({
   amqp: url('amqp|amqps'),
   graphs: folders,
   tasks: folders,
-  // HS256 takes a key as long as its hash; a shorter one is weaker than the signature.
+  // HS256 needs a key as long as its hash; a shorter one weakens the signature.
   authTokenSecret: Type.String({ minLength: 32 }),
   authTokenExpireIn: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SEC }),
-  // Oftener, heartbeats would flood the broker.
+  // Shorter intervals would flood the broker.
   heartbeatIntervalSec: Type.Number({
     minimum: 0,
     maximum: DAY_SEC,
@@ -54,14 +54,14 @@ export const configSchema = optional({
   }),
   servicePublicIp: Type.String({ pattern: HOST, maxLength: 253 }),
   taskConcurrency: Type.Integer({ minimum: 1, maximum: 10_000 }),
-  // Less, and code that only waits for the processor would be taken for code that never returns.
+  // With less, code that waits for the processor would be mistaken for code that never returns.
   stepLimitMs: Type.Integer({
     minimum: 0,
     maximum: 600_000,
     not: { exclusiveMinimum: 0, exclusiveMaximum: 100 },
     description: '0 (off), or 100 to 600000',
   }),
-  // A body is one text in memory, and V8 makes none of 512 MiB.
+  // A body is one string in memory, and V8 limits strings to 512 MiB.
   bodyLimit: Type.Integer({ minimum: 1, maximum: 256 * MIB }),
   packLimit: Type.Integer({ minimum: 1, maximum: 64 * 1024 * MIB }),
   packCode: Type.Boolean(),
@@ -86,7 +86,7 @@ export const configSchema = optional({
 
 export type ConfigFile = Static<typeof configSchema>;
 
-/** What may be changed while the daemon runs; a partial of it (`settings.ts`). */
+/** The keys that can be changed at run time, all optional (`settings.ts`). */
 export const changeableConfig = Type.Pick(configSchema, [
   'enableLocalHostException',
   'authTokenExpireIn',
@@ -96,5 +96,5 @@ export const changeableConfig = Type.Pick(configSchema, [
   'env',
 ]);
 export type Changeable = Static<typeof changeableConfig>;
-/** The others that a file may hold. */
+/** All other keys of the file. */
 export const fixedConfig = Object.keys(configSchema.properties).filter((key) => !(key in changeableConfig.properties));

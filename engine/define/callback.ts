@@ -1,12 +1,12 @@
 /**
- * The nonce of a callback, as text: `nwcb.<workflow>.<number of its task entry>.<visit>.<HMAC>`. It is a secret, and its
- * prefix makes it recognizable wherever a tool may have printed it.
+ * The nonce of a callback as text: `nwcb.<workflow>.<index of its task entry>.<visit>.<HMAC>`. A nonce is a secret; its
+ * prefix makes it recognizable in any tool's output.
  */
 export interface CallbackNonce {
   workflow: string;
-  /** The place of the label among the workflow's task entries. */
+  /** Index of the label among the workflow's task entries. */
   index: number;
-  /** Counts the calls of the label, from 1 on. */
+  /** Number of the label's task run, from 1. */
   visit: number;
   /** HMAC-SHA256 in base64url. */
   mac: string;
@@ -18,16 +18,16 @@ const ANYWHERE = /nwcb\.[\w-]+\.\d+\.\d+\.[\w-]{43}/g;
 export const formatNonce = ({ workflow, index, visit, mac }: CallbackNonce): string =>
   `nwcb.${workflow}.${index}.${visit}.${mac}`;
 
-/** @returns undefined for a text that is no nonce of a callback */
+/** @returns undefined if the text is not a callback nonce */
 export function parseNonce(text: string): CallbackNonce | undefined {
   const [, workflow, index, visit, mac] = WHOLE.exec(text) ?? [];
   if (workflow === undefined || mac === undefined) return undefined;
   return { workflow, index: Number(index), visit: Number(visit), mac };
 }
 
-/** The URL that takes the nonce. @param base of the southbound API, such as `http://10.1.1.1:9080/api/current` */
+/** The URL that accepts the nonce. @param base of the southbound API, such as `http://10.1.1.1:9080/api/current` */
 export const callbackUrl = (base: string, nonce: string): string => `${base}/notification/callback?nonce=${nonce}`;
 
-/** The text as anyone may read it. */
+/** Replaces every callback nonce in a text with `REDACTED`. */
 export const withoutNonces = (text: string): string =>
   text.includes('nwcb.') ? text.replace(ANYWHERE, 'REDACTED') : text;

@@ -1,53 +1,56 @@
-/** Commands for the agent on a node: what is asked of it, and what it says. */
+/** Commands for the agent on a node, and their results. */
 
 /**
- * How what a command printed becomes a catalog.
+ * How the output of a command becomes a catalog.
  *
- * - `json`: an object or a list as it stands; a list of one object is that object
+ * - `json`: an object or a list, unchanged; a list of one object becomes that object
  * - `raw`: `{ raw: text }`
- * - `dmi`: the blocks of dmidecode, by their title
- * - `pairs`: lines `Key : Value`, as ipmitool prints them; what is indented further hangs on the line before
- * - `paths`: lines `a.b.0.c=text` or `a.b.0.d:=JSON`, an object of what stands at these paths; `=` alone: an empty list
+ * - `dmi`: the blocks of dmidecode, keyed by title
+ * - `pairs`: lines `Key : Value`, as ipmitool prints them; a line with more indentation belongs to the line before it
+ * - `paths`: lines `a.b.0.c=text` or `a.b.0.d:=JSON`: an object with these values at these paths; `=` alone: an empty
+ *   list
  */
 export const catalogFormats = ['json', 'raw', 'dmi', 'pairs', 'paths'] as const;
 export type CatalogFormat = (typeof catalogFormats)[number];
 
 export interface Command {
-  /** For a POSIX shell. */
+  /** Run by a POSIX shell. */
   command: string;
-  /** What it prints becomes the node's catalog of that source. */
+  /** The output becomes the node's catalog of this source. */
   catalog?: { source: string; format: CatalogFormat };
-  /** Absent: 0 alone. */
+  /** Absent: only 0. */
   acceptedResponseCodes?: number[];
-  /** Seconds after which the agent ends it; its exit code is 124 then. */
+  /** Seconds after which the agent kills the command; the exit code is then 124. */
   timeoutSec: number;
-  /** It may be handed out again to whoever asks, though its task is `once`. */
+  /** May be delivered again to any agent of the node, although its task is `once`. */
   repeatable?: true;
   /**
-   * It looks whether there is a file `$NODEWRIGHT_CANCELLED`, and ends soon after there is. So cancelling tells it, waits
-   * for it even when no agent has it yet, and keeps what it printed.
+   * The command checks for a file `$NODEWRIGHT_CANCELLED` and ends soon after it exists. A cancel therefore notifies the
+   * command, waits for it even if no agent has fetched it yet, and keeps its output.
    */
   cancellable?: true;
-  /** An interlock that is released when this was cancelled and ends with 0: nothing goes on that would need it. */
+  /**
+   * An interlock to release if the cancelled command exits with 0: nothing that needs the interlock is still running.
+   */
   interlock?: string;
 }
 
 export interface CommandResult {
   exitCode: number;
-  /** Cut with a mark. Empty when it became a catalog. */
+  /** Truncated with a marker. Empty if it became a catalog. */
   stdout: string;
   stderr: string;
   /** The id of the catalog. */
   catalog?: string;
 }
 
-/** What a node boots that asks meanwhile: a microkernel, by paths below the file server or by URLs. */
+/** A microkernel that a waiting node boots; files are paths below the file server, or URLs. */
 export interface BootImage {
-  /** The name of the profile that says how; absent: `linux.ipxe`. */
+  /** Name of the boot profile. Absent: `linux.ipxe`. */
   profile?: string;
   kernel: string;
   initrd?: string;
-  /** What the kernel is told besides. */
+  /** Additional kernel arguments. */
   cmdline?: string;
 }
 

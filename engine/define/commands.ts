@@ -1,10 +1,12 @@
-/** Tasks that are commands for the node's agent: one after the other, each saved before the next is handed out. */
+/**
+ * Tasks made of commands for the node's agent, run in order. Each result is saved before the next command is delivered.
+ */
 import type { TObject } from 'typebox';
 import { Type } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { CatalogFormat, Command, CommandResult } from './command.ts';
+import { command } from './operation.ts';
 import { defineTask, type TaskDefinition, type TaskInput } from './task.ts';
-import { command } from './work.ts';
 
 export interface CommandsOutput {
   /** In the order of the commands. */
@@ -16,8 +18,8 @@ interface Context extends TaskInput<unknown>, CommandsOutput {
 }
 
 /**
- * A task's machine that has commands run in their order; the first that fails ends it.
- * @param commandsOf of the task's options; none: the task ends at once
+ * Returns a task machine that runs commands in order; the first failure ends it.
+ * @param commandsOf computes the commands from the task's options; with none, the task ends at once
  */
 export function runCommands<Options>(name: string, commandsOf: (options: Options) => Command[]): AnyStateMachine {
   return setup({
@@ -51,24 +53,28 @@ interface Collector {
   friendlyName: string;
   source: string;
   format: CatalogFormat;
-  /** For a POSIX shell on a plain Linux. It only looks. */
+  /** For a POSIX shell on a plain Linux. Must be read-only. */
   command: string;
 }
 
 const options = Type.Object(
   {
-    timeoutSec: Type.Integer({ minimum: 1, maximum: 3_600, description: 'Seconds after which the agent ends it.' }),
+    timeoutSec: Type.Integer({
+      minimum: 1,
+      maximum: 3_600,
+      description: 'Seconds after which the agent kills the command.',
+    }),
   },
   { additionalProperties: false },
 );
 
-/** A task that has the agent look at its node, and keeps what it found as a catalog. */
+/** A task that runs a read-only command on its node and stores the output as a catalog. */
 export function defineCollector(collector: Collector): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
   const { injectableName, friendlyName, source, format, command } = collector;
   return defineTask<TObject, CommandsOutput>({
     injectableName,
     friendlyName,
-    // To look twice changes nothing.
+    // Collecting is read-only.
     recovery: 'idempotent',
     optionsSchema: options,
     options: { timeoutSec: 120 },

@@ -1,13 +1,14 @@
 /**
- * Finds the secrets in plain data, and puts something else in their place.
+ * Finds the secrets in plain data and replaces them.
  *
- * 1. A value is a secret when any schema that describes it marks it (`secret`), or when its name tells (`telling.ts`) and no
- *    schema describes it, or it is a text: a schema may have forgotten the mark.
- * 2. Of other texts the parts are secrets that URLs, headers, assignments and JSON inside them give away.
+ * 1. A value is a secret if any schema that describes it marks it (`secret`). It is also a secret if its name indicates
+ *    one (`secret-names.ts`) and either no schema describes it or it is a text: the schema's author may have forgotten the
+ *    mark.
+ * 2. Within other texts, the secret parts are those that URLs, headers, assignments and JSON inside them reveal.
  */
 import { withoutNonces } from './callback.ts';
-import { hideSealed, REDACTED } from './sealed.ts';
-import { isTelling, tells } from './telling.ts';
+import { hideEncrypted, REDACTED } from './encrypted.ts';
+import { isSecret, namesSecret } from './secret-names.ts';
 import { mapTexts } from './texts.ts';
 
 type Json = Record<string, unknown>;
@@ -22,11 +23,11 @@ interface Shape {
   oneOf?: Shape[];
 }
 
-/** What stands in place of a secret. */
+/** Computes the replacement of a secret. */
 export interface Hiding {
-  /** Of a whole value. */
+  /** Replaces a whole value. */
   value(secret: unknown): unknown;
-  /** Of a part of a text. */
+  /** Replaces a part of a text. */
   part(secret: string): string;
 }
 
@@ -35,7 +36,10 @@ export const redacting: Hiding = {
   part: () => REDACTED,
 };
 
-/** A copy with every secret, and every nonce of a callback, as `REDACTED`. @param schemas of the value; none: names decide */
+/**
+ * Returns a copy with every secret and callback nonce as `REDACTED`.
+ * @param schemas of the value; none: only names decide
+ */
 export const redact = (schemas: readonly object[], value: unknown): unknown =>
   mapTexts(conceal(schemas, value, redacting), withoutNonces);
 
@@ -66,12 +70,12 @@ function hideKey(shapes: readonly Shape[], key: string, value: unknown, hiding: 
   const described = shapes.flatMap(({ properties = {} }) =>
     Object.hasOwn(properties, key) ? [properties[key] as Shape] : [],
   );
-  if (isTelling(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
+  if (isSecret(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
   const free = shapes.flatMap(({ additionalProperties: more }) => (typeof more === 'object' ? [more] : []));
   return hide(described.length > 0 ? described : free, value, hiding);
 }
 
-/** A schema and all that are part of it without going a level deeper. */
+/** Returns a schema and all schemas that it combines on the same level. */
 function parts(shape: Shape): Shape[] {
   const { allOf = [], anyOf = [], oneOf = [] } = shape;
   return [shape, ...[...allOf, ...anyOf, ...oneOf].flatMap(parts)];
@@ -80,26 +84,26 @@ function parts(shape: Shape): Shape[] {
 const NAMES = ['name', 'Name', 'key', 'Key'];
 const VALUES = ['value', 'Value', 'CurrentValue'];
 
-/** Of `{ "name": "X-Auth-Token", "value": "…" }`: the key of its value. */
+/** Returns the key that holds the secret of `{ "name": "X-Auth-Token", "value": "…" }`, here `value`. */
 function namedValue(value: Json): string | undefined {
   const name = NAMES.find((key) => typeof value[key] === 'string');
   if (name === undefined) return undefined;
-  return VALUES.find((key) => key in value && isTelling(value[name] as string, value[key]));
+  return VALUES.find((key) => key in value && isSecret(value[name] as string, value[key]));
 }
 
-/** What may hold a secret, at a glance. */
+/** Quick check: a text without a match holds no secret. */
 const worthALook = /:\/\/|bearer|basic|=|:/i;
-/** Up to the last `@` before the host ends; an escaped quote may be part of it, in JSON. */
+/** Up to the last `@` before the end of the host. In JSON it may contain an escaped quote. */
 const userInfo = /(:\/\/)((?:\\.|[^\s"'<>\\/?#{])+)@/g;
 const scheme = /\b(bearer|basic)(\s+)([\w.~+/-]{8,}=*)/gi;
 /** `name=value`, as in URLs, forms, command lines and cookies. */
 const assignment = /(?<![\w.-])([-.\d_]*)([A-Za-z][\w.-]*)=("(?:\\.|[^"\\])*"|'[^']*'|[^\s&;,"'<>\\#)]+)/g;
 /** JSON inside a text; its quotes may be escaped. */
 const member = /(\\{0,3}")([A-Za-z][\w .-]*)\1(\s*:\s*)\1((?:(?!\1)(?:\\.|[^\\\n]))+)\1/g;
-/** `X-Auth-Token: value` at the begin of a line. */
+/** `X-Auth-Token: value` at the start of a line. */
 const header = /^([A-Za-z][\w-]*)(: *)(\S[^\r\n]*)$/gm;
 
-/** @param part gives what stands in place of a secret */
+/** @param part returns the replacement of a secret */
 export function concealText(text: string, part: (secret: string) => string): string {
   if (!worthALook.test(text)) return text;
   const hidden = (secret: string) => (isReference(secret) ? secret : part(secret));
@@ -112,12 +116,12 @@ export function concealText(text: string, part: (secret: string) => string): str
   );
   if (found.includes('='))
     found = found.replace(assignment, (all, dashes, name, value) =>
-      tells(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
+      namesSecret(name) ? `${dashes}${name}=${assigned(value, hidden)}` : all,
     );
   return found.replace(header, (all, name, colon, value) => (isHeader(name) ? `${name}${colon}${hidden(value)}` : all));
 }
 
-/** The user stays, where a password follows: it is needed as it is, and shown as `REDACTED` with all of it. */
+/** Keeps the user if a password follows: operations need it. `shownText` redacts the user as well. */
 function inUser(info: string, hidden: (secret: string) => string): string {
   const colon = info.indexOf(':');
   return colon === -1 ? hidden(info) : `${info.slice(0, colon + 1)}${hidden(info.slice(colon + 1))}`;
@@ -129,35 +133,35 @@ function assigned(value: string, hidden: (secret: string) => string): string {
   return inner === '' ? value : `${quote}${hidden(inner)}${quote}`;
 }
 
-/** A value may be JSON again, its quotes escaped once more. */
+/** A value may itself be JSON, with its quotes escaped once more. */
 const inMembers = (text: string, hidden: (secret: string) => string): string =>
   text.replace(member, (_, quote, name, colon, value) => {
-    const shown = tells(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
+    const shown = namesSecret(name) ? hidden(value) : value.includes('"') ? inMembers(value, hidden) : value;
     return `${quote}${name}${quote}${colon}${quote}${shown}${quote}`;
   });
 
-/** And not the next word of a sentence. */
+/** Distinguishes a credential from the next word of a sentence. */
 const isCredential = (scheme: string, value: string): boolean =>
   /^basic$/i.test(scheme)
     ? Buffer.from(value, 'base64').includes(':')
     : value.length >= 24 || /[\d._~+/-]/.test(value.slice(0, -1));
 
-/** Names of headers have no words of prose before a colon: `password: is missing` is none. */
+/** Header names have no prose before the colon: `password: is missing` is not a header. */
 const isHeader = (name: string): boolean =>
-  /^([A-Z][a-z]*-)|^(Authorization|Cookie)$/i.test(name) && tells(name) !== false;
+  /^([A-Z][a-z]*-)|^(Authorization|Cookie)$/i.test(name) && namesSecret(name) !== false;
 
-/** A template refers to a secret; a value that was hidden is none any more. */
+/** True for a template, which only refers to a secret, and for a value that is already hidden. */
 const isReference = (text: string): boolean =>
-  text.includes('{{') || text === REDACTED || hideSealed(text) === REDACTED;
+  text.includes('{{') || text === REDACTED || hideEncrypted(text) === REDACTED;
 
 /** A whole `user:password` in a URL. */
 const shownUser = /(:\/\/)(?:\\.|[^\s"'<>\\/?#])+@/g;
 
 /**
- * A text as it leaves the daemon for people and programs outside: sealed values and users of URLs are `REDACTED`. Called at
- * every exit, on the text that goes out, so nothing inside can be forgotten.
+ * Redacts encrypted values and user names in URLs. Every exit calls it on the outgoing text, so that no inner code can
+ * forget it.
  */
 export function shownText(text: string): string {
-  const hidden = hideSealed(text);
+  const hidden = hideEncrypted(text);
   return hidden.includes('://') ? hidden.replace(shownUser, `$1${REDACTED}@`) : hidden;
 }

@@ -1,9 +1,9 @@
-/** Waiting for longer than a timer of Node's can: one of more than 2^31 - 1 ms (25 days) would fire at once. */
+/** Delays longer than a Node.js timer supports: a timer of more than 2^31 - 1 ms (25 days) would fire at once. */
 import { setTimeout } from 'node:timers/promises';
 
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** @param ms any length @throws the signal's reason when it is aborted */
+/** @param ms any length @throws the signal's reason if it is aborted */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
   const end = performance.now() + ms;
   for (let left = ms; left > 0; left = end - performance.now()) {

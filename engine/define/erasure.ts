@@ -1,34 +1,34 @@
-/** What acts that erase drives ask of the engine: to keep the node's power on, and to sign what was done. */
+/** The engine's services for activities that erase drives: keep the node's power on, and sign the result. */
 
 /** Why a node's power must not be touched. */
 export interface InterlockEntry {
-  /** Of whoever engages it; the same again changes nothing. */
+  /** Id of the owner; engaging it again changes nothing. */
   id: string;
-  /** For people: what would be harmed. */
+  /** For users: what a power change would damage. */
   reason: string;
-  /** ISO 8601: it does not hold longer, should nobody be left to release it. */
+  /** ISO 8601: expires then, in case its owner never releases it. */
   until: string;
 }
 
 export interface Interlock {
-  /** From now on power actions on the node are refused. */
+  /** Rejects power actions on the node from now on. */
   engage(node: string, entry: InterlockEntry): Promise<void>;
-  /** Nothing is there: no harm. */
+  /** Does nothing if there is no such interlock. */
   release(id: string): Promise<void>;
 }
 
-/** Somebody takes the responsibility for a power action in spite of an interlock. */
+/** A user's decision to run a power action despite an interlock. */
 export interface Override {
   force: true;
   by: string;
   why: string;
 }
 
-/** What an override went against. */
+/** An override, with the interlocks that it overrode. */
 export interface Overridden extends Override {
   reasons: string[];
   at: string;
 }
 
-/** What was done to one drive; `tasks/erase/_record.ts` says what stands in it. */
+/** The record of one drive; `tasks/erase/_record.ts` defines the fields. */
 export type DriveRecord = Record<string, unknown>;

@@ -1,41 +1,41 @@
-/** Errors with a code of `error-codes.ts`: the message says what was found, what was expected and what to do. */
+/** Errors with a code from `error-codes.ts`. The message says what was found, what was expected and what to do. */
 import { withoutNonces } from './callback.ts';
 import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
-/** One thing wrong with an input: where (a path such as `options.erase.disks.0`) and what. */
-export interface Fault {
+/** A violation in an input: where (a path such as `options.erase.disks.0`) and what. */
+export interface Violation {
   path: string;
   message: string;
 }
 
-/** An error with a stable code. `faults` become `errors` in an API answer. */
+/** An error with a stable code. `violations` become `errors` in an API response. */
 export class NodewrightError extends Error {
   override readonly name = 'NodewrightError';
   readonly code: ErrorCode;
   readonly status: number;
-  readonly faults: readonly Fault[] | undefined;
+  readonly violations: readonly Violation[] | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { faults?: readonly Fault[]; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { violations?: readonly Violation[]; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = errorMeanings[code].status;
-    this.faults = options.faults;
+    this.violations = options.violations;
   }
 }
 
-/** One fault in the input, named by its path. */
+/** An error for one violation at `path`. */
 export const invalid = (path: string, message: string) =>
-  new NodewrightError('INVALID', `${path} ${message}`, { faults: [{ path, message }] });
+  new NodewrightError('INVALID', `${path} ${message}`, { violations: [{ path, message }] });
 
-/** @throws NodewrightError INVALID naming the first fault, when there is one */
-export function refuseFaults(faults: readonly Fault[]): void {
-  const [first] = faults;
-  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { faults });
+/** @throws NodewrightError INVALID that names the first violation, if there is one */
+export function rejectViolations(violations: readonly Violation[]): void {
+  const [first] = violations;
+  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { violations });
 }
 
-/** Thrown by a task's act when another attempt cannot help: the call fails at once, whatever its retry policy says. */
+/** Thrown by an activity if another attempt cannot help: the task run fails at once, whatever its retry policy. */
 export class PermanentError extends Error {
   override readonly name = 'PermanentError';
   readonly code: ErrorCode | AuthorCode;
@@ -47,25 +47,25 @@ export class PermanentError extends Error {
   }
 }
 
-/** An error as plain data: what is kept in snapshots and shown in records. An `Error` in a snapshot would become `{}`. */
+/** An error as plain data, for snapshots and records. JSON would turn an `Error` in a snapshot into `{}`. */
 export interface FlatError {
   name: string;
   message: string;
   code: string;
   /** Absent: another attempt may help. */
   retry?: false;
-  /** A command went out and may have been carried out. */
+  /** A command was sent and may have been executed. */
   sent?: true;
-  /** Of OBM_RESTING, ISO 8601: an attempt before then is in vain, so the call waits and does not count it. */
+  /** Of OBM_RESTING, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
   backoffUntil?: string;
 }
 
 const RESTING: ErrorCode = 'OBM_RESTING';
 
-/** The longest message that is kept; a child process can put megabytes into one. */
+/** The longest message that is stored; a child process can produce megabytes. */
 const MESSAGE_LIMIT = 4_096;
 
-/** Anything thrown, as plain data. Stacks stay out: they go to the log, never to a record. */
+/** Converts any thrown value to plain data. Stacks go to the log, never to a record. */
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   const fields = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as Partial<
     FlatError & { retry: boolean; sent: boolean }

@@ -1,6 +1,6 @@
 /**
- * Events as listeners get them: the payload of the interface document plus `id`, which stays the same when an
- * event has to be sent again, so that listeners can tell a repeat.
+ * Events as subscribers receive them: the payload of the interface document plus `id`. The id stays the same when an
+ * event is sent again, so that subscribers can detect duplicates.
  */
 
 export const eventTypes = ['heartbeat', 'node', 'polleralert', 'graph'] as const;
@@ -17,12 +17,12 @@ export interface EventPayload {
   /** ISO 8601: when it happened, not when it was sent. */
   createdAt: string;
   nodeId: string | null;
-  /** Of a workflow's event: counts the workflow's events from 1 on, without gaps. */
+  /** Of a workflow's event: its number within the workflow, from 1, without gaps. */
   n?: number;
   data: Record<string, unknown>;
 }
 
-/** A message for the broker: its routing key and its body (an event's payload, or a notification's parameters). */
+/** A message for the broker: routing key and body (an event's payload, or a notification's parameters). */
 export interface Publication {
   id: string;
   key: string;
@@ -41,7 +41,7 @@ export const publicationOf = (event: EventPayload): Publication => ({
   body: event,
 });
 
-/** @returns undefined for a notification, whose key begins with no event's type */
+/** @returns undefined for a notification: its key does not begin with an event type */
 export const eventIn = ({ key, body }: Publication): EventPayload | undefined =>
   eventTypes.some((type) => key.startsWith(`${type}.`)) ? (body as EventPayload) : undefined;
 
@@ -53,7 +53,7 @@ export interface Progress {
   description: string;
 }
 
-/** @param value steps done, @param maximum steps in all; nothing of nothing is 0%. */
+/** @param value completed steps @param maximum total steps; 0 of 0 is 0% */
 export function progress(value: number, maximum: number, description: string): Progress {
   const share = maximum > 0 ? Math.min(1, Math.max(0, value / maximum)) : 0;
   return { value, maximum, percentage: `${Math.round(share * 100)}%`, description };

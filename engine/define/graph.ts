@@ -1,7 +1,7 @@
 /**
  * A graph is an XState machine whose `invoke`s name tasks by label. `defineGraph` is XState's `setup` with the labels
- * filled in: the compiler refuses a label that is not there, options that the task does not take, and events that
- * cannot come. A graph's own actions may only assign, raise and log; whatever touches the world is a task.
+ * filled in: the compiler rejects unknown labels, options that the task does not take, and impossible events. A graph's
+ * own actions may only assign, raise and log; code with side effects belongs in a task.
  */
 import {
   type EventObject,
@@ -19,28 +19,28 @@ export type Tasks = Record<string, TaskDefinition>;
 type OptionsOf<T> = T extends TaskDefinition<infer Options, infer _Output> ? Partial<Options> & TaskTimeout : never;
 type OutputOf<T> = T extends TaskDefinition<infer _Options, infer Output> ? Output : never;
 
-/** `_taskTimeout` in ms: 24 h if absent, none with 0 or -1. */
+/** `_taskTimeout` in ms: 24 h if absent; 0 or -1 disables it. */
 export interface TaskTimeout {
   _taskTimeout?: number;
 }
 
-/** The options of a graph, or of a request: for every task, and for one label. */
+/** Options of a graph or a request: `defaults` for every task, and options per label. */
 export type GraphOptions<T extends Tasks> = { defaults?: Record<string, unknown> } & {
   [Label in keyof T]?: OptionsOf<T[Label]>;
 };
 
-/** What a graph's machine starts with. */
+/** The input of a graph's machine. */
 export interface GraphInput {
   workflowId: string;
   nodeId: string | null;
-  /** The request's options, as they came. */
+  /** The options of the request, unchanged. */
   options: Record<string, unknown>;
 }
 
-/** One way to run the graph, for tests and simulations: what a user asks for, and how its tasks may answer. */
+/** One way to run the graph, for tests and simulations: the request's options, and possible outputs of its tasks. */
 export interface GraphExample<T extends Tasks> {
   options?: GraphOptions<T>;
-  /** By label: outputs on which the graph decides where to go. */
+  /** By label: outputs that decide the graph's next state. */
   outputs?: { [Label in keyof T]?: readonly OutputOf<T[Label]>[] };
 }
 
@@ -49,30 +49,30 @@ export interface GraphMeta<T extends Tasks> {
   friendlyName: string;
   tasks: T;
   options?: GraphOptions<T>;
-  /** With them every state of the graph can be reached. Options that a schema requires are made from the schema. */
+  /** Together they reach every state of the graph. Options that a schema requires are generated from the schema. */
   examples?: readonly GraphExample<T>[];
 }
 
-/** A label as XState sees it: logic that takes some of the task's options and gives the task's output. */
+/** A label as XState sees it: logic that accepts some of the task's options and returns the task's output. */
 type Labels<T extends Tasks> = {
   [Label in keyof T & string]: PromiseActorLogic<OutputOf<T[Label]>, OptionsOf<T[Label]> | undefined>;
 };
 
 const META = Symbol.for('nodewright.graph');
 
-/** What `defineGraph` leaves on a machine; undefined for a machine made without it. */
+/** The meta data that `defineGraph` attached to a machine; undefined for any other machine. */
 export const graphMeta = (machine: object): GraphMeta<Tasks> | undefined =>
   (machine as { [META]?: GraphMeta<Tasks> })[META];
 
 /** Never runs: the engine starts the label's task instead. */
 const placeholder = fromPromise(() => new Promise(() => {}));
 
-/** No event reaches a graph from outside: only its tasks' ends, its timers and what it raises itself. */
+/** A graph receives no external events: only the ends of its tasks, its timers, and events that it raises. */
 interface Never {
   type: 'nodewright.never';
 }
 
-// Why an interface with type arguments of its own: what `setup` infers inside a generic function forgets the labels.
+// An explicit interface, because the type that `setup` infers inside a generic function loses the labels.
 type Setup<T extends Tasks, Context extends MachineContext> = SetupReturn<
   Context,
   Never,
@@ -89,16 +89,16 @@ type Setup<T extends Tasks, Context extends MachineContext> = SetupReturn<
 >;
 type Nothing = Record<never, never>;
 
-/** What of XState's setup a graph may use: nothing here sends, emits or spawns past the labels. */
+/** The part of XState's setup that a graph may use: nothing that sends, emits or spawns past the labels. */
 type Kit<T extends Tasks, Context extends MachineContext> = Pick<
   Setup<T, Context>,
   'createMachine' | 'createStateConfig' | 'createAction' | 'assign' | 'raise' | 'log' | 'cancel' | 'enqueueActions'
 >;
 
 /**
- * @param meta the graph's name, its tasks by label, and the weakest values of their options
- * @param _types `{} as { context: C }`, for a graph whose context has a type of its own
- * @returns XState's setup, typed with the labels: give its `createMachine` the states, and export what it returns
+ * @param meta the graph's name, its tasks by label, and default option values (lowest precedence)
+ * @param _types `{} as { context: C }`, for a graph with a context type of its own
+ * @returns XState's setup, typed with the labels: pass the states to its `createMachine` and export the result
  */
 export function defineGraph<const T extends Tasks, Context extends MachineContext = MachineContext>(
   meta: GraphMeta<T>,
@@ -111,5 +111,5 @@ export function defineGraph<const T extends Tasks, Context extends MachineContex
   return { ...kit, createMachine } as unknown as Kit<T, Context>;
 }
 
-/** Tag a final state with this, and reaching it fails the workflow. */
+/** Tag for a final state that fails the workflow. */
 export const FAILED = 'failed';

@@ -5,7 +5,7 @@ export { type CommandsOutput, defineCollector, runCommands } from './commands.ts
 export { delay } from './delay.ts';
 export { type Discovered, errorOf, type NodeError } from './discovered.ts';
 export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
-export { type ErrorCode, type Fault, PermanentError } from './errors.ts';
+export { type ErrorCode, PermanentError, type Violation } from './errors.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export type { ChildOptions, Need, Provision } from './need.ts';
 export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
@@ -19,6 +19,14 @@ export {
   obmOf,
   obmOptions,
 } from './obm-tasks.ts';
+export {
+  type ActivityScope,
+  activity,
+  childGraph,
+  command,
+  notification,
+  release,
+  type Services,
+} from './operation.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';
-export { type ActScope, act, childGraph, command, notification, release, type World } from './work.ts';

@@ -1,16 +1,16 @@
-/** How the sender of a southbound request is known to be the node, or an agent on it; strongest first. */
+/** How the sender of a southbound request was identified as the node or an agent on it; strongest first. */
 export const knownBy = ['key', 'address', 'nothing'] as const;
 
 /**
- * - `key`: it had the key that the boot of the node handed out
- * - `address`: it sent from an address that is the node's, as a user entered it or as its first key was bound to it
- * - `nothing`: it said which node it is, and nothing speaks against that
+ * - `key`: the request had the key that the node's boot delivered
+ * - `address`: the request came from the node's address, entered by a user or bound to the node with its first key
+ * - `nothing`: the request only named the node, and nothing contradicts it
  */
 export type KnownBy = (typeof knownBy)[number];
 
-/** Of a catalog: a user of the interface, or a southbound sender. */
+/** The sender of a catalog: a user of the API, or a southbound sender. */
 export type CatalogSender = 'operator' | KnownBy;
 
-/** What holds of several requests is what holds of the weakest. */
+/** Returns the weaker identification: several requests are only as trustworthy as the weakest of them. */
 export const weakest = (a: KnownBy | undefined, b: KnownBy): KnownBy =>
   a === undefined || knownBy.indexOf(b) > knownBy.indexOf(a) ? b : a;

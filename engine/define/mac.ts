@@ -1,25 +1,25 @@
 /**
- * MACs. People and tools write one in many ways: `00-50-56-AA-BB-CC`, `0050.56aa.bbcc`, `005056AABBCC`. It is kept, looked
- * for and answered in one: `00:50:56:aa:bb:cc`.
+ * MAC addresses. People and tools write them in many ways: `00-50-56-AA-BB-CC`, `0050.56aa.bbcc`, `005056AABBCC`. They
+ * are stored, compared and returned in one form: `00:50:56:aa:bb:cc`.
  */
 
-/** As JSON Schema takes it: 6 bytes, 8, or as many as InfiniBand has, which are 20. */
+/** For JSON Schema: 6 bytes, 8, or up to the 20 of InfiniBand. */
 export const MAC_PATTERN =
   '^(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5,19}|[0-9A-Fa-f]{4}(?:\\.[0-9A-Fa-f]{4}){2,9}|(?:[0-9A-Fa-f]{2}){6,20})$';
 
 const MAC = new RegExp(MAC_PATTERN);
 const BETWEEN = /[:.-]/g;
 
-/** @returns undefined when the text is no MAC */
+/** @returns undefined if the text is not a MAC */
 export function macOf(text: string): string | undefined {
   if (!MAC.test(text)) return undefined;
   return text.replace(BETWEEN, '').toLowerCase().match(/../g)?.join(':');
 }
 
-/** A name of a node as it is kept: a MAC in its one form. Digits alone may be a serial number, and stay as they are. */
+/** Normalizes a node identifier: a MAC to its one form. Plain digits may be a serial number and stay unchanged. */
 export const identifierOf = (text: string): string => (/[:.-]/.test(text) ? (macOf(text) ?? text) : text);
 
-/** All the names under which a node that is asked for by this one may be kept. */
+/** Returns all forms under which an identifier may be stored. */
 export function namesOf(text: string): string[] {
   const mac = macOf(text);
   if (mac === undefined) return [text];

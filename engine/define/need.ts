@@ -1,24 +1,24 @@
 /**
- * What a task needs from its node, and what it leaves there: data, so that a launch that cannot work is refused before it
- * begins. The names are those of the task's options.
+ * The needs and provisions of a task on its node: data, so that a launch that cannot succeed is rejected before it
+ * starts. The names are those of the task's options.
  */
 import type { ObmService } from './node.ts';
 
 export interface Need {
-  /** An obm of that service, or any. */
+  /** An obm of this service, or any. */
   obm: ObmService | 'any';
-  /** The option that names the service. */
+  /** The option with the name of the service. */
   named?: string;
-  /** Options that are used instead when all of them are given. */
+  /** Options that replace the obm if all of them are given. */
   unless?: readonly string[];
 }
 
-/** What the node has when the task has succeeded. */
+/** An obm that the node has after the task has succeeded. */
 export interface Provision {
   obm: ObmService;
 }
 
-/** The options that say which graph the task runs as a child. */
+/** The options that define the child graph of the task. */
 export interface ChildOptions {
   graph: string;
   options: string;

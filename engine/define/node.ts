@@ -1,8 +1,8 @@
-/** The words for nodes: their types, how they hang together, and how their power is reached. */
+/** The vocabulary of nodes: types, relations and obm services. */
 
 export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;
 
-/** Each relation, and the one that its targets then show. */
+/** Each relation, with the reverse relation of its targets. */
 export const relationPairs = {
   contains: 'containedBy',
   encloses: 'enclosedBy',
@@ -10,7 +10,7 @@ export const relationPairs = {
   manages: 'managedBy',
 } as const;
 
-/** Whether a user entered a lookup, or a request on the network of the nodes made it. */
+/** A lookup was entered by a user, or observed in a request on the nodes' network. */
 export const lookupSources = ['operator', 'observed'] as const;
 
 export const pollerTypes = ['ipmi'] as const;

@@ -1,12 +1,12 @@
-/** Tasks that ask something of the node's obm, and what their options have in common. */
+/** Tasks that send a command to the node's obm, and their common options. */
 import { type TProperties, Type } from 'typebox';
 import type { Overridden, Override } from './erasure.ts';
 import { PermanentError } from './errors.ts';
 import type { Need } from './need.ts';
 import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
+import type { ActivityScope } from './operation.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
-import type { ActScope } from './work.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;
@@ -17,7 +17,7 @@ export const obmOptions = {
   obmServiceName: Type.Optional(
     Type.Unsafe<(typeof obmServices)[number] | null>({
       enum: [...obmServices, null],
-      description: 'Which of its obms; absent or null: the first that the node has, in this order.',
+      description: "Which of the node's obms. Absent or null: the first that the node has, in this order.",
     }),
   ),
   interlock: Type.Optional(
@@ -25,7 +25,7 @@ export const obmOptions = {
       { force: Type.Literal(true), by: Type.String({ minLength: 1 }), why: Type.String({ minLength: 1 }) },
       {
         additionalProperties: false,
-        description: 'Who switches the node though its drives are being erased, and why.',
+        description: 'Overrides the interlock of a running drive erase: who decides so, and why.',
       },
     ),
   ),
@@ -40,14 +40,16 @@ export interface BootInput extends ObmInput {
 }
 
 export const bootOptions = {
-  persistent: Type.Optional(Type.Boolean({ description: 'true: from now on; else for the next boot alone.' })),
-  uefi: Type.Optional(Type.Boolean({ description: 'true: by UEFI; false: by BIOS; absent: as the machine has it.' })),
+  persistent: Type.Optional(Type.Boolean({ description: 'true: permanently. Otherwise only for the next boot.' })),
+  uefi: Type.Optional(
+    Type.Boolean({ description: 'true: UEFI; false: BIOS; absent: the current mode of the machine.' }),
+  ),
 };
 
-/** @throws ObmError when the node has no such obm, or one that cannot be used */
-export function obmOf({ nodeId, world, input }: ActScope<ObmInput>): Promise<Obm> {
+/** @throws ObmError if the node has no such obm, or an unusable one */
+export function obmOf({ nodeId, services, input }: ActivityScope<ObmInput>): Promise<Obm> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no obm', 'NO_NODE');
-  return world.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
+  return services.obm(nodeId, input.obmServiceName ?? undefined, input.interlock);
 }
 
 type Ask<Input> = (obm: Obm, signal: AbortSignal, input: Input) => Promise<void>;
@@ -60,23 +62,23 @@ interface Asking<Input> {
   ask: Ask<Input>;
 }
 
-/** Patience with a BMC that is busy, or away for a moment. */
+/** For a BMC that is busy or briefly unreachable. */
 const retry = { attempts: 3, backoffMs: 2_000 };
 
 type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 
-/** Settings: the same again changes nothing, so they may be repeated. */
+/** Defines a task that applies a setting. Settings are idempotent, so they may be repeated. */
 export function defineObmSetting<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
   return defineTask({
     ...{ ...names, recovery: 'idempotent', retry, optionsSchema, needs: needsObm },
-    run: async (scope) => asked(scope as ActScope<Input>, ask),
+    run: async (scope) => asked(scope as ActivityScope<Input>, ask),
   }) as ObmTask;
 }
 
 /**
- * Commands that cannot be asked about afterwards. They go out once; when it is not known whether one was carried out, the
- * call fails. After the death of the process the command goes out only if it did not before.
+ * Defines a task that sends a command whose effect cannot be queried. The command is sent once; if its outcome is
+ * unknown, the task run fails. After a crash of the process it is sent only if it had not been sent before.
  */
 export function defineObmCommand<Input extends ObmInput>({ ask, options, ...names }: Asking<Input>): ObmTask {
   const optionsSchema = Type.Object({ ...obmOptions, ...options }, { additionalProperties: false });
@@ -84,11 +86,11 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
     ...{ ...names, recovery: 'once', retry, optionsSchema, needs: needsObm },
     run: async (scope) => {
       try {
-        return await asked(scope as ActScope<Input>, ask);
+        return await asked(scope as ActivityScope<Input>, ask);
       } catch (error) {
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
-        throw new ObmError('OBM_UNANSWERED', `${message}; it is not asked again, look at the machine`, {
+        throw new ObmError('OBM_UNANSWERED', `${message}; the command is not sent again, check the machine`, {
           ...{ retry: false, sent: true },
         });
       }
@@ -97,11 +99,14 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
   }) as ObmTask;
 }
 
-/** For the record. */
+/** The override of an interlock, for the task's output. */
 export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
   overridden === undefined ? {} : { overridden };
 
-async function asked<Input extends ObmInput>(scope: ActScope<Input>, ask: Ask<Input>): Promise<{ service: string }> {
+async function asked<Input extends ObmInput>(
+  scope: ActivityScope<Input>,
+  ask: Ask<Input>,
+): Promise<{ service: string }> {
   const obm = await obmOf(scope);
   await ask(obm, scope.signal, scope.input);
   return { service: obm.service, ...overriddenOf(obm) };

@@ -1,4 +1,4 @@
-/** Obms: what an act may ask of the machine that powers a node, whichever service speaks to it. */
+/** Obms: the commands that an activity can send to a node's management controller, whatever the service. */
 import type { Overridden } from './erasure.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -6,47 +6,47 @@ export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */
 export type PowerAction = (typeof powerActions)[number];
 
-/** `changing`: on its way to one of both. `unknown`: this service cannot tell. */
+/** `changing`: between the two. `unknown`: this service cannot tell. */
 export type PowerState = 'on' | 'off' | 'changing' | 'unknown';
 
 export interface BootOrder {
   device: 'pxe' | 'disk';
-  /** Absent: for the next boot alone. */
+  /** Absent: only for the next boot. */
   persistent?: boolean;
-  /** Absent: as the machine has it. */
+  /** Absent: the current mode of the machine. */
   uefi?: boolean;
 }
 
 /**
- * One node's way to its power. Everything ends within the time that the configuration gives it, or soon after the signal.
- * Failures are errors with one of the codes `OBM_...`.
+ * Power management of one node. Every method ends within its configured timeout, or soon after the signal. Failures are
+ * errors with one of the codes `OBM_...`.
  *
- * `power` and `clearLog` are commands: a call sends each of them at most once, over all of its attempts and restarts. A
- * command that this call has sent before fails as `OBM_UNANSWERED` with `sent`, and nothing leaves the daemon.
+ * `power` and `clearLog` are commands: a task run sends each of them at most once, over all attempts and restarts. A
+ * command that this task run has already sent fails as `OBM_UNANSWERED` with `sent`, without a request to the BMC.
  */
 export interface Obm {
   readonly service: string;
-  /** The interlock that it went against so far. */
+  /** The interlock that was overridden so far. */
   readonly overridden?: Overridden;
-  /** Sends the command, and does not wait for the machine to follow it. */
+  /** Sends the command. Does not wait for its effect. */
   power(action: PowerAction, signal: AbortSignal): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;
   boot(order: BootOrder, signal: AbortSignal): Promise<void>;
-  /** The light that shows where the machine is. */
+  /** Switches the identify light. */
   identify(on: boolean, signal: AbortSignal): Promise<void>;
-  /** Empties the system event log. */
+  /** Clears the system event log. */
   clearLog(signal: AbortSignal): Promise<void>;
 }
 
 export type ObmCommand = `power ${PowerAction}` | 'clear log';
 
-/** A command that a call has sent, or was about to send when its process died. It is kept in the workflow's row. */
+/** A command that a task run has sent, or was about to send when its process died. Stored in the workflow's row. */
 export interface SentCommand {
   command: ObmCommand;
   node: string;
-  /** ms between the send and the begin of the act that reads this. */
+  /** ms between sending the command and the start of the activity that reads this. */
   agoMs: number;
-  /** The act that sent it, or asked for its effect, succeeded. */
+  /** The activity that sent the command, or checked its effect, succeeded. */
   done: boolean;
 }
 
@@ -56,20 +56,20 @@ interface RedfishAsked {
   body?: unknown;
 }
 
-/** A Redfish service, in a session that its users share and that is given back. */
+/** A Redfish service, used in a shared session that is released afterwards. */
 export interface Redfish {
-  /** Such as `https://10.1.1.7`. */
+  /** For example `https://10.1.1.7`. */
   readonly origin: string;
-  /** @returns the answer's JSON, empty when there was none @throws ObmError */
+  /** @returns the JSON of the response; empty if it has none @throws ObmError */
   ask(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
   /**
-   * The same for what may take longer than one answer: waits for the end of its task, for as long as the signal lets it.
-   * @returns the JSON that the task left @throws ObmError, also when the task failed
+   * The same for long-running operations: waits until the Redfish task has ended, or the signal aborts.
+   * @returns the JSON result of the task @throws ObmError, also if the task failed
    */
   finish(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
-/** What is given instead of what the node's `redfish-obm-service` says. */
+/** Values that override those of the node's `redfish-obm-service`. */
 export interface RedfishAccess {
   origin?: string | undefined;
   username?: string | undefined;
@@ -81,27 +81,27 @@ export interface RedfishAccess {
 interface Consequence {
   /** false: another attempt cannot help. */
   retry?: boolean;
-  /** true: the command may have been carried out. false: it certainly was not. Absent: as the code says. */
+  /** true: the command may have been executed. false: it was not. Absent: depends on the code. */
   sent?: boolean;
-  /** ISO 8601: no command reaches the BMC before then. */
+  /** ISO 8601: no command is sent to the BMC before then. */
   backoffUntil?: string;
 }
 
 export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
 
-/** Codes of failures that come before a command leaves the daemon. */
+/** Codes of failures before the command is sent. */
 const unsent: readonly ObmCode[] = [
   ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REFUSED', 'OBM_UNSUPPORTED'] as const),
   ...(['OBM_UNREACHABLE', 'OBM_RESTING', 'OBM_BUSY'] as const),
 ];
 
-/** Why an obm did not do what it was asked. */
+/** Why an obm command failed. */
 export class ObmError extends Error {
   override readonly name = 'ObmError';
   readonly code: ObmCode;
   /** Absent: another attempt may help. */
   readonly retry?: false;
-  /** Whether the command may have been carried out; undefined: the error alone does not tell. */
+  /** Whether the command may have been executed; undefined: the error does not say. */
   readonly sent: boolean | undefined;
   readonly backoffUntil?: string;
 
@@ -114,5 +114,5 @@ export class ObmError extends Error {
   }
 }
 
-/** Whether the command may have been carried out all the same; an error is looked at, wherever its class is from. */
+/** Whether the command may have been executed despite the error. Accepts any error class. */
 export const maybeDone = (error: unknown): boolean => (error as { sent?: unknown } | null)?.sent === true;

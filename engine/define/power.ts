@@ -1,35 +1,35 @@
 /**
- * The acts of power: tasks that switch a node on and off are made of them.
+ * The power activities, from which the power tasks are built.
  *
- * 1. The command goes out once in a call. What was asked for counts, not the answer: the BMC is asked for the state until
- *    the node is in it, or the time is over.
- * 2. A later attempt, and one after the death of the process, finds the command in `sent`: it only asks.
- * 3. Once the command went out, the end is final: another attempt could only ask again.
+ * 1. A task run sends the command once. The state decides, not the answer: the activity polls the BMC until the node is
+ *    in the requested state or the time is over.
+ * 2. A later attempt, also after a crash of the process, finds the command in `sent` and only polls.
+ * 3. Once the command was sent, a failure is final: another attempt could only poll again.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { Overridden } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
+import type { ActivityScope } from './operation.ts';
 import type { Found } from './task.ts';
-import type { ActScope } from './work.ts';
 
-/** Options of those that wait for what becomes of it. */
+/** Options of tasks that wait for the requested state. */
 export const powerOptions = {
   ...obmOptions,
   timeoutMs: Type.Optional(
     Type.Integer({
       ...{ minimum: 1, maximum: 3_600_000 },
-      description: 'ms that the node may take to get there. Absent: 60,000; longer while its BMC does not answer.',
+      description: 'ms until the node must be in the state. Absent: 60,000; longer while its BMC does not respond.',
     }),
   ),
 };
 
-/** Options of those that switch off. */
+/** Options of tasks that switch a node off. */
 export const offOptions = {
   ...powerOptions,
   force: Type.Optional(
-    Type.Boolean({ description: 'false: the operating system is asked to shut down, which takes longer.' }),
+    Type.Boolean({ description: 'false: asks the operating system to shut down, which takes longer.' }),
   ),
 };
 
@@ -39,17 +39,17 @@ export interface PowerInput extends ObmInput {
   force?: boolean;
 }
 
-/** A machine takes seconds to switch, and some BMCs as long again to notice. */
+/** A machine takes seconds to switch, and some BMCs take as long again to report it. */
 const TIMEOUT_MS = 60_000;
 const LOOK_MS = 1_000;
-/** A BMC that answers again after a silence may not have carried out yet what it got meanwhile. */
+/** A BMC that responds again may still have to execute the commands that it received in the meantime. */
 const WAKING_MS = 10_000;
-/** Before the call times out, so that it ends with what is known. */
+/** The activity ends this long before the task run times out, so that it can report the last known state. */
 const MARGIN_MS = 1_000;
 
-/** Switches the node on or off, and ends when it is. */
+/** Switches the node on or off. Returns once the BMC reports the new state. */
 export async function switchPower(
-  scope: ActScope<PowerInput>,
+  scope: ActivityScope<PowerInput>,
 ): Promise<{ power: PowerState; overridden?: Overridden }> {
   const { signal, input } = scope;
   const { to, force = true } = input;
@@ -62,7 +62,10 @@ export async function switchPower(
   return { power, ...overriddenOf(obm) };
 }
 
-/** @returns why it is not known whether the BMC took the command; undefined: it did @throws when it did not */
+/**
+ * @returns the reason why it is unknown whether the BMC accepted the command; undefined: accepted
+ * @throws if rejected
+ */
 async function told(
   obm: Obm,
   action: 'on' | 'off' | 'soft',
@@ -74,25 +77,28 @@ async function told(
     return undefined;
   } catch (error) {
     if (maybeDone(error)) return error as Error;
-    // Some BMCs refuse what is so already.
+    // Some BMCs reject a command whose effect is already present.
     const { code } = error as { code?: unknown };
     if (code === ('OBM_FAILED' satisfies ObmError['code']) && (await obm.state(signal)) === to) return undefined;
     throw error;
   }
 }
 
-/** On the clock of `performance.now`. */
+/** Deadlines on the clock of `performance.now`. */
 interface Ends {
-  /** The node has to be there. */
+  /** The node must be in the requested state. */
   switched: number;
-  /** The BMC has to answer. */
+  /** The BMC must respond. */
   answered: number;
-  /** The call times out. */
+  /** The task run times out. */
   call: number;
   wakingMs: number;
 }
 
-function endsOf({ input: { timeoutMs }, timeLeftMs }: ActScope<PowerInput>, before: SentCommand | undefined): Ends {
+function endsOf(
+  { input: { timeoutMs }, timeLeftMs }: ActivityScope<PowerInput>,
+  before: SentCommand | undefined,
+): Ends {
   const now = performance.now();
   const call = timeLeftMs === null ? Number.POSITIVE_INFINITY : now + Math.max(timeLeftMs - MARGIN_MS, 0);
   const sentAt = now - (before?.agoMs ?? 0);
@@ -104,7 +110,7 @@ function endsOf({ input: { timeoutMs }, timeLeftMs }: ActScope<PowerInput>, befo
   };
 }
 
-/** @throws ObmError when the node does not get there, when its BMC does not tell, and OBM_RESTING to go on later */
+/** @throws ObmError if the node or its BMC misses its deadline; OBM_RESTING to continue later */
 async function settled(
   obm: Obm,
   to: 'on' | 'off',
@@ -132,7 +138,7 @@ async function settled(
   }
 }
 
-/** @returns an error when the BMC does not tell; it may be away while its machine switches */
+/** @returns an error if the BMC does not respond; it may be unreachable while its machine switches */
 async function looked(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
   const leftMs = Math.max(1, Math.min(end - performance.now(), 2 ** 31 - 1));
   try {
@@ -153,23 +159,23 @@ const isResting = (error: Error): boolean => (error as Resting).code === ('OBM_R
 const restsBeyond = (error: Error, leftMs: number): boolean =>
   isResting(error) && Date.parse((error as Resting).backoffUntil ?? '') - Date.now() > leftMs;
 
-/** The call waits without a worker, and asks again afterwards. */
+/** The task run waits without a worker and polls again afterwards. */
 const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });
 
 function unanswered({ service }: Obm, to: string, { message }: Error): ObmError {
-  const found = `${service} was told to switch the node ${to}, and does not tell what became of it: ${message}`;
-  return new ObmError('OBM_UNANSWERED', `${found}; it was not told again, look at the machine`, {
+  const found = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;
+  return new ObmError('OBM_UNANSWERED', `${found}; the command is not sent again, check the machine`, {
     ...{ retry: false, sent: true },
   });
 }
 
 function unchanged({ service }: Obm, to: string, power: PowerState, doubt: Error | undefined): ObmError {
   const answer = doubt === undefined ? '' : ` (${doubt.message})`;
-  const found = `${service} was told to switch the node ${to}, but it is ${power}${answer}`;
-  return new ObmError('OBM_UNCHANGED', `${found}; look at the machine, or give it more timeoutMs`, {
+  const found = `sent the command to switch the node ${to} to ${service}, but the node is ${power}${answer}`;
+  return new ObmError('OBM_UNCHANGED', `${found}; check the machine, or raise timeoutMs`, {
     ...{ retry: false, sent: true },
   });
 }
 
-/** After the death of its process a `switchPower` goes on from what it has sent. */
+/** After a crash of its process, `switchPower` resumes from the commands that it has sent. */
 export const probePower = async (): Promise<Found<never>> => ({ state: 'resumable' });

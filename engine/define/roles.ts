@@ -1,4 +1,4 @@
-/** The words for rights: privileges, and the roles that are always there. */
+/** The vocabulary of rights: privileges and built-in roles. */
 
 export const privileges = [
   'Read',

@@ -1,9 +1,9 @@
 /**
- * The words for where a workflow and a task stand. Everything that shows, stores or compares a state takes it
- * from here, so that the API, the history and the events never disagree.
+ * The states of workflows and tasks. All code that shows, stores or compares a state uses these values, so that the API,
+ * the history and the events agree.
  */
 
-/** A workflow's `status`. The first two are active: they hold the node. */
+/** A workflow's `status`. The first two are active: they occupy the node. */
 export const workflowStatuses = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type WorkflowStatus = (typeof workflowStatuses)[number];
 
@@ -23,15 +23,15 @@ export const taskStates = [
 ] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** The states in which a call has an end of its own (a skipped or pending task never had a call). */
-export const callEnds = ['succeeded', 'failed', 'timeout', 'cancelled'] as const;
-export type CallEnd = (typeof callEnds)[number];
+/** The final states of a task run. A skipped or pending task never had a task run. */
+export const taskRunEnds = ['succeeded', 'failed', 'timeout', 'cancelled'] as const;
+export type TaskRunEnd = (typeof taskRunEnds)[number];
 
-/** What `waitOn` of a list-of-tasks graph may name; `finished` stands for any of `callEnds`. */
-export const waitStates = [...callEnds, 'finished'] as const;
+/** The values of `waitOn` in a list-of-tasks graph; `finished` means any of `taskRunEnds`. */
+export const waitStates = [...taskRunEnds, 'finished'] as const;
 export type WaitState = (typeof waitStates)[number];
 
-/** What becomes of a call that was under way when its process died. */
+/** How to recover a task run that was in progress when its process died. */
 export const recoveries = ['idempotent', 'once'] as const;
 export type Recovery = (typeof recoveries)[number];
 
@@ -40,4 +40,5 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
-export const isCallEnd = (state: TaskState): state is CallEnd => (callEnds as readonly string[]).includes(state);
+export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd =>
+  (taskRunEnds as readonly string[]).includes(state);

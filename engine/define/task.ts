@@ -1,67 +1,67 @@
 /**
- * A task: what it is called, which options it takes, what becomes of it when a process dies, and a machine that
- * invokes work. Most tasks are one act: `defineTask({ ..., run })`. One with waits or stages brings its own machine.
+ * A task: its name, its options, its recovery after a crash, and a machine that invokes operations. Most tasks are one
+ * activity: `defineTask({ ..., run })`. A task with waits or stages has its own machine.
  */
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import type { Fault } from './errors.ts';
+import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
+import { type ActivityScope, activity } from './operation.ts';
 import type { Recovery } from './states.ts';
-import { type ActScope, act } from './work.ts';
 
-/** How a failed attempt is tried again. Absent: it is not. */
+/** The retry policy. Absent: no retries. */
 export interface Retry {
-  /** Attempts in all, the first one included. */
+  /** Total attempts, the first one included. */
   attempts: number;
-  /** Wait before the second attempt, in ms; doubles with each further one. */
+  /** Delay before the second attempt, in ms; doubles with each further one. */
   backoffMs: number;
-  /** The longest wait between two attempts, in ms. Default 60,000. */
+  /** The longest delay between two attempts, in ms. Default 60,000. */
   maxBackoffMs?: number;
 }
 
-/** What an attempt of a task's machine starts with. */
+/** The input of a task's machine for one attempt. */
 export interface TaskInput<Options> {
   options: Options;
   nodeId: string | null;
   workflowId: string;
 }
 
-/** What is known when a workflow is asked for. */
+/** The facts known at a launch. */
 export interface LaunchScope<Options> {
-  /** As far as they are known: neither checked, nor with what the graph computes later. */
+  /** The options known so far: not validated, and without values that the graph computes later. */
   options: Partial<Options>;
   nodeId: string | null;
-  /** What the node's latest catalog of a source holds. */
+  /** Returns the data of the node's latest catalog of a source. */
   catalog(source: string): Promise<unknown>;
 }
 
 interface Meta<S extends TObject> {
   injectableName: `Task.${string}`;
   friendlyName: string;
-  /** `idempotent`: run again after a crash. `once`: never run again by itself; the call fails as interrupted. */
+  /** `idempotent`: run again after a crash. `once`: never repeated automatically; the task run fails as interrupted. */
   recovery: Recovery;
   optionsSchema: S;
-  /** Weakest values of the options. */
+  /** Default option values (lowest precedence). */
   options?: Partial<Static<S>>;
   properties?: Record<string, unknown>;
   retry?: Retry;
-  /** A launch on a node without it is refused, when the graph cannot succeed otherwise. */
+  /** A launch on a node without these is rejected, if the graph cannot succeed without them. */
   needs?: readonly Need[];
-  /** A task that gives its node an obm says so here; a launch does not expect it before then. */
+  /** The obms that the task gives its node; later tasks can rely on them. */
   provides?: readonly Provision[];
-  /** Of a task that runs a graph. */
+  /** For a task that runs a graph. */
   runs?: ChildOptions;
   /**
-   * Looks, when a workflow is asked for, at what the schema cannot know. It changes nothing. Not asked when the options
-   * hold templates. @returns what is wrong; the launch is refused then
+   * Checks at launch what the schema cannot check. Must be read-only. Skipped if the options hold templates.
+   * @returns violations; any of them rejects the launch
    */
-  checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Fault[]>;
+  checkLaunch?: (scope: LaunchScope<Static<S>>) => Promise<Violation[]>;
 }
 
 /**
- * What a probe found out about work that was under way when its process died. `resumable`: it may run again, because it
- * goes on from what it has sent (`ActScope.sent`).
+ * The result of a probe of an operation that was in progress when its process died. `resumable`: it may run again,
+ * because it continues from the commands that it has sent (`ActivityScope.sent`).
  */
 export type Found<Output> =
   | { state: 'done'; output: Output }
@@ -70,18 +70,18 @@ export type Found<Output> =
   | { state: 'unknown' };
 
 interface RunMeta<S extends TObject, Output> extends Meta<S> {
-  run: (scope: ActScope<Static<S>>) => Promise<Output>;
-  /** For `once` tasks: finds out what became of interrupted work, without doing any of it again. */
-  probe?: (scope: ActScope<Static<S>>) => Promise<Found<Output>>;
+  run: (scope: ActivityScope<Static<S>>) => Promise<Output>;
+  /** For `once` tasks: determines the outcome of an interrupted operation without repeating any of it. */
+  probe?: (scope: ActivityScope<Static<S>>) => Promise<Found<Output>>;
 }
 
 interface MachineMeta<S extends TObject> extends Meta<S> {
   machine: AnyStateMachine;
-  /** The same for a machine's acts; `input` is that of the act that was interrupted. */
-  probe?: (scope: ActScope<never>) => Promise<Found<unknown>>;
+  /** The same for a machine's activities; `input` is that of the interrupted activity. */
+  probe?: (scope: ActivityScope<never>) => Promise<Found<unknown>>;
 }
 
-/** A task as the engine knows it. `Options` and `Output` live in types only; graphs are checked against them. */
+/** A compiled task. `Options` and `Output` exist only in types; graphs are checked against them. */
 export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly kind: 'task';
   readonly injectableName: string;
@@ -95,20 +95,20 @@ export interface TaskDefinition<Options = unknown, Output = unknown> {
   readonly provides: readonly Provision[];
   readonly runs: ChildOptions | undefined;
   readonly machine: AnyStateMachine;
-  readonly probe: ((scope: ActScope<unknown>) => Promise<Found<unknown>>) | undefined;
-  readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Fault[]>) | undefined;
+  readonly probe: ((scope: ActivityScope<unknown>) => Promise<Found<unknown>>) | undefined;
+  readonly checkLaunch: ((scope: LaunchScope<unknown>) => Promise<Violation[]>) | undefined;
   readonly types?: { options: Options; output: Output };
 }
 
-interface OneActContext extends TaskInput<unknown> {
+interface OneActivityContext extends TaskInput<unknown> {
   output?: unknown;
 }
 
-/** One state that runs one act and ends with its output: the machine of most tasks. */
-function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown>): AnyStateMachine {
+/** The machine of most tasks: one state that runs one activity and ends with its output. */
+function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promise<unknown>): AnyStateMachine {
   return setup({
-    types: {} as { context: OneActContext; input: TaskInput<unknown>; output: unknown },
-    actors: { run: act(run) },
+    types: {} as { context: OneActivityContext; input: TaskInput<unknown>; output: unknown },
+    actors: { run: activity(run) },
   }).createMachine({
     id: name,
     context: ({ input }) => input,
@@ -117,13 +117,13 @@ function oneAct(name: string, run: (scope: ActScope<unknown>) => Promise<unknown
       running: {
         invoke: {
           src: 'run',
-          input: ({ context }: { context: OneActContext }) => context.options,
+          input: ({ context }: { context: OneActivityContext }) => context.options,
           onDone: { target: 'done', actions: assign({ output: ({ event }) => event.output }) },
         },
       },
       done: { type: 'final' },
     },
-    output: ({ context }: { context: OneActContext }) => context.output,
+    output: ({ context }: { context: OneActivityContext }) => context.output,
   });
 }
 
@@ -137,7 +137,7 @@ export function defineTask<S extends TObject, Output>(
   const machine =
     'machine' in meta
       ? meta.machine
-      : oneAct(meta.injectableName, meta.run as (scope: ActScope<unknown>) => Promise<unknown>);
+      : oneActivity(meta.injectableName, meta.run as (scope: ActivityScope<unknown>) => Promise<unknown>);
   const probe = 'probe' in meta ? meta.probe : undefined;
   return {
     kind: 'task',
@@ -157,5 +157,5 @@ export function defineTask<S extends TObject, Output>(
   };
 }
 
-/** A secret option: shown as REDACTED in records, events and logs. */
+/** Marks an option as secret: REDACTED in records, events and logs. */
 export const secret = <T extends object>(schema: T): T & { secret: true } => ({ ...schema, secret: true });

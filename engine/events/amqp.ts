@@ -1,30 +1,30 @@
 /**
  * Events on RabbitMQ: the durable topic exchange `on.events`, persistent messages, publisher confirms.
  *
- * Owns one connection and the line on it, and brings both back when they are lost. Relies on the outbox to keep what
- * could not be sent.
+ * Owns one connection and the publisher on it, and re-establishes both after a loss.
+ * Relies on the outbox to keep unsent events.
  *
  * 1. `send` resolves only with the broker's confirm. It rejects when the connection is lost, and when the broker
- *    confirms nothing for 5 s: a connection that hangs is as good as none, and is given up for a new one.
- * 2. A broker that blocks publishers (memory or disk low) counts as away until it says otherwise.
- * 3. A channel that the broker closed comes back with a new connection: the library brings back connections only.
- * 4. The URL holds a password: no log line and no error shows it.
+ *    confirms nothing for 5 s: a hanging connection is replaced by a new one.
+ * 2. A broker that blocks publishers (memory or disk low) is treated as down until it unblocks them.
+ * 3. A channel that the broker closed is replaced with its connection: the library recovers connections only.
+ * 4. The URL contains a password: it appears in no log line and no error.
  */
 import { getEventListeners } from 'node:events';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
-import { within } from '../define/within.ts';
-import { EXCHANGE, Line, STALL_MS } from './line.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import type { Broker } from './port.ts';
+import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
 
 const CONNECT_MS = 5_000;
-/** The farewell that lets the broker confirm what is under way; one that hangs is left without. */
+/** Timeout of an orderly close, in which the broker confirms pending messages; after it the connection is dropped. */
 const CLOSE_MS = 500;
-/** A connection that is idle and hangs is noticed after two to three of these. */
+/** An idle connection that hangs is detected after two to three of these. */
 const HEARTBEAT_SEC = 5;
-/** A broker that refuses what we send (no right to write, say) refuses it again: no storm of connections. */
-const REFUSED_MS = 1_000;
+/** Delay after the broker closed the channel (missing write access, say): prevents a storm of connections. */
+const REJECTED_MS = 1_000;
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2 };
 
 export interface BrokerLog {
@@ -33,7 +33,7 @@ export interface BrokerLog {
 }
 
 /**
- * Does not wait for the broker.
+ * Opens the connection in the background.
  * @param url amqp or amqps, with credentials
  * @throws NodewrightError CONFIG_INVALID
  */
@@ -43,7 +43,7 @@ export async function openBroker(url: string, log: BrokerLog): Promise<Broker> {
   return broker;
 }
 
-/** Node's own error for a bad URL carries it whole. */
+/** Validates the URL. Node's own error for an invalid URL contains the URL. */
 function target(text: string): string {
   if (!URL.canParse(text)) {
     throw new NodewrightError('CONFIG_INVALID', 'amqp is not a URL; expected amqp://user:password@host:port/vhost');
@@ -53,7 +53,7 @@ function target(text: string): string {
   return url.href;
 }
 
-/** amqplib's connection stands on a socket that its types do not show. */
+/** Destroys the socket below amqplib's connection, which its types do not expose. */
 const hangUp = (model: ChannelModel, reason: string): void => {
   const { stream } = model.connection as unknown as { stream: { destroy(error: Error): void } };
   stream.destroy(new Error(reason));
@@ -62,13 +62,13 @@ const hangUp = (model: ChannelModel, reason: string): void => {
 class Amqp implements Broker {
   readonly #log: BrokerLog;
   readonly #listeners: (() => void)[] = [];
-  /** Destroys every socket, also of connections that are only being made. */
+  /** Destroys every socket, including those of connections that are being established. */
   readonly #sockets = new AbortController();
   #model: RecoveringChannelModel | undefined;
-  #line: Line | undefined;
+  #publisher: Publisher | undefined;
   #blocked = false;
   #told: string | undefined;
-  #refused: NodeJS.Timeout | undefined;
+  #rejected: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(log: BrokerLog) {
@@ -76,7 +76,7 @@ class Amqp implements Broker {
   }
 
   get up(): boolean {
-    return this.#line !== undefined && !this.#blocked;
+    return this.#publisher !== undefined && !this.#blocked;
   }
 
   onUp(listener: () => void): void {
@@ -87,7 +87,7 @@ class Amqp implements Broker {
     this.#model = await connect(url, {
       noDelay: true,
       timeout: CONNECT_MS,
-      // Not in amqplib's types, which stop short of the socket's own options.
+      // Missing in amqplib's types, which do not include the options of the socket.
       ...({ signal: this.#sockets.signal } as object),
       recovery: { ...RECOVERY, waitForConnect: false, setup: (model: ChannelModel) => this.#opened(model) },
     });
@@ -96,7 +96,7 @@ class Amqp implements Broker {
     this.#model.on('error', (error) => this.#lost(error));
   }
 
-  /** The library listens to a connection only when this is through; until then an error would have no listener. */
+  /** The library adds its error listener to a connection only after this, so this adds one. */
   async #opened(model: ChannelModel): Promise<void> {
     model.on('error', () => {});
     model.on('blocked', (why) => this.#block(why));
@@ -104,33 +104,33 @@ class Amqp implements Broker {
     const channel = await model.createConfirmChannel();
     channel.on('error', (error) => this.#lost(error));
     await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
-    const line = new Line(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
-    channel.on('close', () => this.#ended(line, model));
+    const publisher = new Publisher(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
+    channel.on('close', () => this.#ended(publisher, model));
     this.#blocked = false;
     this.#told = undefined;
-    this.#line = line;
+    this.#publisher = publisher;
     this.#log.info('the AMQP broker is up');
     this.#tellUp();
   }
 
-  /** Harmless when the connection itself has gone: a socket that is destroyed stays so. */
-  #ended(line: Line, model: ChannelModel): void {
-    if (this.#line === line) this.#line = undefined;
-    clearTimeout(this.#refused);
+  /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
+  #ended(publisher: Publisher, model: ChannelModel): void {
+    if (this.#publisher === publisher) this.#publisher = undefined;
+    clearTimeout(this.#rejected);
     if (this.#closed) return;
-    this.#refused = setTimeout(() => hangUp(model, 'the broker closed the channel'), REFUSED_MS);
+    this.#rejected = setTimeout(() => hangUp(model, 'the broker closed the channel'), REJECTED_MS);
   }
 
   #block(why: string): void {
     this.#blocked = true;
-    this.#line?.block(new Error('the AMQP broker blocks publishers'));
-    this.#log.warn({ reason: why }, 'the AMQP broker takes nothing; events wait');
+    this.#publisher?.block(new Error('the AMQP broker blocks publishers'));
+    this.#log.warn({ reason: why }, 'the AMQP broker blocks publishers; events wait');
   }
 
   #unblock(): void {
     this.#blocked = false;
-    this.#line?.unblock();
-    this.#log.info('the AMQP broker takes messages again');
+    this.#publisher?.unblock();
+    this.#log.info('the AMQP broker accepts messages again');
     this.#tellUp();
   }
 
@@ -138,16 +138,16 @@ class Amqp implements Broker {
     if (this.up) for (const listener of this.#listeners) listener();
   }
 
-  /** Node leaves the listener of each socket on the signal: an outage would pile them up, and the sockets with them. */
+  /** Removes the listeners that Node leaves on the signal for each socket: they would accumulate during an outage. */
   #disconnected(error: Error): void {
     const { signal } = this.#sockets;
     for (const left of getEventListeners(signal, 'abort')) signal.removeEventListener('abort', left as () => void);
     this.#lost(error);
   }
 
-  /** Told once for each reason, not for each try. */
+  /** Logs each reason once, not for each attempt. */
   #lost(error: Error): void {
-    this.#line = undefined;
+    this.#publisher = undefined;
     const why = reason(error);
     if (why === this.#told || this.#closed) return;
     this.#told = why;
@@ -155,21 +155,21 @@ class Amqp implements Broker {
   }
 
   async send(publications: readonly Publication[]): Promise<void> {
-    if (this.#line === undefined) throw new Error('the AMQP broker is away');
-    await this.#line.send(publications);
+    if (this.#publisher === undefined) throw new Error('the AMQP broker is away');
+    await this.#publisher.send(publications);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#refused);
-    const line = this.#line;
-    this.#line = undefined;
-    if (this.#model) await within(this.#model.close(), CLOSE_MS, () => {});
+    clearTimeout(this.#rejected);
+    const publisher = this.#publisher;
+    this.#publisher = undefined;
+    if (this.#model) await withTimeout(this.#model.close(), CLOSE_MS, () => {});
     this.#sockets.abort();
-    line?.block(new Error('the AMQP connection is closed'));
+    publisher?.block(new Error('the AMQP connection is closed'));
   }
 }
 
-/** The library's messages may name the URL; its own text says enough. */
+/** Returns the error's message without the URL, which the library's messages may contain. */
 const reason = (error: Error & { code?: string | number }): string =>
   String(error?.message || error?.code || error).replace(/amqps?:\/\/\S*/g, 'amqp://…');

@@ -1,22 +1,23 @@
 /**
- * The outbox: the way of events from saved steps to the broker. While the broker is away they wait in the store.
+ * The outbox: publishes the events of saved steps to the broker, and stores them while the broker is down.
  *
- * Owns: what waits (`outbox`), and whether events go straight or wait in line. Relies on whoever publishes to keep an
- * event until `publish` resolves, and to publish the next event of the same workflow only then.
+ * Owns: the stored events (`outbox`), and the choice between sending an event directly and queueing it. Relies on
+ * callers to keep an event until `publish` resolves, and to publish the next event of the same workflow only then.
  *
- * 1. `publish` resolves when the broker has confirmed, or when the events stand in the store.
- * 2. While anything waits, everything waits in line behind it: events of one workflow keep their order. Another process
- *    may have put the one before in line: who goes on where another was (`follows: false`) looks there first.
+ * 1. `publish` resolves when the broker has confirmed the events, or when they are stored.
+ * 2. While any event is queued, all events are queued behind it, which preserves the order within a
+ *    workflow. The previous event may have been queued by another process: a caller that continues its
+ *    work (`follows: false`) checks the store.
  * 3. An event may be sent twice, with the same id; none is lost.
- * 4. Of several processes one sends what waits.
- * 5. Web hooks take each event here too, and `publish` waits until they have it (`port.ts`, `EventTaker`).
- * 6. Without a broker there is nothing to wait for: events go to this process's own listeners only.
+ * 4. One process sends the queued events for all.
+ * 5. Web hooks also receive each event here, and `publish` waits until they have stored it (`port.ts`, `EventTaker`).
+ * 6. Without a broker, nothing is queued: events go to listeners of this process and to web hooks only.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Publication } from '../define/event.ts';
-import { within } from '../define/within.ts';
-import type { Peers } from '../peers/peers.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 import type { Broker, EventTaker } from './port.ts';
@@ -28,41 +29,41 @@ export interface Waiting {
 
 export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {}, whole: [] };
 const AT_ONCE = 100;
-/** Of the milliseconds with which a place in the line begins. */
+/** Digits of the milliseconds at the start of a position. */
 const CLOCK_DIGITS = 14;
-/** After a send that failed while the broker seems up. */
+/** Retry delay after a failed send while the broker seems to be up. */
 const AGAIN_MS = 1_000;
-/** What is being sent when the daemon stops may be confirmed within this long; otherwise it is sent once more later. */
+/** Timeout for pending confirms when the daemon stops; unconfirmed events are sent once more later. */
 const CLOSE_MS = 500;
-/** While another process sends what waits. */
+/** Delay between looks while another process sends the queued events. */
 const LOOK_AGAIN_MS = 200;
-const DUTY = 'outbox';
-/** To count what waits is a look through all of it. */
+const LEASE = 'outbox';
+/** Maximum age of the count of queued events: counting reads all of them. */
 const COUNT_MS = 5_000;
 
-export type OutboxPeers = Pick<Peers, 'alone' | 'duties'>;
+export type OutboxCluster = Pick<Cluster, 'singleNode' | 'leases'>;
 export type Listener = (publication: Publication) => void;
 
 export class Outbox {
   readonly #waiting: Collection<Waiting>;
   readonly #broker: Broker | undefined;
-  readonly #peers: OutboxPeers;
+  readonly #cluster: OutboxCluster;
   readonly #failed: (error: unknown) => void;
   readonly #hooks: EventTaker;
-  /** Whether anything waits in line. Asked for by many at once, it looks once. */
+  /** Whether any event is queued. Concurrent requests share one read. */
   readonly #anyWaiting = batch(async (asked: null[]) => {
     const found = await this.#lookBehind();
     return asked.map(() => found);
   });
   readonly #listeners = new Set<Listener>();
-  /** Until the store was looked at, events of an earlier life of the daemon may wait there. */
+  /** Initially true: until the store is read, events of a previous instance may be queued. */
   #inLine = true;
-  /** Two daemons on one store may take a place in the same millisecond; neither may hide the other's event. */
+  /** Makes positions unique: two daemons on one store may take one in the same millisecond. */
   readonly #own = randomBytes(6).toString('hex');
   #count = 0;
   #clock = 0;
   readonly #storing = new Set<Promise<unknown>>();
-  /** How often something was put in line: tells a look at the store whether it is out of date. */
+  /** Number of writes to the queue: detects that a read of the store is outdated. */
   #stored = 0;
   #gate: Gate | undefined;
   #draining: Promise<void> | undefined;
@@ -74,33 +75,33 @@ export class Outbox {
   constructor(
     waiting: Collection<Waiting>,
     broker: Broker | undefined,
-    peers: OutboxPeers,
+    cluster: OutboxCluster,
     failed: (error: unknown) => void,
     hooks: EventTaker = { take: () => undefined },
   ) {
     this.#waiting = waiting;
     this.#broker = broker;
-    this.#peers = peers;
+    this.#cluster = cluster;
     this.#failed = failed;
     this.#hooks = hooks;
     broker?.onUp(() => this.#drain());
     this.#drain();
   }
 
-  /** @returns takes the listener off again */
+  /** @returns removes the listener */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** For what is worth nothing later: it goes out now, or not at all. */
+  /** Sends an event that is worthless later: now or never. */
   tell(publication: Publication): void {
     for (const listener of this.#listeners) listener(publication);
     if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
     this.#hooks.take([publication])?.catch(this.#failed);
   }
 
-  /** @param follows false: this process did not publish what comes before these, if anything does */
+  /** @param follows false: another process may have published the previous events of the workflow */
   async publish(publications: readonly Publication[], follows = true): Promise<void> {
     for (const listener of this.#listeners) for (const publication of publications) listener(publication);
     const taken = this.#hooks.take(publications);
@@ -111,7 +112,7 @@ export class Outbox {
   async #out(publications: readonly Publication[], follows: boolean): Promise<void> {
     if (this.#broker === undefined || publications.length === 0) return;
     while (this.#gate !== undefined) await this.#gate.opened;
-    const behind = !follows && !this.#peers.alone && (await this.#anyWaiting(null));
+    const behind = !follows && !this.#cluster.singleNode && (await this.#anyWaiting(null));
     if (this.#inLine || behind) return this.#store(publications);
     try {
       await this.#broker.send(publications);
@@ -120,7 +121,7 @@ export class Outbox {
     }
   }
 
-  /** How many events wait in line; asked of the store once in a while. */
+  /** Returns the number of queued events, which is read from the store from time to time. */
   async backlog(): Promise<number> {
     if (this.#broker === undefined || !this.#inLine) return 0;
     if (performance.now() > this.#countedAt + COUNT_MS) {
@@ -140,7 +141,7 @@ export class Outbox {
     } finally {
       this.#storing.delete(stored);
     }
-    // The broker may have come back while this was written.
+    // The broker may have become available during the write.
     this.#drain();
   }
 
@@ -149,14 +150,14 @@ export class Outbox {
     await this.#waiting.insertMissing(publications.map((publication) => ({ id: this.#place(), publication })));
   }
 
-  /** From here on places are behind all that waits now, whatever the clock of whoever put it there said. */
+  /** Ensures that new positions follow all queued ones, even if they were made by a clock ahead of this one. */
   async #lookBehind(): Promise<boolean> {
     const [last] = await this.#waiting.find({}, { sort: { id: -1 }, limit: 1 });
     this.#clock = Math.max(this.#clock, Number(last?.id.slice(0, CLOCK_DIGITS) ?? 0) + 1);
     return last !== undefined;
   }
 
-  /** Sorts in the order of publishing, also when the clock is set back meanwhile. */
+  /** Returns a position that sorts in the order of publishing, even if the clock is set back. */
   #place(): string {
     this.#count += 1;
     this.#clock = Math.max(this.#clock, Date.now());
@@ -169,26 +170,26 @@ export class Outbox {
     this.#draining = this.#run(this.#broker);
   }
 
-  /** That it ends and that `#draining` says so is one: a call of `#drain` between them would be lost. */
+  /** Its end and the reset of `#draining` are one step: a call of `#drain` between them would be lost. */
   async #run(broker: Broker): Promise<void> {
     try {
       while (this.#inLine && broker.up && !this.#closed) await this.#runOnce(broker);
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#peers.duties.give(DUTY).catch(() => {}); // it is taken from whoever falls silent
+      await this.#cluster.leases.give(LEASE).catch(() => {}); // otherwise the lease expires
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
     }
   }
 
-  /** Under load the line would never be empty: whoever comes while its last page is sent waits at the gate. */
+  /** Under load the queue would never become empty: publishers wait at the gate while its last page is sent. */
   async #runOnce(broker: Broker): Promise<void> {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
-    // Asked first: what stands here after another's duty was not sent on it.
-    const mine = await this.#peers.duties.take(DUTY);
+    // Acquired before the read: events read here under another process's lease are not sent.
+    const mine = await this.#cluster.leases.take(LEASE);
     const page = await this.#waiting.find({}, { limit: AT_ONCE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;
@@ -210,11 +211,11 @@ export class Outbox {
     this.#again = globalThis.setTimeout(() => this.#drain(), AGAIN_MS);
   }
 
-  /** What is not sent by now is sent by the next life of the daemon. */
+  /** Events that are not sent by now are sent after the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#again);
-    if (this.#draining) await within(this.#draining, CLOSE_MS, () => {});
+    if (this.#draining) await withTimeout(this.#draining, CLOSE_MS, () => {});
     await this.#broker?.close();
     await this.#draining;
   }

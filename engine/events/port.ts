@@ -1,19 +1,19 @@
-/** Where events go. */
+/** Receivers of events. */
 import type { Publication } from '../define/event.ts';
 
-/** A broker, as the outbox sees it. */
+/** A message broker, as the outbox uses it. */
 export interface Broker {
-  /** Connected, and its exchange is there. */
+  /** Whether it is connected and its exchange exists. */
   readonly up: boolean;
-  /** Called each time the broker has come (back) up. */
+  /** Called each time the connection is (re-)established. */
   onUp(listener: () => void): void;
-  /** Resolves when the broker has taken responsibility for all; rejects when that is not known of one of them. */
+  /** Resolves when the broker has accepted all of them; rejects when that is unknown for at least one. */
   send(publications: readonly Publication[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who keeps events for receivers of its own: web hooks. */
+/** A component that stores events for receivers of its own, such as web hooks. */
 export interface EventTaker {
-  /** Resolves when none of them can be lost any more; undefined: it wants none. May be told of one twice. */
+  /** Resolves when none of them can be lost any more; undefined: it needs none. An event may be passed twice. */
   take(publications: readonly Publication[]): Promise<void> | undefined;
 }

@@ -1,18 +1,18 @@
 /**
- * Profiles that every daemon brings: the files below `profiles/`. On the shelf they are files like all others: listed,
- * read, rendered, hidden by a pack's and replaced by a user's of the same name.
+ * Built-in profiles: the files below `profiles/`. In the file store they are treated like all others: listed, read,
+ * rendered, hidden by a pack's profile and replaced by a user's profile of the same name.
  *
- * 1. What a user put stays as that user wants it; when it is removed, what the daemon brings is there again.
- * 2. A daemon that starts puts what it brings in place of what another version of it had brought.
+ * 1. A user's profile is never replaced; deleting it restores the built-in one.
+ * 2. A starting daemon replaces the built-in profiles of other versions by its own.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileName } from '../api-port/files.ts';
-import { inPackage } from '../define/place.ts';
-import type { Shelf, StoredFile } from './shelf.ts';
+import { packagePath } from '../define/package-path.ts';
+import type { FileStore, StoredFile } from './file-store.ts';
 
-const folder = inPackage('engine/files/profiles');
+const folder = packagePath('engine/files/profiles');
 
 async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   yield text;
@@ -21,19 +21,19 @@ async function* bytesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
 const profile = (name: string): FileName => ({ kind: 'profile', name, scope: null });
 
 export class BuiltIn {
-  readonly #shelf: Shelf;
+  readonly #fileStore: FileStore;
   readonly #texts: ReadonlyMap<string, Uint8Array>;
 
-  private constructor(shelf: Shelf, texts: ReadonlyMap<string, Uint8Array>) {
-    this.#shelf = shelf;
+  private constructor(fileStore: FileStore, texts: ReadonlyMap<string, Uint8Array>) {
+    this.#fileStore = fileStore;
     this.#texts = texts;
   }
 
-  /** They are on the shelf when this resolves. */
-  static async open(shelf: Shelf): Promise<BuiltIn> {
+  /** Resolves when the profiles are in the file store. */
+  static async open(fileStore: FileStore): Promise<BuiltIn> {
     const names = await readdir(folder);
     const read = async (name: string) => [name, await readFile(join(folder, name))] as const;
-    const builtIn = new BuiltIn(shelf, new Map(await Promise.all(names.map(read))));
+    const builtIn = new BuiltIn(fileStore, new Map(await Promise.all(names.map(read))));
     for (const [name, text] of builtIn.#texts) await builtIn.#place(name, text);
     return builtIn;
   }
@@ -41,17 +41,17 @@ export class BuiltIn {
   async #place(name: string, text: Uint8Array): Promise<void> {
     const sha256 = createHash('sha256').update(text).digest('hex');
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
-    const there = await this.#shelf.get(profile(name));
+    const there = await this.#fileStore.get(profile(name));
     if (there !== undefined && stays(there)) return;
-    // Looked at once more by the write: another daemon may start, and users put files, at the same time.
-    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true, stays });
+    // The write checks again: another daemon or a user may write at the same time.
+    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true, stays });
   }
 
   /** @returns false when no profile of that name is built in */
   async restore(name: string): Promise<boolean> {
     const text = this.#texts.get(name);
     if (text === undefined) return false;
-    await this.#shelf.put(profile(name), bytesOf(text), { builtIn: true });
+    await this.#fileStore.put(profile(name), bytesOf(text), { builtIn: true });
     return true;
   }
 }

@@ -1,10 +1,9 @@
 /**
- * What this daemon has on its own disk of the contents in the store, one folder for each. Only a cache: it may be
- * removed while no daemon runs.
+ * Caches stored contents on this daemon's disk, in one folder per content. It may be deleted while no daemon runs.
  *
- * 1. A folder has its name only when it is whole: it is filled under another one and then renamed.
- * 2. What an earlier process left is checked against its checksums before it is first used.
- * 3. A folder that no record refers to any more goes (`prune`); a file that is being sent is still sent to its end.
+ * 1. A folder has its final name only when it is complete: it is filled under another name and then renamed.
+ * 2. Folders of an earlier process are verified by their checksums before their first use.
+ * 3. A folder that no record refers to is deleted (`prune`); a file that is being sent is still sent completely.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -13,7 +12,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
 import { fileIn, type Index, readIndex, type ServedFile, writeIndex } from './served.ts';
 
-/** Indexes in memory; one of a large pack has some megabytes. */
+/** Limit of indexes in memory; that of a large pack takes some megabytes. */
 const INDEXES = 50;
 
 /** Writes the files of a content into an empty folder. */
@@ -30,7 +29,7 @@ export class Cache {
     this.#drafts = join(folder, 'drafts');
   }
 
-  /** @param folder nobody else's; what was being filled when an earlier process ended is removed */
+  /** @param folder exclusively owned; unfinished drafts of an earlier process are deleted */
   static async open(folder: string): Promise<Cache> {
     const cache = new Cache(folder);
     await rm(cache.#drafts, { recursive: true, force: true });
@@ -38,7 +37,7 @@ export class Cache {
     return cache;
   }
 
-  /** A folder for what is not finished, gone afterwards. */
+  /** Provides a temporary folder, deleted afterwards. */
   async draft<T>(use: (folder: string) => Promise<T>): Promise<T> {
     const folder = join(this.#drafts, randomUUID());
     try {
@@ -53,15 +52,15 @@ export class Cache {
 
   /**
    * @param content its id
-   * @param name as the content's index has it
-   * @returns undefined when the content has no such file
+   * @param name as in the content's index
+   * @returns undefined if the content has no such file
    */
   async file(content: string, name: string, fill: Fill): Promise<ServedFile | undefined> {
     const stored = (await this.#index(content, fill)).get(name);
     return stored && fileIn(join(this.#folder, content), stored);
   }
 
-  /** Everybody who asks for a content while it is fetched waits for the same. */
+  /** Concurrent requests for a content share one fetch. */
   #index(content: string, fill: Fill): Promise<Index> {
     const known = this.#indexes.get(content);
     if (known !== undefined) return Promise.resolve(known);
@@ -86,17 +85,17 @@ export class Cache {
     return index;
   }
 
-  /** @param referred found out when it is called: what is fetched after that stays */
-  async prune(referred: () => Promise<ReadonlySet<string>>): Promise<void> {
+  /** @param referenced called after listing the folders, so that contents fetched later are kept */
+  async prune(referenced: () => Promise<ReadonlySet<string>>): Promise<void> {
     const names = await readdir(this.#folder);
-    const inUse = names.length === 0 ? new Set() : await referred();
+    const inUse = names.length === 0 ? new Set() : await referenced();
     for (const name of names.filter((one) => !inUse.has(one))) {
       this.#indexes.delete(name);
       await rm(join(this.#folder, name), { recursive: true, force: true });
     }
   }
 
-  /** Whoever fetches something finishes it, or finds that it cannot. */
+  /** Waits for running fetches to succeed or fail. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
   }
@@ -104,6 +103,6 @@ export class Cache {
 
 function noRoom(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
-  const message = 'the disk of the data directory is full; make room on it';
+  const message = 'the disk of the data directory is full; free some space';
   return new NodewrightError('UNAVAILABLE', message, { cause: error });
 }

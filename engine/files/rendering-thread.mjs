@@ -1,6 +1,6 @@
 /**
- * The thread on which templates are rendered, one message after the other, in a sandbox. Plain JavaScript, so that it starts
- * without a translator. After an answer with `spent` it is of no use any more.
+ * The thread that renders templates in a sandbox, one message at a time. It is plain JavaScript, so that it starts
+ * without a translator. After an answer with `spent` it must be replaced.
  */
 import { parentPort } from 'node:worker_threads';
 import { Sandbox } from './sandbox.mjs';
@@ -13,9 +13,9 @@ function answerTo({ text, variables, timeMs, length }) {
   try {
     return { output: sandbox.render(text, variables, timeMs, length), spent: sandbox.spent };
   } catch (error) {
-    // A text is the template's own fault; anything else left the sandbox in an unknown state.
+    // A string is an error of the template; any other error leaves the sandbox in an unknown state.
     if (typeof error === 'string') return { fault: error.slice(0, FAULT), spent: sandbox.spent };
-    return { fault: 'it takes too much memory, or too deep a stack', spent: true };
+    return { fault: 'it takes too much memory, or its stack is too deep', spent: true };
   }
 }
 

@@ -1,27 +1,27 @@
 /**
- * Renders templates (EJS) that others wrote: in a sandbox (`sandbox.mjs`), on a thread of its own, one after the other, each
- * with a limit of time, memory and output. A thread that does not answer, or whose sandbox is spent, is replaced.
+ * Renders user-supplied templates (EJS) in a sandbox (`sandbox.mjs`), on a separate thread, one at a time, each with
+ * limits of time, memory and output. A thread that does not answer, or whose sandbox is spent, is replaced.
  */
 import { Worker } from 'node:worker_threads';
 import { NodewrightError } from '../define/errors.ts';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 
 export interface RenderingLimits {
-  /** ms for one. */
+  /** ms per template. */
   timeMs: number;
-  /** Characters that one may make. */
+  /** Maximum characters of output. */
   length: number;
-  /** That wait; more are refused. */
+  /** Maximum queue length; further requests are rejected. */
   waiting: number;
-  /** ms that one waits for its turn. */
+  /** Maximum ms in the queue. */
   waitMs: number;
 }
 
-/** A rack that is switched on asks all at once; whoever asks has its answer within 10 s, also when templates before it are slow. */
+/** A rack that is switched on sends its requests at once; each is answered within 10 s, even behind slow templates. */
 const usual: RenderingLimits = { timeMs: 1_000, length: 4 * 1_024 * 1_024, waiting: 5_000, waitMs: 6_000 };
-/** ms; the sandbox itself ends a template after its time, except in the middle of a built-in function. */
+/** ms; the sandbox ends a template after its time itself, except within a built-in function. */
 const GRACE_MS = 2_000;
-/** A busy machine takes seconds. */
+/** ms; starting takes seconds on a busy machine. */
 const START_MS = 20_000;
 /** MiB. */
 const HEAP_LIMIT = 128;
@@ -29,7 +29,7 @@ const HEAP_LIMIT = 128;
 interface Answer {
   output?: string;
   fault?: string;
-  /** The thread renders no more. */
+  /** The thread must be replaced. */
   spent?: boolean;
 }
 
@@ -45,8 +45,8 @@ export class Rendering {
   }
 
   /**
-   * @param name for the message when it does not render
-   * @throws NodewrightError INVALID saying why, UNAVAILABLE when too many wait
+   * @param name for error messages
+   * @throws NodewrightError INVALID with the reason, UNAVAILABLE when the queue is full or too slow
    */
   async render(name: string, text: string, variables: Record<string, unknown>): Promise<string> {
     const { waiting, waitMs } = this.#limits;
@@ -68,7 +68,10 @@ export class Rendering {
   }
 
   #busy(): NodewrightError {
-    return new NodewrightError('UNAVAILABLE', `${this.#waiting} templates wait to be rendered; ask again shortly`);
+    return new NodewrightError(
+      'UNAVAILABLE',
+      `${this.#waiting} templates are waiting to be rendered; try again shortly`,
+    );
   }
 
   async #run(text: string, variables: string): Promise<Answer> {
@@ -81,15 +84,15 @@ export class Rendering {
   }
 
   async #started(): Promise<Worker> {
-    if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon stops');
+    if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping');
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(inPackage('engine/files/rendering-thread.mjs'), {
+    const worker = new Worker(packagePath('engine/files/rendering-thread.mjs'), {
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
     });
     worker.unref();
-    // Whoever waits for it is told by its end.
+    // Ignored here: the exit that follows is handled.
     worker.on('error', () => {});
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
@@ -97,7 +100,7 @@ export class Rendering {
     this.#worker = worker;
     if ((await next(worker, START_MS)) !== undefined) return worker;
     await this.#replaced({});
-    throw new NodewrightError('UNAVAILABLE', 'the thread that renders templates does not start; try again');
+    throw new NodewrightError('UNAVAILABLE', 'the thread that renders templates did not start; try again');
   }
 
   async #replaced(answer: Answer): Promise<Answer> {
@@ -114,7 +117,7 @@ export class Rendering {
   }
 }
 
-/** @returns undefined when nothing is heard within the time, or the thread ends */
+/** @returns undefined on timeout or when the thread ends */
 function next(worker: Worker, limitMs: number): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const heard = (answer?: Answer) => {

@@ -1,13 +1,13 @@
 /**
- * A sandbox for templates: QuickJS, a JavaScript engine of its own, compiled to WebAssembly. Code in it reaches nothing but the
- * memory of its instance, and the outside hands it texts and takes texts.
+ * A sandbox for templates: QuickJS, a separate JavaScript engine, compiled to WebAssembly. Code in it can access only
+ * the memory of its instance; it exchanges strings with the outside.
  *
- * 1. Every template finds the sandbox in the same state, byte for byte: the memory is put back to the image that was taken
- *    when EJS had been loaded. So no template has an effect on the next.
- * 2. Time is limited by a handler that QuickJS calls again and again; memory by the maximum of the instance's memory, since
- *    QuickJS's own limit has no effect in WebAssembly; the stack by QuickJS. Promises do not run: nothing runs their jobs.
- * 3. A sandbox whose memory grew, or that ended a template in any other way than by an answer, is `spent`: its owner makes a
- *    new one.
+ * 1. Every template starts in the same state, byte for byte: the memory is reset to the image taken after EJS was
+ *    loaded. No template therefore affects the next.
+ * 2. Time is limited by a handler that QuickJS calls regularly; memory by the maximum of the
+ *    instance's memory, since QuickJS's own limit has no effect in WebAssembly; the stack by QuickJS.
+ *    Promises do not run: no code runs their jobs.
+ * 3. A sandbox whose memory grew, or in which a template ended without an answer, is `spent`: its owner replaces it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The one that needs nothing around it; the package does not export it. */
+/** The build without dependencies, which the package does not export. */
 const EJS = join(dirname(resolve('ejs')), '..', '..', 'ejs.min.js');
 
 const PAGE = 65_536;
@@ -25,12 +25,12 @@ const FIRST_PAGES = 256;
 /** 64 MiB. */
 const MAX_PAGES = 1_024;
 const STACK = 256 * 1_024;
-/** ms to load EJS, on a busy machine. */
+/** ms to load EJS on a busy machine. */
 const LOAD_MS = 10_000;
-/** Characters that JSON makes of one, at most. */
+/** Maximum characters of JSON for one character. */
 const JSON_FACTOR = 6;
 
-/** Evaluated in the sandbox, after EJS: gives the function that renders. Its arguments and its result are JSON. */
+/** Evaluated in the sandbox after EJS; returns the function that renders. Its arguments and result are JSON. */
 const inside = `(({ Template }, { parse, stringify }) => {
   const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
   globalThis.escapeFn = (value) =>
@@ -49,7 +49,7 @@ const inside = `(({ Template }, { parse, stringify }) => {
         throw 'line ' + __line + ': ' + String((error && error.message) || error);
       }\`);
     const output = call(Object.assign(Object.create(null), parse(variables)));
-    if (output.length > length) throw 'it makes more than ' + length + ' characters';
+    if (output.length > length) throw 'its output is longer than ' + length + ' characters';
     return stringify(output);
   };
 })(ejs, JSON)`;
@@ -90,8 +90,8 @@ export class Sandbox {
 
   /**
    * @param variables JSON
-   * @param length characters that it may make
-   * @returns the output. @throws a text that says why there is none
+   * @param length maximum characters of output
+   * @returns the output. @throws a string with the reason
    */
   render(text, variables, timeMs, length) {
     this.#restore();
@@ -103,7 +103,7 @@ export class Sandbox {
       ...given,
       this.#context.newNumber(length),
     );
-    // In what a template left behind nothing is asked but whether it is a text, and for it.
+    // Untrusted: the only operations on the result are to check that it is a string, and to read it.
     const answer = this.#textOf(result.error ?? result.value, JSON_FACTOR * length + 2);
     if (answer === undefined) throw this.#failed();
     if (this.#memory.buffer.byteLength > FIRST_PAGES * PAGE) this.#spent = true;
@@ -125,13 +125,13 @@ export class Sandbox {
 
   #failed() {
     this.#spent = true;
-    return performance.now() > this.#until ? 'it takes too long' : 'it takes too much memory, or its parts do not fit';
+    return performance.now() > this.#until ? 'it takes too long' : 'it takes too much memory, or its result is invalid';
   }
 }
 
-/** A template can leave the function that it is compiled into, and give back any text. */
+/** Validates the answer: a template can break out of its compiled function and return any string. */
 function outputOf(answer) {
   const output = JSON.parse(answer);
   if (typeof output === 'string') return output;
-  throw 'its parts do not fit';
+  throw 'its result is invalid';
 }

@@ -1,4 +1,4 @@
-/** A folder of files that are served: numbered on the disk, so that no name from outside ever becomes a path here. */
+/** A folder of served files, numbered on the disk, so that no name from outside becomes a path. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 export interface Stored {
-  /** Its name in the folder. */
+  /** Name of the file in the folder. */
   number: number;
   /** Bytes. */
   size: number;
@@ -15,12 +15,12 @@ export interface Stored {
   sha256: string;
 }
 
-/** By the name that they are asked for by. */
+/** By the name under which the file is requested. */
 export type Index = ReadonlyMap<string, Stored>;
 
-/** A file that can be read, as a whole or a part of it. */
+/** A file that can be read completely or in part. */
 export interface ServedFile extends Omit<Stored, 'number'> {
-  /** @param range the first and the last byte */
+  /** @param range first and last byte */
   open(range?: { start: number; end: number }): Readable;
 }
 
@@ -32,7 +32,7 @@ export const fileIn = (folder: string, { number, size, sha256 }: Stored): Served
   open: (range) => createReadStream(join(folder, String(number)), range),
 });
 
-/** Writes the bytes under their number. */
+/** Writes the bytes to the file with this number. */
 export async function store(folder: string, number: number, bytes: AsyncIterable<Uint8Array>): Promise<Stored> {
   const hash = createHash('sha256');
   let size = 0;
@@ -50,7 +50,7 @@ export async function store(folder: string, number: number, bytes: AsyncIterable
 export const writeIndex = (folder: string, index: Index): Promise<void> =>
   writeFile(join(folder, INDEX), JSON.stringify([...index]));
 
-/** @returns undefined when a file is missing, or not what was written: a disk may lose what it was told last */
+/** @returns undefined when a file is missing or damaged: a disk may lose its last writes */
 export async function readIndex(folder: string): Promise<Index | undefined> {
   try {
     const index: Index = new Map(JSON.parse(await readFile(join(folder, INDEX), 'utf8')) as [string, Stored][]);

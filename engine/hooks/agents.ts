@@ -1,13 +1,13 @@
 /**
- * The connections to receivers: a few for each hook, so that a receiver that is slow uses up nobody else's, not even
- * those of another hook on the same host.
+ * Connection pools to receivers, one per hook: a slow receiver cannot use up the connections of others, not
+ * even those of another hook on the same host.
  */
 import { Agent } from 'undici';
 import type { StoredHook } from './record.ts';
 
 interface Kept {
   agent: Agent;
-  /** What it was made for. */
+  /** The settings that the agent was created with. */
   made: string;
 }
 
@@ -17,7 +17,7 @@ export class Agents {
   readonly #kept = new Map<string, Kept>();
   readonly #ending = new Set<Promise<void>>();
 
-  /** @param connections at once, for each hook */
+  /** @param connections maximum per hook */
   constructor(connections: number, timeoutMs: number) {
     this.#connections = connections;
     this.#timeoutMs = timeoutMs;
@@ -37,7 +37,7 @@ export class Agents {
     return agent;
   }
 
-  /** What is under way on it fails. */
+  /** Destroys the hook's connections; its running requests fail. */
   forget(id: string): void {
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
@@ -46,7 +46,7 @@ export class Agents {
     this.#ending.add(ending);
   }
 
-  /** Forgets those of hooks that are gone. */
+  /** Destroys the connections of all hooks except these. */
   keep(ids: ReadonlySet<string>): void {
     for (const id of [...this.#kept.keys()]) if (!ids.has(id)) this.forget(id);
   }

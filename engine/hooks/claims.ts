@@ -1,39 +1,43 @@
 /**
- * Whose a hook is: the process that works it off stands in its record. A job can come to a second process while the
- * first lives (its lock was lost, or it was silent for a moment on a busy machine); then the first keeps the hook, and
- * nothing is posted twice.
+ * Ownership of a hook: its record names the process that delivers to it. A job can reach a second process while
+ * the first still runs (its lock was lost, or it did not respond for a moment on a busy machine); the first then
+ * keeps the hook, and nothing is posted twice.
  */
-import type { Peers } from '../peers/peers.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredHook } from './record.ts';
 
-export type ClaimPeers = Pick<Peers, 'id' | 'alone' | 'alive'>;
+export type ClaimCluster = Pick<Cluster, 'id' | 'singleNode' | 'alive'>;
 
 export class Claims {
   readonly #hooks: Collection<StoredHook>;
-  readonly #peers: ClaimPeers;
+  readonly #cluster: ClaimCluster;
 
-  constructor(hooks: Collection<StoredHook>, peers: ClaimPeers) {
+  constructor(hooks: Collection<StoredHook>, cluster: ClaimCluster) {
     this.#hooks = hooks;
-    this.#peers = peers;
+    this.#cluster = cluster;
   }
 
-  /** Takes seconds when its last owner is silent. @returns whether it is this process's. @throws as `Peers.alive` */
+  /**
+   * Takes seconds if the previous owner does not respond.
+   * @returns whether this process owns it.
+   * @throws as `Cluster.alive`
+   */
   async take(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
     if (this.holds(hook)) return true;
     const { id, by } = hook;
-    if (by !== null && (await this.#peers.alive(by, signal))) return false;
-    // Of two that ask at once one finds it so.
-    return (await this.#hooks.update({ id, by }, { $set: { by: this.#peers.id } })) !== undefined;
+    if (by !== null && (await this.#cluster.alive(by, signal))) return false;
+    // Compare-and-set: of two concurrent processes, one succeeds.
+    return (await this.#hooks.update({ id, by }, { $set: { by: this.#cluster.id } })) !== undefined;
   }
 
-  /** @param hook as it stands in the store */
+  /** @param hook as read from the store */
   holds({ by }: StoredHook): boolean {
-    return this.#peers.alone || by === this.#peers.id;
+    return this.#cluster.singleNode || by === this.#cluster.id;
   }
 
-  /** For whoever takes it next. */
+  /** Releases the hook for the next owner. */
   async give(id: string): Promise<void> {
-    if (!this.#peers.alone) await this.#hooks.update({ id, by: this.#peers.id }, { $set: { by: null } });
+    if (!this.#cluster.singleNode) await this.#hooks.update({ id, by: this.#cluster.id }, { $set: { by: null } });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Deliveries: each event on its way to each hook that wants it, and the log of those that ended. A delivery's id is made
- * from both, so however often an event is handed over, it is delivered once.
+ * Deliveries: each event pending for each hook that selects it, and the log of those that ended. A delivery's id is
+ * derived from both, so an event that is passed repeatedly is delivered once.
  */
 import type { DeliveryRecord } from '../api-port/hooks.ts';
 import type { EventPayload } from '../define/event.ts';
@@ -11,11 +11,11 @@ import { backoff, type HookLimits } from './limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
-  /** While it waits: hook and next attempt, so that one index finds in order what is due of a hook. */
+  /** While waiting: hook and time of the next attempt, so that one index finds a hook's due deliveries in order. */
   due: string | null;
-  /** While it waits: hook, workflow and the event's number in it; null or absent: the event has no place in an order. */
+  /** While waiting: hook, workflow and the event's number in it; null or absent: the event is not ordered. */
   order?: string | null;
-  /** When it has ended: hook and time. */
+  /** After the end: hook and time. */
   ended: string | null;
 }
 
@@ -27,13 +27,13 @@ export const deliverySpec: CollectionSpec = {
   },
 };
 
-/** What came of an attempt. */
+/** Outcome of an attempt. */
 export interface Outcome {
-  /** The receiver's; null: it gave none. */
+  /** HTTP status of the receiver; null: no answer. */
   status: number | null;
   /** null: delivered. */
   error: string | null;
-  /** The receiver is not there, or overloaded: other deliveries would fare no better. */
+  /** The receiver is unreachable or overloaded: other deliveries would fail too. */
   away: boolean;
 }
 
@@ -42,7 +42,7 @@ export type Result = 'delivered' | 'retried' | 'failed';
 const PAGE = 200;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const key = (hook: string, at: string): string => `${hook} ${at}`;
-/** Texts that begin with the hook. `!` comes after the space. */
+/** Matches keys that begin with the hook: `!` follows the space. */
 const ofHook = (hook: string) => ({ $gte: `${hook} `, $lt: `${hook}!` });
 
 const DIGITS = 12;
@@ -50,7 +50,7 @@ const orderOf = (hook: string, { typeId, n }: EventPayload): string | null =>
   n === undefined ? null : `${hook} ${typeId} ${String(n).padStart(DIGITS, '0')}`;
 const ofWorkflow = (hook: string, workflow: string) => ofHook(`${hook} ${workflow}`);
 
-/** Its time has come. */
+/** Whether its next attempt is due. */
 export const isDue = ({ hook, due }: Delivery): boolean => due !== null && due <= key(hook, iso(now()));
 
 export class Deliveries {
@@ -66,7 +66,7 @@ export class Deliveries {
     this.#replace = batch((deliveries) => stored.replace(deliveries));
   }
 
-  /** Resolves when it cannot be lost any more. */
+  /** Resolves when the delivery cannot be lost any more. */
   async add(hook: string, event: EventPayload): Promise<void> {
     const { id: eventId, type, action, typeId, nodeId } = event;
     const at = iso(now());
@@ -79,14 +79,14 @@ export class Deliveries {
     });
   }
 
-  /** The first of those that wait of the delivery's workflow, in order; the delivery alone when it has no place in one. */
+  /** Returns the first waiting deliveries of the delivery's workflow, in order; an unordered one alone. */
   async chain(delivery: Delivery, limit: number): Promise<Delivery[]> {
     const { hook, typeId, order = null } = delivery;
     if (order === null) return [delivery];
     return this.#stored.find({ order: ofWorkflow(hook, typeId) }, { sort: { order: 1 }, limit });
   }
 
-  /** Lets the rest of a chain wait for its first, which waits itself. */
+  /** Postpones the rest of a chain until the next attempt of its first delivery. */
   async holdBack([first, ...rest]: readonly Delivery[]): Promise<void> {
     const { due, nextAttemptAt } = first ?? { due: null, nextAttemptAt: null };
     if (due === null) return;
@@ -94,19 +94,19 @@ export class Deliveries {
     await Promise.all(early.map((delivery) => this.#change(delivery, { due, nextAttemptAt })));
   }
 
-  /** Those whose time has come, the longest due first. */
+  /** Returns due deliveries, the longest due first. */
   due(hook: string, limit: number): Promise<Delivery[]> {
     const due = { $gte: `${hook} `, $lte: key(hook, iso(now())) };
     return this.#stored.find({ due }, { sort: { due: 1 }, limit });
   }
 
-  /** @returns ms until the next is due; undefined: none waits */
+  /** @returns ms until the next delivery is due; undefined: none is waiting */
   async nextIn(hook: string): Promise<number | undefined> {
     const [next] = await this.#stored.find({ due: ofHook(hook) }, { sort: { due: 1 }, limit: 1 });
     return next && Math.max(0, Date.parse(next.nextAttemptAt ?? '') - now());
   }
 
-  /** Writes down what came of an attempt. */
+  /** Saves the outcome of an attempt. */
   async record(delivery: Delivery, { status, error }: Outcome): Promise<Result> {
     const { hook, attempts, createdAt } = delivery;
     const tried = { attempts: attempts + 1, status, error };
@@ -125,7 +125,7 @@ export class Deliveries {
     return state;
   }
 
-  /** One that was changed or removed meanwhile stays as it is. */
+  /** Saves a change, unless the delivery was changed or deleted meanwhile. */
   async #change(delivery: Delivery, change: Partial<Delivery>): Promise<void> {
     await this.#replace({ ...delivery, ...change, version: delivery.version + 1 });
   }
@@ -134,11 +134,11 @@ export class Deliveries {
     await this.#stored.remove({ hook });
   }
 
-  /** Ends what is too old or too much, and forgets what ended long ago. @returns how many were given up */
+  /** Abandons deliveries that are too old or too many, and deletes old ended ones. @returns the number abandoned */
   async trim(hook: string): Promise<number> {
     const { giveUp, maxWaiting, maxEnded } = this.#limits;
     const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - giveUp) } };
-    let given = await this.#giveUp(old, Number.POSITIVE_INFINITY, 'it could not be delivered in time');
+    let given = await this.#giveUp(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
     const over = (await this.#stored.count({ due: ofHook(hook) })) - maxWaiting;
     given += await this.#giveUp({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
     await this.#forgetEnded(hook, maxEnded);

@@ -1,13 +1,13 @@
-/** Selects the events that a hook wants: those that match one of its filters, or all when it has none. */
+/** Selects the events for a hook: those that match one of its filters, or all if it has none. */
 import type { HookFilter } from '../api-port/hooks.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { EventPayload } from '../define/event.ts';
 import { pause } from '../lib/pause.ts';
-import { matches, patternFaults } from '../patterns/patterns.ts';
+import { matches, patternViolations } from '../patterns/patterns.ts';
 
 const filterKeys = ['type', 'typeId', 'action', 'severity', 'nodeId'] as const;
 
-/** Pauses between filters: a hook may have many, with slow patterns. */
+/** Whether the filters select the event. Pauses between filters: a hook may have many, with slow patterns. */
 export async function wants(filters: readonly HookFilter[], event: EventPayload): Promise<boolean> {
   for (const filter of filters) {
     await pause();
@@ -16,14 +16,14 @@ export async function wants(filters: readonly HookFilter[], event: EventPayload)
   return filters.length === 0;
 }
 
-/** An event without a node has the empty text there. */
+/** A missing node id is matched as the empty string. */
 const fits = (filter: HookFilter, event: EventPayload): boolean =>
   filterKeys.every((key) => {
     const pattern = filter[key];
     return pattern === undefined || matches(pattern, event[key] ?? '') === true;
   });
 
-export const filterFaults = (filters: readonly HookFilter[]): Fault[] =>
+export const filterViolations = (filters: readonly HookFilter[]): Violation[] =>
   filters.flatMap((filter, index) =>
-    Object.entries(filter).flatMap(([key, pattern]) => patternFaults(`filters.${index}.${key}`, pattern)),
+    Object.entries(filter).flatMap(([key, pattern]) => patternViolations(`filters.${index}.${key}`, pattern)),
   );

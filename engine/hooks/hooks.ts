@@ -1,28 +1,28 @@
 /**
- * Web hooks: events that somebody wants are posted to them, at least once.
+ * Web hooks: posts events to the hooks that select them, at least once.
  *
- * Owns: deliveries, from the moment an event is handed over (`take`) until they are in the log of what ended. Relies on
- * whoever hands over to keep the event until `take` resolves, and to hand it over again with the same id otherwise.
+ * Owns: deliveries, from the moment an event is accepted (`take`) until they are in the log of ended deliveries. Relies
+ * on the caller to keep the event until `take` resolves, and otherwise to pass it again with the same id.
  *
- * 1. Handed over, an event is matched against the hooks, and kept once for each that wants it, before `take` resolves.
- *    Nothing is sent there: nobody waits for a receiver.
- * 2. Events of one workflow reach a hook in order, other events in any (`lanes.ts`).
+ * 1. `take` matches an event against the hooks, and stores it once per matching hook, before it resolves. It sends
+ *    nothing: no caller waits for a receiver.
+ * 2. Events of one workflow reach a hook in order, other events in any order (`delivery-workers.ts`).
  */
 
+import type { Cluster } from '../cluster/cluster.ts';
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventTaker } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Queue, Queues } from '../queue/port.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import type { Store } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { Claims } from './claims.ts';
 import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
-import { filterFaults, wants } from './filters.ts';
+import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
+import { filterViolations, wants } from './filters.ts';
 import { KnownHooks } from './known.ts';
-import { type HookJob, Lanes } from './lanes.ts';
 import { type HookLimits, usualLimits } from './limits.ts';
 import { hookSpec, type StoredHook } from './record.ts';
 import { Rounds } from './rounds.ts';
@@ -30,10 +30,10 @@ import { Rounds } from './rounds.ts';
 export interface OpenHooksPort {
   store: Store;
   queues: Queues;
-  peers: Pick<Peers, 'id' | 'alone' | 'alive' | 'duties'>;
-  /** For the secrets of hooks. */
-  seal: Seal;
-  /** For their URLs. */
+  cluster: Pick<Cluster, 'id' | 'singleNode' | 'alive' | 'leases'>;
+  /** Encrypts and decrypts the secrets of hooks. */
+  encrypt: Cipher;
+  /** Encrypts and decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;
   count(result: Result, times?: number): void;
@@ -51,23 +51,23 @@ export async function openHooks(port: OpenHooksPort) {
   const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
   const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
-    await paced(all, ({ id, filters }) => unsupported.check(id, filterFaults(filters)));
+    await paced(all, ({ id, filters }) => unsupported.check(id, filterViolations(filters)));
   });
-  const claims = new Claims(hooks, port.peers);
-  const lanes = new Lanes({ ...port, hooks, claims, deliveries, queue, limits });
+  const claims = new Claims(hooks, port.cluster);
+  const workers = new DeliveryWorkers({ ...port, hooks, claims, deliveries, queue, limits });
   const rounds = new Rounds({
     ...port,
-    duties: port.peers.duties,
+    leases: port.cluster.leases,
     hooks,
     deliveries,
     known,
-    lanes,
+    workers,
     everyMs: limits.round,
   });
 
   async function keep(hook: string, event: EventPayload): Promise<void> {
     await deliveries.add(hook, event);
-    lanes.nudge(hook);
+    workers.nudge(hook);
   }
   async function keepAll(events: readonly EventPayload[]): Promise<void> {
     const wanted: [hook: string, event: EventPayload][] = [];
@@ -87,24 +87,24 @@ export async function openHooks(port: OpenHooksPort) {
     taker,
     queue,
     /** For the requests about hooks. */
-    requests: { hooks, stored, seal: port.seal, vault: port.vault, changed: () => known.changed() },
+    requests: { hooks, stored, encrypt: port.encrypt, vault: port.vault, changed: () => known.changed() },
 
-    /** Resolves when events may be handed over. A process that is alone finds in the queue what one that is gone left. */
+    /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
     async start(): Promise<void> {
-      if (port.peers.alone) await queue.clear();
+      if (port.cluster.singleNode) await queue.clear();
       await known.start();
     },
 
-    /** @param sends this process sends too */
+    /** @param sends whether this process makes deliveries itself */
     work(sends: boolean): void {
-      if (sends) lanes.start();
+      if (sends) workers.start();
       rounds.start();
     },
 
-    /** Sends no more; events are still taken. @param patienceMs for attempts in hand */
-    async stop(patienceMs: number): Promise<void> {
+    /** Stops sending; events are still accepted. @param timeoutMs timeout for running attempts */
+    async stop(timeoutMs: number): Promise<void> {
       await rounds.close();
-      await lanes.close(patienceMs);
+      await workers.close(timeoutMs);
     },
 
     async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The hooks that there are, as this process knows them: read at the start, when somebody says that they changed, and
- * every so often, should that word get lost. Without hooks an event costs one look at an empty list.
+ * Caches all hooks in this process: read at the start, when a change is announced, and periodically in case the
+ * announcement got lost. Without hooks, an event costs one look at an empty list.
  */
 import type { Channel } from '../queue/port.ts';
 import type { Collection } from '../store/port.ts';
@@ -18,7 +18,7 @@ export class KnownHooks {
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  /** @param seen called with all hooks after each reading */
+  /** @param seen called with all hooks after each read */
   constructor(
     stored: Collection<StoredHook>,
     changes: Channel<null>,
@@ -41,17 +41,17 @@ export class KnownHooks {
     this.#timer = setInterval(() => void this.#readSafely(), AGAIN_MS);
   }
 
-  /** One reading after the other: the last word is what was read last. */
+  /** Reads the hooks. Reads run one after the other, so that the last one determines the cache. */
   read(): Promise<void> {
     const reading = this.#reading.then(async () => {
       this.#all = await this.#stored.find({}, { limit: HOOKS_READ });
       await this.#seen(this.#all);
     });
-    this.#reading = reading.catch(() => {}); // whoever asked hears of it
+    this.#reading = reading.catch(() => {}); // the caller handles it
     return reading;
   }
 
-  /** After a change of this process: what comes from now on goes by it, here at once, elsewhere soon. */
+  /** Called after a change by this process, which then applies here at once, and in other processes soon. */
   async changed(): Promise<void> {
     await this.#readSafely();
     await this.#changes.publish(null).catch(this.#failed);

@@ -1,18 +1,18 @@
-/** How long deliveries are tried, and how many are kept. */
+/** Limits of deliveries: how long they are attempted, and how many are kept. */
 
 export interface HookLimits {
-  /** ms for one attempt in all. */
+  /** Total ms for one attempt. */
   attempt: number;
-  /** ms until a delivery is tried again the first time; it doubles. */
+  /** ms until the first retry of a delivery; it doubles with each retry. */
   firstWait: number;
   maxWait: number;
-  /** ms at most for which a receiver that is not there is left alone: it should not have to wait long when it is back. */
+  /** Maximum ms of back-off for an unreachable receiver; short, so that deliveries resume soon after it recovers. */
   maxRest: number;
-  /** ms after which a delivery is given up. */
+  /** ms after which a delivery is abandoned. */
   giveUp: number;
-  /** ms between rounds of whoever looks after all. */
+  /** ms between passes of the reconcile loop. */
   round: number;
-  /** Of one hook. */
+  /** Per hook. */
   maxWaiting: number;
   maxEnded: number;
 }
@@ -30,7 +30,9 @@ export const usualLimits: HookLimits = {
 
 const JITTER = 0.2;
 
-/** ms after the n-th failure: doubling, and spread, so that what failed together does not come back together. */
+/**
+ * Returns the ms of back-off after the n-th failure: doubling, with jitter to spread deliveries that failed together.
+ */
 export function backoff(failures: number, firstMs: number, maxMs: number): number {
   const ms = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
   return ms * (1 - JITTER + 2 * JITTER * Math.random());

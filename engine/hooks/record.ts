@@ -1,4 +1,4 @@
-/** A hook as it is kept. */
+/** The stored form of a hook. */
 import type { HookRecord } from '../api-port/hooks.ts';
 import type { CollectionSpec } from '../store/port.ts';
 
@@ -8,19 +8,19 @@ export const hookSpec: CollectionSpec = {
   unique: ['address'],
 };
 
-/** How many there may be: each process knows all of them. */
+/** Maximum number of hooks: each process holds all of them in memory. */
 export const HOOKS = 500;
-/** How many are read: of those made at the same moment a few too many may be let in. */
+/** Maximum number of hooks read: concurrent creations may exceed the limit slightly. */
 export const HOOKS_READ = 1_000;
 
 export interface StoredHook extends HookRecord {
-  /** The url as it is used, for telling whether two are the same. */
+  /** The normalized url, which is unique. */
   address: string;
-  /** Sealed; null: no signature. */
+  /** Encrypted; null: deliveries are not signed. */
   secret: string | null;
-  /** How often in a row the receiver was not there, and until when it is left alone: ISO 8601, or null. */
+  /** Consecutive failures to reach the receiver, and the end of its back-off: ISO 8601, or null. */
   misses: number;
   restsUntil: string | null;
-  /** The process that works it off, or null. */
+  /** Owner: id of the process that delivers to the hook, or null. */
   by: string | null;
 }

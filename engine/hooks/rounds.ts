@@ -1,27 +1,27 @@
 /**
- * Rounds: whoever has the duty looks every few seconds for hooks with something due and, should nobody be at it, has
- * it worked off; and less often ends what is too old or too much.
+ * Reconcile loop: every few seconds, the lease holder looks for hooks with due deliveries and schedules their jobs, in
+ * case no process works on them; less often, it abandons deliveries that are too old or too many.
  */
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { DeliveryWorkers } from './delivery-workers.ts';
 import type { KnownHooks } from './known.ts';
-import type { Lanes } from './lanes.ts';
 import { HOOKS_READ, type StoredHook } from './record.ts';
 
 export interface RoundsPort {
   known: KnownHooks;
   hooks: Collection<StoredHook>;
   deliveries: Deliveries;
-  lanes: Lanes;
-  duties: Duties;
+  workers: DeliveryWorkers;
+  leases: Leases;
   everyMs: number;
   count(result: 'failed', times: number): void;
   failed(error: unknown): void;
 }
 
 const TRIM_ROUNDS = 15;
-/** Hooks looked at side by side. */
+/** Hooks checked concurrently. */
 const AT_ONCE = 20;
 
 export class Rounds {
@@ -39,7 +39,7 @@ export class Rounds {
     this.#timer = setInterval(() => this.#next(), this.#port.everyMs);
   }
 
-  /** One that takes longer than the time between two is not joined by another. */
+  /** Starts a pass unless one is still running. */
   #next(): void {
     this.#pass ??= this.#run()
       .catch(this.#port.failed)
@@ -49,9 +49,9 @@ export class Rounds {
   }
 
   async #run(): Promise<void> {
-    const { known, hooks, lanes, duties } = this.#port;
-    lanes.tidy(known.all.map(({ id }) => id));
-    if (known.all.length === 0 || !(await duties.take('hooks'))) return;
+    const { known, hooks, workers, leases } = this.#port;
+    workers.tidy(known.all.map(({ id }) => id));
+    if (known.all.length === 0 || !(await leases.take('hooks'))) return;
     const trims = this.#round % TRIM_ROUNDS === 0;
     this.#round += 1;
     const all = await hooks.find({}, { limit: HOOKS_READ });
@@ -61,9 +61,9 @@ export class Rounds {
   }
 
   async #see({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
-    const { deliveries, lanes, count } = this.#port;
+    const { deliveries, workers, count } = this.#port;
     const rests = restsUntil !== null && Date.parse(restsUntil) > Date.now();
-    if (!rests && (await deliveries.due(id, 1)).length > 0) lanes.nudge(id);
+    if (!rests && (await deliveries.due(id, 1)).length > 0) workers.nudge(id);
     if (!trims) return;
     const given = await deliveries.trim(id);
     if (given > 0) count('failed', given);

@@ -1,9 +1,9 @@
 /**
- * One attempt at a delivery: a POST, and what came of it.
+ * Makes one attempt at a delivery: a POST and its outcome.
  *
- * 1. It takes no longer than its time in all, whatever the receiver does.
- * 2. Redirects are not followed: who receives is who was named. What the receiver says beside its status is not kept.
- * 3. What is told of a failure are codes alone: neither the url, which may hold a token, nor the secret is in it.
+ * 1. The attempt ends within its total time limit, whatever the receiver does.
+ * 2. Redirects are not followed: only the registered receiver gets the event. Only the status of the answer is kept.
+ * 3. Errors contain codes only, neither the url, which may contain a token, nor the secret.
  */
 import { createHmac } from 'node:crypto';
 import { type Dispatcher, errors, request } from 'undici';
@@ -11,9 +11,9 @@ import { shownText } from '../define/conceal.ts';
 import type { EventPayload } from '../define/event.ts';
 import type { Outcome } from './deliveries.ts';
 
-/** Bytes of an answer that are read for the sake of its connection. */
+/** Bytes of an answer that are read to keep its connection usable. */
 const READ_LIMIT = 16 * 1024;
-/** Answers of those that are there but cannot take anything now. */
+/** Statuses of receivers that are reachable but cannot accept anything now. */
 const awayStatuses: readonly number[] = [429, 502, 503, 504];
 
 export interface Sending {
@@ -22,11 +22,11 @@ export interface Sending {
   secret: string | undefined;
   dispatcher: Dispatcher;
   limitMs: number;
-  /** The attempt is broken off. */
+  /** Aborts the attempt. */
   signal: AbortSignal;
 }
 
-/** @throws when the signal broke it off: whether it was delivered is not known */
+/** @throws when the signal aborted it: whether the event was delivered is unknown */
 export async function send({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<Outcome> {
   signal.throwIfAborted();
   const body = shownText(JSON.stringify(event));
@@ -37,7 +37,7 @@ export async function send({ url, event, secret, dispatcher, limitMs, signal }: 
   try {
     const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret) };
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: ending.signal });
-    await answer.body.dump({ limit: READ_LIMIT, signal: ending.signal }).catch(() => {}); // the status is what counts
+    await answer.body.dump({ limit: READ_LIMIT, signal: ending.signal }).catch(() => {}); // only the status matters
     return outcomeOf(answer.statusCode);
   } catch (error) {
     signal.throwIfAborted();
@@ -54,7 +54,7 @@ function outcomeOf(status: number): Outcome {
   return { status, error: `the receiver answered ${status}`, away: awayStatuses.includes(status) };
 }
 
-/** The receiver knows by them whom it comes from, when, and what it has had already. */
+/** Returns headers by which the receiver verifies the sender and the time, and recognizes repetitions. */
 export function headersOf({ id }: EventPayload, body: string, secret: string | undefined): Record<string, string> {
   const event = { 'x-nodewright-event': id };
   if (secret === undefined) return event;
@@ -66,5 +66,5 @@ export function headersOf({ id }: EventPayload, body: string, secret: string | u
 function codeOf(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   if (typeof cause?.code === 'string' && error instanceof errors.UndiciError) return cause.code;
-  return typeof code === 'string' ? code : 'it failed';
+  return typeof code === 'string' ? code : 'the request failed';
 }

@@ -1,4 +1,4 @@
-/** Runs something for each of many, some of them at a time. */
+/** Runs `act` for each item, at most `atOnce` at a time. */
 export async function eachOf<T>(all: readonly T[], atOnce: number, act: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const worker = async () => {

@@ -1,4 +1,4 @@
-/** The most recently used values, at most `limit` of them. */
+/** A cache of the most recently used values, at most `limit`. */
 export class Lru<V> {
   readonly #limit: number;
   readonly #values = new Map<string, V>();

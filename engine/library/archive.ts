@@ -1,12 +1,12 @@
 /**
  * Every version of a definition that a workflow may have started with, so that the workflow finds its code after a
- * restart, also when the file has changed or gone.
+ * restart, even if the file has been changed or deleted.
  *
- * Owns: the collection `definitions`. Relies on: the store; `bundle.ts` to load a text again.
+ * Owns: the collection `definitions`. Relies on: the store; `bundle.ts` to load a stored module again.
  *
- * 1. A version is saved before it is served, so that no workflow starts with one that is not kept.
- * 2. A graph that takes tasks from the library is saved with their versions, and those are saved too.
- * 3. A version goes when no workflow uses it and no daemon has served it for `IDLE_MS`.
+ * 1. A version is saved before it is served, so that every workflow starts with a stored version.
+ * 2. A graph that uses tasks of the library is saved with their versions, and those are saved too.
+ * 3. A version is deleted when no workflow uses it and no daemon has served it for `IDLE_MS`.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,20 +17,20 @@ import { type Candidate, compileGraph, compileTask } from './candidate.ts';
 import { sha256 } from './hash.ts';
 import type { Graph, Source, Task } from './types.ts';
 
-/** Other daemons may serve a version that this one does not know; each touches its own when it prunes. */
+/** Other daemons may serve a version that this one does not know; each updates `servedAt` of its own when it prunes. */
 const IDLE_MS = 86_400_000;
 const PAGE = 500;
 
-/** What is kept of one version. */
+/** One stored version. */
 export interface Version extends Document {
   what: 'graph' | 'task';
   kind: 'machine' | 'list';
   name: string;
   /** A module, or JSON. */
   text: string;
-  /** Tasks of the library that it uses: `[name, hash]`. Pairs, because names hold dots. */
+  /** The library's tasks that it uses: `[name, hash]`. Pairs, because names contain dots. */
   uses: [name: string, hash: string][];
-  /** Where it came from; null: the API. */
+  /** Its file; null: put through the API. */
   file: string | null;
   createdAt: string;
   servedAt: string;
@@ -54,7 +54,7 @@ export function versionOf(
 export class Archive {
   private readonly versions: Collection<Version>;
   private readonly cacheDir: string;
-  /** Ids known to be stored: most saves are of versions that are there already. */
+  /** Ids known to be stored: most saves repeat existing versions. */
   private readonly saved = new Set<string>();
 
   private constructor(versions: Collection<Version>, cacheDir: string) {
@@ -76,7 +76,7 @@ export class Archive {
   /** @throws NodewrightError DEFINITION_GONE */
   async graph(hash: string): Promise<Graph> {
     const version = await this.versions.get(hash);
-    if (version === undefined || version.what !== 'graph') throw gone(hash, 'the archive does not have it');
+    if (version === undefined || version.what !== 'graph') throw gone(hash, 'it is not in the archive');
     try {
       const all = await this.tasksOf(version, 0);
       const code = new Map(
@@ -87,17 +87,17 @@ export class Archive {
       if (made.hash === hash) return made;
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') throw error;
-      throw gone(hash, `it does not load any more (${(error as Error).message})`, error);
+      throw gone(hash, `it cannot be loaded any more (${(error as Error).message})`, error);
     }
-    throw gone(hash, 'it loads as another version');
+    throw gone(hash, 'its text now compiles to another version');
   }
 
   private async tasksOf(version: Version, depth: number) {
     const found = new Map<string, { task: Task; kind: Version['kind'] }>();
     for (const [name, hash] of version.uses) {
       const kept = await this.versions.get(hash);
-      // A JSON task uses a code task, which uses none: more than two levels cannot be.
-      if (kept === undefined || depth > 2) throw gone(hash, `it is the task ${name}, which the archive does not have`);
+      // A JSON task uses a code task, which uses none: there are at most two levels.
+      if (kept === undefined || depth > 2) throw gone(hash, `it is the task ${name}, which is not in the archive`);
       const under = await this.tasksOf(kept, depth + 1);
       const code = new Map([...under].map(([base, { task }]) => [base, task]));
       const { made } = compileTask(await this.candidate(kept), { code, all: code });
@@ -114,7 +114,11 @@ export class Archive {
     return { what, body: { kind: 'module', text, hash, exported }, source };
   }
 
-  /** @param served versions that this daemon serves now. @param inUse those that workflows are pinned to */
+  /**
+   * @param served versions that this daemon serves now
+   * @param inUse versions that workflows are pinned to
+   * @returns the number deleted
+   */
   async prune(served: ReadonlySet<string>, inUse: ReadonlySet<string>, now = Date.now()): Promise<number> {
     const servedAt = new Date(now).toISOString();
     for (const id of served) await this.versions.update({ id }, { $set: { servedAt } });
@@ -134,7 +138,7 @@ export class Archive {
 
   private async closure(inUse: ReadonlySet<string>): Promise<Set<string>> {
     const all = new Set(inUse);
-    // A set's iteration also visits what is added on the way.
+    // Iterating a set also visits ids that are added meanwhile.
     for (const id of all) {
       const version = await this.versions.get(id);
       for (const [, hash] of version?.uses ?? []) all.add(hash);
@@ -142,7 +146,7 @@ export class Archive {
     return all;
   }
 
-  /** Texts are needed on disk only while they load; an hour leaves room for the slowest. */
+  /** Deletes old module files, which are needed only during their import; an hour is enough for the slowest. */
   private async sweepTexts(now: number): Promise<void> {
     const names = await readdir(this.cacheDir).catch(() => []);
     for (const name of names.filter((one) => one.endsWith('.mjs'))) {
@@ -157,6 +161,6 @@ const gone = (hash: string, why: string, cause?: unknown) =>
   new NodewrightError(
     'DEFINITION_GONE',
     `found no definition with hash ${hash}: ${why}; expected the version that the workflow started with. ` +
-      'Bring back that version of the file (with its tasks), or cancel the workflow and start it again',
+      'Restore that version of the file (with its tasks), or cancel the workflow and launch it again',
     { cause },
   );

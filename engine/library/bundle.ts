@@ -1,67 +1,67 @@
 /**
- * A definition file as one text, and that text as a module.
+ * Bundles a definition file into one text, and loads that text as a module.
  *
- * Owns: `<cacheDir>`, where texts lie that Node imports, beside a link to this package's node_modules so that they
- * find the same xstate and typebox as the engine. Relies on: esbuild.
+ * Owns: `<cacheDir>`, with the texts that Node.js imports, next to a link to this package's node_modules, so that they
+ * use the engine's xstate and typebox. Relies on: esbuild.
  *
- * 1. The text holds the file with everything of its own that it imports, the kit included; packages stay outside.
- *    So its hash names a version of all of it, and the text alone can be loaded again later.
- * 2. Only the default export counts.
- * 3. An import has to end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within: a new
- *    text is tried elsewhere first (`trials.ts`).
+ * 1. The text contains the file and all its own imports, including the authoring kit; packages stay external. Its hash
+ *    therefore identifies a version of all of it, and the text can be loaded again later.
+ * 2. Only the default export is used.
+ * 3. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
+ *    text is first tried in another process (`trials.ts`).
  */
 import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Metafile } from 'esbuild';
-import { inPackage, packageRoot } from '../define/place.ts';
-import { within } from '../define/within.ts';
+import { packagePath, packageRoot } from '../define/package-path.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../store/batch.ts';
 import { sha256 } from './hash.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
-/** Bundles in one build: all are in memory meanwhile, some 30 KiB each. */
+/** Bundles in one build, all in memory at once, about 30 KiB each. */
 const AT_ONCE = 64;
 
-const kit = inPackage('engine/define/index.ts');
+const kit = packagePath('engine/define/index.ts');
 
 export interface Bundle {
   text: string;
   /** SHA-256 of the text. */
   hash: string;
-  /** Absolute paths of the files in it: when one changes, so has the definition. */
+  /** Absolute paths of its files: a change of one changes the definition. */
   inputs: string[];
   map: string;
 }
 
-const alone = (file: string): Promise<Bundle | Refusal> =>
+const alone = (file: string): Promise<Bundle | Rejection> =>
   built([file]).then(
     ([made]) => made as Bundle,
-    (error) => buildRefusal(error, file),
+    (error) => buildRejection(error, file),
   );
 
-/** When one of them cannot be built, which one it is, and whether the others can, is found one by one. */
+/** If the joint build fails, the files are built one by one, to find the invalid one and use the others. */
 const together = batch(
-  (files: string[]): Promise<(Bundle | Refusal)[]> => built(files).catch(() => Promise.all(files.map(alone))),
+  (files: string[]): Promise<(Bundle | Rejection)[]> => built(files).catch(() => Promise.all(files.map(alone))),
   AT_ONCE,
 );
 
 /**
- * Those that are asked for together are built together: what they share is read once.
- * @throws Refusal with file:line when the file cannot be read as a module
+ * Bundles a file. Concurrent calls are built together, so that shared files are read once.
+ * @throws Refusal with file:line if the file cannot be read as a module
  */
 export async function bundle(file: string): Promise<Bundle> {
   const made = await together(file);
-  if (made instanceof Refusal) throw made;
+  if (made instanceof Rejection) throw made;
   return made;
 }
 
-/** @returns a bundle for each, the same that it would be by itself */
+/** @returns a bundle for each file, identical to that of a separate build */
 async function built(files: readonly string[]): Promise<Bundle[]> {
   const { outputFiles, metafile } = await build({
-    // Not by their own names: some are links to the same file.
+    // Numbered names, because several paths may be links to the same file.
     ...{ entryPoints: Object.fromEntries(files.map((file, at) => [at, file])), outExtension: { '.js': '.mjs' } },
     ...{ absWorkingDir: packageRoot, outdir: packageRoot },
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
@@ -77,7 +77,7 @@ async function built(files: readonly string[]): Promise<Bundle[]> {
   });
 }
 
-/** What was read for it, whether anything of it is in the text or not. */
+/** Returns all files that were read for it, even if the text contains nothing of them. */
 function inputsOf(entry: string, { inputs }: Metafile): string[] {
   const found = new Set([entry]);
   for (const input of found) {
@@ -86,14 +86,14 @@ function inputsOf(entry: string, { inputs }: Metafile): string[] {
   return [...found];
 }
 
-function buildRefusal(error: unknown, file: string): Refusal {
+function buildRejection(error: unknown, file: string): Rejection {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
-  if (first === undefined) return new Refusal(`${file}, which cannot be built: ${String(error)}`, 'a module');
+  if (first === undefined) return new Rejection(`${file}, which cannot be built: ${String(error)}`, 'a module');
   const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
-  return new Refusal(`${first.text} at ${where}`, 'a module that esbuild can read, whose own imports are there');
+  return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
 }
 
-/** Where Node can import it. @returns the file */
+/** Writes the text where Node.js can import it. @returns the file */
 export async function put({ text, hash }: Pick<Bundle, 'text' | 'hash'>, cacheDir: string): Promise<string> {
   await prepare(cacheDir);
   const file = join(cacheDir, `${hash}.mjs`);
@@ -103,39 +103,41 @@ export async function put({ text, hash }: Pick<Bundle, 'text' | 'hash'>, cacheDi
 
 export type Load = (bundle: Bundle) => Promise<unknown>;
 
-/** Imports the text. @returns its default export. @throws Refusal with file:line when it throws or does not end */
+/** Imports the text. @returns its default export @throws Refusal with file:line if it throws or does not end */
 export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
   try {
-    const module = (await within(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as { default?: unknown };
+    const module = (await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, late)) as {
+      default?: unknown;
+    };
     return module.default;
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    throw await importRefusal(error, hash, inputs, map);
+    if (error instanceof Rejection) throw error;
+    throw await importRejection(error, hash, inputs, map);
   }
 }
 
 const late = (): never => {
-  throw new Refusal(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no waiting at the top level');
+  throw new Rejection(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
 };
 
-/** @param error as it was thrown, or its message, stack and code */
-export async function importRefusal(error: unknown, hash: string, inputs: string[], map: string): Promise<Refusal> {
+/** @param error as thrown, or its message, stack and code */
+export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {
   const { message, stack = '', code } = error as Partial<Error & { code: string }>;
   const missing = /package '([^']+)'/.exec(message ?? '')?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
-    const found = `import of '${missing}'${await lineOf(missing, inputs)}, which is not there`;
-    return new Refusal(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
+    const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
+    return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
   const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
-  return new Refusal(
+  return new Rejection(
     `'${message ?? String(error)}' thrown while loading${where}`,
     'a file that loads without an error',
   );
 }
 
-/** Where a position of the text comes from: ` at file:line`. */
+/** Returns the source of a position in the text: ` at file:line`. */
 function original(map: string, line: number, column: number): string {
   if (map === '') return '';
   const entry = new SourceMap(JSON.parse(map)).findEntry(line - 1, column - 1);
@@ -162,12 +164,12 @@ async function prepare(cacheDir: string): Promise<void> {
   if ((await readlink(link).catch(() => undefined)) === target) return;
   await rm(link, { force: true, recursive: true });
   await symlink(target, link, 'dir').catch((error: NodeJS.ErrnoException) => {
-    // Another load of this process made it meanwhile.
+    // A concurrent load in this process has created it.
     if (error.code !== 'EEXIST') throw error;
   });
 }
 
-/** The nearest node_modules above that has our packages: our own, or that of the project we are installed in. */
+/** Returns the nearest node_modules with our packages: our own, or that of the project that installed this package. */
 async function nodeModules(): Promise<string> {
   for (let at = packageRoot; ; at = dirname(at)) {
     const candidate = join(at, 'node_modules');

@@ -1,10 +1,10 @@
-/** A definition as it came in, not yet judged; and what it makes with the tasks that are there now. */
+/** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
 import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
-import { packedName } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
+import { skuDefinitionName } from './sku-definitions.ts';
 import { taskOf, taskOfJson } from './task.ts';
 import { checkDepth } from './templates.ts';
 import type { Graph, Source, Task, TaskLookup } from './types.ts';
@@ -17,19 +17,19 @@ export interface Candidate {
   source: Source;
 }
 
-/** A definition and the library's tasks that went into it, as name to hash. */
+/** A compiled definition and the library's tasks that it uses, as name to hash. */
 export interface Compiled<T> {
   made: T;
   uses: ReadonlyMap<string, string>;
 }
 
-/** The tasks of the library: code tasks, and those put as JSON. */
+/** The tasks of the library: code tasks, and all including those put as JSON. */
 export interface TaskTables {
   code: ReadonlyMap<string, Task>;
   all: ReadonlyMap<string, Task>;
 }
 
-/** @returns the candidate, and the files that it is made of. @throws Refusal */
+/** @returns the candidate, and the files that it is built from @throws Refusal */
 export async function read(
   file: string,
   what: Candidate['what'],
@@ -55,11 +55,11 @@ async function readJson(file: string): Promise<unknown> {
     const { message } = error as Error;
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
     const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
-    throw new Refusal(`${message} at ${file}${line}`, 'JSON');
+    throw new Rejection(`${message} at ${file}${line}`, 'JSON');
   }
 }
 
-// Recompiling every graph for each change would block the thread; what one is made of tells whether it is the same.
+// Recompiling every graph on each change would block the thread; the hashes of the used tasks show whether it is needed.
 const tasksMade = new WeakMap<Candidate, Compiled<Task>>();
 const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
 
@@ -80,10 +80,10 @@ export function compileGraph(candidate: Candidate, tables: TaskTables): Compiled
   });
 }
 
-/** Code of a pack says its plain name; JSON had it changed when it came. */
+/** Code of a pack has its plain name; for JSON, the name was changed when it was read. */
 function registered<T extends Task | Graph>(made: T): T {
   if (made.source.kind !== 'pack') return made;
-  const name = packedName(made.name, made.source.sku);
+  const name = skuDefinitionName(made.name, made.source.sku);
   return { ...made, name, definition: { ...made.definition, injectableName: name } };
 }
 

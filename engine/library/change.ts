@@ -1,9 +1,9 @@
-/** What a change does to the tables, and which changes a pack may not make. */
+/** The effect of a change on the tables, and the changes that a pack may not make. */
 import { NodewrightError } from '../define/errors.ts';
-import type { Entry, Tables } from './assemble.ts';
-import { nameBehind } from './packed.ts';
+import type { Entry, Tables } from './link.ts';
+import { nameBehind } from './sku-definitions.ts';
 
-/** What a change did to the tables. */
+/** The effect of a change on the tables. */
 export interface Change {
   added: string[];
   changed: string[];
@@ -19,8 +19,8 @@ export function difference(before: Map<string, { hash: string }>, now: Map<strin
   return { added, changed, removed };
 }
 
-/** @throws NodewrightError INVALID, CONFLICT when a graph would not run any more */
-export function refuseUnfit(
+/** @throws NodewrightError INVALID, or CONFLICT if a graph would no longer run */
+export function rejectUnfit(
   sku: string,
   before: Tables,
   after: Tables,
@@ -28,9 +28,9 @@ export function refuseUnfit(
 ): void {
   for (const [, entry] of own) {
     if (after.served.has(entry)) continue;
-    const why = entry.refusal?.message ?? 'it does not compile';
-    const faults = entry.refusal?.faults;
-    throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, faults && { faults });
+    const why = entry.rejection?.message ?? 'it does not compile';
+    const violations = entry.rejection?.violations;
+    throw new NodewrightError('INVALID', `The pack's ${entry.at.split('::')[0]}: ${why}`, violations && { violations });
   }
   const unfit = after.unfit.find((one) => one.sku === sku);
   if (unfit !== undefined)

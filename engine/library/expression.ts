@@ -10,19 +10,19 @@ export type Root = (typeof roots)[number];
 export type Alternative = { root: Root; path: readonly string[] } | { literal: string | number | boolean | null };
 
 export interface Expression {
-  /** As it was written, for error messages. */
+  /** The original text, for error messages. */
   text: string;
   alternatives: readonly Alternative[];
 }
 
 export type Piece = string | Expression;
 
-/** Longer than any sensible expression; keeps a text of a million `||` from becoming a million alternatives. */
+/** Longer than any sensible expression; limits the alternatives in a text of a million `||`. */
 const EXPRESSION_LIMIT = 4_096;
 
 const literals: Record<string, boolean | null> = { true: true, false: false, null: null };
 
-/** @throws NodewrightError INVALID_OPTIONS when an expression is malformed */
+/** @throws NodewrightError INVALID_OPTIONS if an expression is malformed */
 export function parse(text: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -39,13 +39,13 @@ export function parse(text: string): Piece[] {
   return pieces;
 }
 
-/** The roots that an expression in the text names. */
+/** Returns the roots of all paths in the text. */
 export const rootsIn = (pieces: readonly Piece[]): Root[] =>
   pieces.flatMap((piece) =>
     typeof piece === 'string' ? [] : piece.alternatives.flatMap((one) => ('root' in one ? [one.root] : [])),
   );
 
-/** Where the `}}` stands that ends the expression; one inside quotes does not. */
+/** Returns the index of the `}}` that ends the expression, ignoring those inside quotes. */
 function closeOf(text: string, from: number): number {
   let quote = '';
   const end = Math.min(text.length, from + EXPRESSION_LIMIT);
@@ -58,7 +58,7 @@ function closeOf(text: string, from: number): number {
   throw malformed(text.slice(from - 2, from + 40), 'an expression that does not end', "'}}' at its end");
 }
 
-/** Cuts at each `||` outside quotes. */
+/** Splits at each `||` outside quotes. */
 function split(inner: string): string[] {
   const parts: string[] = [];
   let quote = '';
@@ -81,7 +81,7 @@ function alternative(part: string, inner: string): Alternative {
   if (quoted?.[2] !== undefined && !quoted[2].includes(part.charAt(0))) return { literal: quoted[2] };
   if (/^-?\d+(\.\d+)?$/.test(part)) return { literal: Number(part) };
   if (Object.hasOwn(literals, part)) return { literal: literals[part] ?? null };
-  // Whatever catalogs and labels use as keys may stand in a segment, except what the grammar itself needs.
+  // A segment may contain all characters that keys of catalogs and labels use, except those of the grammar itself.
   if (!/^[^\s.|'"{}]+(\.[^\s.|'"{}]+)*$/.test(part)) {
     throw malformed(inner, part === '' ? 'nothing' : `'${part}'`, 'a path such as context.step-1.value, or a literal');
   }

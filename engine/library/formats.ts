@@ -1,13 +1,13 @@
 /**
- * The formats of JSON Schema, matched in linear time: ajv-formats has regular expressions that backtrack (`email`, `url`).
- * Those that RE2 does not support are only tried on texts of a bounded length.
+ * The formats of JSON Schema, matched in linear time: ajv-formats has regular expressions that backtrack (`email`,
+ * `url`). Those that RE2 does not support are only applied to texts of limited length.
  */
 import type { Ajv, Format } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { problemWith } from '../patterns/patterns.ts';
 import { tested } from './pattern-budget.ts';
 
-/** Characters. Their time grows with the square of the length. */
+/** Maximum characters; the time grows with the square of the length. */
 const BACKTRACKING = 512;
 
 function bounded(form: RegExp): (text: string) => boolean {

@@ -1,9 +1,9 @@
-/** Hashes that name a version of a definition: equal content, equal name. */
+/** Hashes that identify a version of a definition: equal content, equal hash. */
 import { createHash } from 'node:crypto';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The same for objects whose keys came in another order. */
+/** A hash that does not depend on the order of keys. */
 export const hashOf = (value: unknown): string => sha256(JSON.stringify(sorted(value)) ?? '');
 
 function sorted(value: unknown): unknown {

@@ -1,38 +1,37 @@
 /**
- * The library: every graph and task that workflows can be made of, by name.
+ * The library: every graph and task that workflows can use, by name.
  *
- * Owns: the tables served, the watching of the folders, the definitions put through the API. Relies on: `assemble`
- * (what the sources make), `archive` (versions), `kept` (the API's definitions), `watch` (which files changed).
+ * Owns: the tables in use, the watching of the folders, the definitions put through the API. Relies on: `link`
+ * (compiles the sources), `archive` (versions), `kept` (the API's definitions), `watch` (changed files).
  *
- * 1. Changes are taken one after the other; each makes new tables from all sources, and these are served as a whole,
+ * 1. Changes are processed in sequence; each compiles new tables from all sources, and these are served as a whole,
  *    after their versions are saved.
- * 2. A new or changed file is served within 2 s. A broken one is told in `errors()` until it is mended or gone; the
- *    last good version goes on being served meanwhile.
- * 3. What a file defines is changed in the file: the API refuses with CONFLICT.
- * 4. A change whose versions cannot be saved is not served; it is tried again until they can.
- * 5. What a pack defines is changed with the pack. On nodes of its SKU it stands for what has the same name.
- * 6. `close()` ends the watching and waits for the change in hand.
- * 7. A text that is new to this daemon is tried elsewhere before it is imported (`trials.ts`).
+ * 2. A new or changed file is served within 2 s. An invalid one is in `errors()`; its last good version stays in use.
+ * 3. Definitions from a file can be changed only in the file: the API rejects a change with CONFLICT.
+ * 4. A change whose versions cannot be saved is not served; it is retried until they can be saved.
+ * 5. Definitions from a pack change with the pack. On nodes of its SKU they override those with the same name.
+ * 6. `close()` stops the watching and waits for the current change.
+ * 7. A text that is new to this daemon is tried in another process before it is imported (`trials.ts`).
  */
 import { resolve } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { eachOf } from '../lib/at-once.ts';
 import type { Store } from '../store/port.ts';
+import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
-import { assemble, type Entry, type Tables } from './assemble.ts';
 import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
-import { type Change, difference, refuseUnfit } from './change.ts';
-import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './entries.ts';
-import { Kept } from './kept.ts';
-import { type Definition, packedName } from './packed.ts';
-import { Refusal } from './refusal.ts';
+import { type Change, difference, rejectUnfit } from './change.ts';
+import { type Entry, link, type Tables } from './link.ts';
+import { Rejection } from './rejection.ts';
+import { type Definition, skuDefinitionName } from './sku-definitions.ts';
+import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './sources.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
 import { definitionFiles, isDefinitionFile, isThere, Watch } from './watch.ts';
 
-/** One line for the log. */
+/** The structured log. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -43,17 +42,17 @@ export interface LibraryOptions {
   cacheDir: string;
   store: Store;
   log: Log;
-  /** What packs define, in the order in which they claim names; absent: there are no packs. */
+  /** Returns the definitions of packs, in the order of their claims on names; absent: there are no packs. */
   packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
   onChange?: (change: Change) => void;
 }
 
-/** Old versions in memory; more are loaded again from the archive. */
+/** Old versions in memory; others are loaded from the archive. */
 const PINNED_LIMIT = 256;
-/** Each holds a bundle in memory, some 100 KiB; those that are asked for together are built, and tried, together. */
+/** Each holds a bundle in memory, about 100 KiB; concurrent requests are built and tried together. */
 const AT_ONCE = 256;
-/** Half of what rule 2 allows. */
+/** Half the time of rule 2. */
 const RETRY_MS = 1_000;
 
 type What = Candidate['what'];
@@ -66,16 +65,16 @@ export class Library {
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
   private readonly archive: Archive;
-  private readonly kept: Kept;
-  private tables: Tables = assemble([], '');
+  private readonly kept: ApiDefinitions;
+  private tables: Tables = link([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
   private watch: Watch | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
-  /** The change in hand, and those behind it; never rejects. */
+  /** The current change and those queued behind it; never rejects. */
   private tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: LibraryOptions, archive: Archive, kept: Kept) {
+  private constructor(options: LibraryOptions, archive: Archive, kept: ApiDefinitions) {
     this.options = options;
     const cacheDir = resolve(options.cacheDir);
     this.trials = new Trials(cacheDir);
@@ -92,23 +91,23 @@ export class Library {
     ];
   }
 
-  /** Resolves when everything that is there is loaded, and changes are seen. */
+  /** Resolves when all definitions are loaded and changes are watched. */
   static async open(options: LibraryOptions): Promise<Library> {
     const library = await Library.prepare(options);
     await library.load();
     return library;
   }
 
-  /** Serves nothing until `load`, but versions that workflows are pinned to. */
+  /** Until `load`, serves only versions that workflows are pinned to. */
   static async prepare(options: LibraryOptions): Promise<Library> {
     const { store, cacheDir } = options;
-    return new Library(options, await Archive.open(store, resolve(cacheDir)), await Kept.open(store));
+    return new Library(options, await Archive.open(store, resolve(cacheDir)), await ApiDefinitions.open(store));
   }
 
-  /** Resolves when everything that is there is loaded, and changes are seen. */
+  /** Resolves when all definitions are loaded and changes are watched. */
   async load(): Promise<void> {
     const folders = this.folders.map(({ folder }) => folder);
-    // Watching first: what changes while the folders are read is seen twice rather than never.
+    // Watching starts first: changes during the reading are then seen twice rather than missed.
     const changed = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
     this.watch = await Watch.open(folders, changed, this.failed);
     try {
@@ -117,7 +116,7 @@ export class Library {
       await this.watch.close();
       throw error;
     }
-    // What an earlier process refused may have been slow on a machine that was busy.
+    // Files rejected by an earlier process may only have been slow on a busy machine.
     if (this.trials.retry()) void this.inTurn(() => this.reload(this.unreadFiles())).catch(this.failed);
   }
 
@@ -126,22 +125,24 @@ export class Library {
     return new Set(unread.map(({ at }) => at));
   }
 
-  /** The store was away, most likely. What was read is in `entries`, so that serving it is all there is to repeat. */
+  /**
+   * Retries after a failure, most likely of the store. The changes are in `entries`, so only the serving is repeated.
+   */
   private readonly failed = (error: unknown) => {
     if (this.closed) return;
-    this.options.log.warn({ err: error }, `a change of the library was not taken; tried again in ${RETRY_MS} ms`);
+    this.options.log.warn({ err: error }, `a change of the library failed; retrying in ${RETRY_MS} ms`);
     this.retry ??= setTimeout(() => {
       this.retry = undefined;
       void this.inTurn(() => this.serve()).catch(this.failed);
     }, RETRY_MS);
   };
 
-  /** @param sku of the node that it is to run on */
+  /** @param sku of the node that the graph will run on */
   graph(name: string, sku?: string): Graph | undefined {
-    const { graphs, variants } = this.tables;
+    const { graphs, skuOverrides } = this.tables;
     if (sku === undefined) return graphs.get(name);
-    const registered = packedName(name, sku);
-    return graphs.get(registered) ?? variants.get(registered) ?? graphs.get(name);
+    const registered = skuDefinitionName(name, sku);
+    return graphs.get(registered) ?? skuOverrides.get(registered) ?? graphs.get(name);
   }
 
   task(name: string): Task | undefined {
@@ -160,7 +161,7 @@ export class Library {
     return this.tables.errors;
   }
 
-  /** The version that a workflow started with. @throws NodewrightError DEFINITION_GONE, saying what to do */
+  /** Returns the version that a workflow started with. @throws NodewrightError DEFINITION_GONE, with what to do */
   async pinned(hash: string): Promise<Graph> {
     const here = this.byHash.get(hash) ?? this.pinnedGraphs.get(hash);
     if (here !== undefined) return here;
@@ -171,44 +172,44 @@ export class Library {
     return graph;
   }
 
-  /** @throws NodewrightError INVALID_DEFINITION with faults, CONFLICT when a file defines the name */
+  /** @throws NodewrightError INVALID_DEFINITION with violations, CONFLICT if a file defines the name */
   async putGraph(json: unknown): Promise<Graph> {
     const name = await this.inTurn(() => this.put('graph', json));
     return this.tables.graphs.get(name)!;
   }
 
-  /** @throws NodewrightError INVALID_DEFINITION, CONFLICT also when a graph that uses the task would break */
+  /** @throws NodewrightError INVALID_DEFINITION, CONFLICT also if a graph that uses the task would break */
   async putTask(json: unknown): Promise<Task> {
     const name = await this.inTurn(() => this.put('task', json));
     return this.tables.tasks.get(name)!;
   }
 
   /**
-   * Takes a pack's definitions in place of those that its SKU had.
-   * @param commit makes the pack the SKU's, after its definitions were judged and before they are served
-   * @throws NodewrightError INVALID naming what cannot be served, and what `commit` throws; nothing is changed then
+   * Replaces the definitions of a SKU's pack.
+   * @param commit assigns the pack to the SKU, after its definitions were validated and before they are served
+   * @throws NodewrightError INVALID naming the invalid definition, and errors of `commit`; nothing is changed then
    */
   putPack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       const others = [...this.entries].filter(([, entry]) => entry.sku !== sku);
       const made = definitions.map(async (one) => [keyOf(one), await entryOfPack(one, this.loadTried)] as const);
       const own = await Promise.all(made);
-      refuseUnfit(sku, this.tables, assemble([...new Map([...others, ...own]).values()], now()), own);
+      rejectUnfit(sku, this.tables, link([...new Map([...others, ...own]).values()], now()), own);
       const done = await commit();
       for (const [key, entry] of this.entries) if (entry.sku === sku) this.entries.delete(key);
       for (const [key, entry] of own) this.entries.set(key, entry);
-      // It is the SKU's: when it cannot be served at once it is a little later (rule 4).
+      // The pack now belongs to the SKU: if it cannot be served at once, it is served later (rule 4).
       await this.serve().catch(this.failed);
       return done;
     });
   }
 
-  /** @throws NodewrightError NOT_FOUND, CONFLICT when it comes from a file */
+  /** @throws NodewrightError NOT_FOUND, CONFLICT if it comes from a file */
   async removeGraph(name: string): Promise<void> {
     await this.inTurn(() => this.remove('graph', name));
   }
 
-  /** @throws NodewrightError NOT_FOUND, CONFLICT when a graph uses it or it comes from a file */
+  /** @throws NodewrightError NOT_FOUND, CONFLICT if a graph uses it or it comes from a file */
   async removeTask(name: string): Promise<void> {
     await this.inTurn(async () => {
       const hash = this.tables.tasks.get(name)?.hash;
@@ -221,22 +222,22 @@ export class Library {
     });
   }
 
-  /** Takes what other daemons put since. */
+  /** Reads the definitions that other daemons have put. */
   async refresh(): Promise<void> {
     await this.inTurn(async () => {
-      await this.readKept();
+      await this.readApiDefinitions();
       await this.serve();
     });
   }
 
-  /** Forgets old versions. @param inUse hashes that workflows are pinned to. @returns how many went */
+  /** Deletes old versions. @param inUse hashes that workflows are pinned to @returns the number deleted */
   async prune(inUse: ReadonlySet<string>): Promise<number> {
     const removed = await this.archive.prune(new Set(this.tables.versions.map(({ id }) => id)), inUse);
     for (const hash of this.pinnedGraphs.keys()) if (!inUse.has(hash)) this.pinnedGraphs.delete(hash);
     return removed;
   }
 
-  /** What is being tried is given up; a change in hand ends soon. */
+  /** Abandons running trials, so that the current change ends soon. */
   stop(): void {
     this.closed = true;
     this.trials.close();
@@ -256,8 +257,8 @@ export class Library {
   }
 
   private async loadAll(): Promise<void> {
-    // The API's names were checked against the files when they were put, so they claim first.
-    await this.readKept();
+    // Names put through the API were checked against the files at that time, so they claim first.
+    await this.readApiDefinitions();
     const files: [what: What, file: string][] = [];
     for (const { what, folder } of this.folders)
       for (const file of await definitionFiles(folder)) files.push([what, file]);
@@ -272,7 +273,7 @@ export class Library {
       if (folder !== undefined && isDefinitionFile(file)) touched.set(file, folder.what);
     }
     for (const [key, { at, what, inputs, unread }] of this.entries) {
-      // A file that could not be read may lack exactly what has changed now.
+      // The missing part of an unreadable file may be exactly what has changed.
       const affected = unread !== undefined || inputs.some((input) => files.has(input));
       if (affected && key.startsWith('file:')) touched.set(at, what);
     }
@@ -282,7 +283,7 @@ export class Library {
 
   private async readFile(what: What, file: string): Promise<void> {
     const key = `file:${file}`;
-    // Claimed before anything is awaited, so that the order of claims is that of the files.
+    // Claimed before the first await, so that the order of claims is that of the files.
     const entry: Entry = this.entries.get(key) ?? { at: file, what, inputs: [file] };
     this.entries.set(key, entry);
     if (!(await isThere(file))) {
@@ -293,12 +294,12 @@ export class Library {
       const { candidate, inputs } = await read(file, what, this.loadTried);
       this.entries.set(key, { ...entry, newest: candidate, inputs, unread: undefined });
     } catch (error) {
-      const unread = error instanceof Refusal ? error : new Refusal(String(error), 'a file that can be loaded');
+      const unread = error instanceof Rejection ? error : new Rejection(String(error), 'a file that can be loaded');
       this.entries.set(key, { ...entry, unread });
     }
   }
 
-  private async readKept(): Promise<void> {
+  private async readApiDefinitions(): Promise<void> {
     const seen = new Set<string>();
     for (const what of ['task', 'graph'] as const) {
       for (const { name, json } of await this.kept.all(what)) {
@@ -323,14 +324,14 @@ export class Library {
     if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
     const entry = entryOf(what, name, json);
     const before = this.tables;
-    const tables = assemble([...new Map([...this.entries, [key, entry]]).values()], now());
+    const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
-      throw entry.refusal ?? new Refusal(`a ${what} that does not compile`, 'one that does');
+      throw entry.rejection ?? new Rejection(`a ${what} that does not compile`, 'one that compiles');
     const broken = [...before.graphs.keys()].filter((graph) => !tables.graphs.has(graph));
     if (broken.length > 0) {
       throw new NodewrightError(
         'CONFLICT',
-        `found ${broken.join(', ')} using ${name} in a way that it would not allow`,
+        `found ${broken.join(', ')} using ${name} in a way that the new version does not allow`,
       );
     }
     await this.kept.put(what, name, json);
@@ -355,7 +356,7 @@ export class Library {
     return (what === 'graph' ? this.tables.graphs.get(name) : this.tables.tasks.get(name))?.source;
   }
 
-  /** By a file or a pack. */
+  /** Whether a file or a pack defines the name. */
   private owned = (what: What, name: string) => (this.sourceOf(what, name)?.kind ?? 'api') !== 'api';
 
   private ownedElsewhere(what: What, name: string): NodewrightError {
@@ -367,10 +368,10 @@ export class Library {
   /** Rule 1. */
   private async serve(): Promise<void> {
     const before = this.tables;
-    const tables = assemble([...this.entries.values()], now());
+    const tables = link([...this.entries.values()], now());
     await this.archive.save(tables.versions);
     this.tables = tables;
-    const graphs = [...tables.graphs.values(), ...tables.variants.values()];
+    const graphs = [...tables.graphs.values(), ...tables.skuOverrides.values()];
     this.byHash = new Map(graphs.map((graph) => [graph.hash, graph]));
     for (const [entry, candidate] of tables.served) entry.good = candidate;
     this.tell(before, tables);
@@ -383,7 +384,7 @@ export class Library {
     );
     const known = new Set(before.errors.map(({ file, message }) => `${file} ${message}`));
     for (const error of now.errors) {
-      if (!known.has(`${error.file} ${error.message}`)) this.options.log.warn({ ...error }, 'definition refused');
+      if (!known.has(`${error.file} ${error.message}`)) this.options.log.warn({ ...error }, 'definition rejected');
     }
     if (change.added.length + change.changed.length + change.removed.length === 0) return;
     this.options.log.info({ ...change }, 'definitions changed');

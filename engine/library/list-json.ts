@@ -1,8 +1,8 @@
-/** The field's list-of-tasks JSON: its shape, and every reason why one is refused. */
+/** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
-import type { Fault } from '../define/errors.ts';
-import { callEnds, type WaitState, waitStates } from '../define/states.ts';
-import { misfits } from './schema.ts';
+import type { Violation } from '../define/errors.ts';
+import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
+import { schemaViolations } from './schema.ts';
 import { type Json, reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
@@ -50,28 +50,30 @@ export interface ListGraph {
   tasks: ListEntry[];
 }
 
-/** One task that another waits for, and the ends that will do. */
+/** A task to wait for, and its accepted final states. */
 export interface Wait {
   on: string;
   states: readonly string[];
 }
 
-/** All of `all`, and, unless `any` is empty, all of at least one of its members. */
+/** All of `all` and, unless `any` is empty, all waits of at least one member of `any`. */
 export interface WaitOn {
   all: Wait[];
   any: Wait[][];
 }
 
-/** Everything wrong with the JSON that can be said without knowing the tasks. Empty: it is a `ListGraph`. */
-export function listFaults(put: unknown): Fault[] {
-  const shape = misfits(Shape, structuredClone(put));
+/** Returns every violation that can be found without the tasks. Empty: the JSON is a `ListGraph`. */
+export function listViolations(put: unknown): Violation[] {
+  const shape = schemaViolations(Shape, structuredClone(put));
   if (shape.length > 0) return shape;
   const { tasks } = put as ListGraph;
   if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
-    return [{ path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected fewer` }];
+    return [
+      { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },
+    ];
   }
-  const faults = [...tasks.flatMap(entryFaults), ...labelFaults(tasks)];
-  return faults.length > 0 ? faults : cycleFaults(tasks);
+  const violations = [...tasks.flatMap(entryViolations), ...labelViolations(tasks)];
+  return violations.length > 0 ? violations : cycleViolations(tasks);
 }
 
 function entriesIn(waitOn: Json): number {
@@ -83,36 +85,36 @@ function entriesIn(waitOn: Json): number {
   return Object.keys(waitOn).length + alternatives;
 }
 
-function entryFaults(entry: ListEntry, index: number): Fault[] {
+function entryViolations(entry: ListEntry, index: number): Violation[] {
   const path = `tasks.${index}`;
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   if ((entry.taskName === undefined) === (entry.taskDefinition === undefined)) {
     const found = entry.taskName === undefined ? 'neither' : 'both';
-    faults.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
+    violations.push({ path, message: `found ${found} of taskName and taskDefinition; expected one of them` });
   }
   if (reservedLabels.includes(entry.label)) {
-    faults.push({
+    violations.push({
       path: `${path}.label`,
       message: `found '${entry.label}', which is reserved; expected another label`,
     });
   }
-  return [...faults, ...waitFaults(entry.waitOn ?? {}, `${path}.waitOn`)];
+  return [...violations, ...waitViolations(entry.waitOn ?? {}, `${path}.waitOn`)];
 }
 
-function waitFaults(waitOn: Json, path: string): Fault[] {
+function waitViolations(waitOn: Json, path: string): Violation[] {
   const { anyOf, ...all } = waitOn;
-  const faults = conditionFaults(all, path);
-  if (anyOf === undefined) return faults;
+  const violations = conditionViolations(all, path);
+  if (anyOf === undefined) return violations;
   const groups: unknown[] = Array.isArray(anyOf) ? anyOf : [anyOf];
   const nothing = groups.length === 0 || groups.some((group) => !isObject(group) || Object.keys(group).length === 0);
   if (nothing) {
     const message = 'expected an object of labels and states with at least one entry, or a list of such objects';
-    return [...faults, { path: `${path}.anyOf`, message }];
+    return [...violations, { path: `${path}.anyOf`, message }];
   }
-  return [...faults, ...groups.flatMap((group) => conditionFaults(group as Json, `${path}.anyOf`))];
+  return [...violations, ...groups.flatMap((group) => conditionViolations(group as Json, `${path}.anyOf`))];
 }
 
-function conditionFaults(conditions: Json, path: string): Fault[] {
+function conditionViolations(conditions: Json, path: string): Violation[] {
   return Object.entries(conditions).flatMap(([label, states]) => {
     const given: unknown[] = Array.isArray(states) ? states : [states];
     const known = given.length > 0 && given.every((state) => (waitStates as readonly unknown[]).includes(state));
@@ -124,28 +126,28 @@ function conditionFaults(conditions: Json, path: string): Fault[] {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function labelFaults(tasks: readonly ListEntry[]): Fault[] {
+function labelViolations(tasks: readonly ListEntry[]): Violation[] {
   const labels = new Set<string>();
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   tasks.forEach(({ label }, index) => {
-    if (labels.has(label)) faults.push({ path: `tasks.${index}.label`, message: `found '${label}' a second time` });
+    if (labels.has(label)) violations.push({ path: `tasks.${index}.label`, message: `found '${label}' a second time` });
     labels.add(label);
   });
   tasks.forEach((entry, index) => {
     for (const on of predecessors(entry)) {
       if (labels.has(on)) continue;
-      faults.push({ path: `tasks.${index}.waitOn.${on}`, message: 'no task of the graph has this label' });
+      violations.push({ path: `tasks.${index}.waitOn.${on}`, message: 'no task of the graph has this label' });
     }
   });
-  return faults;
+  return violations;
 }
 
-function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
+function cycleViolations(tasks: readonly ListEntry[]): Violation[] {
   const order = new Set(topological(tasks));
   const stuck = new Map(tasks.filter(({ label }) => !order.has(label)).map((entry) => [entry.label, entry]));
   const [first] = stuck.values();
   if (first === undefined) return [];
-  // Each stuck task waits for a stuck one, so that going back from any of them meets the cycle.
+  // Each remaining task waits for another remaining one, so walking back from any of them reaches a cycle.
   const walked: string[] = [];
   let label = first.label;
   while (!walked.includes(label)) {
@@ -153,10 +155,10 @@ function cycleFaults(tasks: readonly ListEntry[]): Fault[] {
     label = predecessors(stuck.get(label)!).find((on) => stuck.has(on))!;
   }
   const cycle = [...walked.slice(walked.indexOf(label)), label];
-  return [{ path: 'tasks', message: `waitOn goes in a circle: ${cycle.join(' -> ')}` }];
+  return [{ path: 'tasks', message: `waitOn contains a cycle: ${cycle.join(' -> ')}` }];
 }
 
-/** Labels so that each comes after all that it waits for; in the order of the list where that leaves a choice. */
+/** Returns the labels so that each follows all that it waits for; otherwise in the order of the list. */
 export function topological(tasks: readonly ListEntry[]): string[] {
   const open = new Map(tasks.map((entry) => [entry.label, new Set(predecessors(entry)).size]));
   const after = new Map<string, string[]>();
@@ -168,7 +170,7 @@ export function topological(tasks: readonly ListEntry[]): string[] {
     }
   }
   const order = tasks.filter(({ label }) => open.get(label) === 0).map(({ label }) => label);
-  // A list's iteration also visits what is pushed on the way.
+  // Iterating an array also visits labels that are pushed meanwhile.
   for (const label of order) {
     for (const next of after.get(label) ?? []) {
       const left = (open.get(next) ?? 0) - 1;
@@ -184,7 +186,7 @@ function predecessors(entry: ListEntry): string[] {
   return [...all, ...any.flat()].map(({ on }) => on);
 }
 
-/** The checks and the plan ask several times, and a join of a thousand tasks takes its time to read. */
+/** The checks and the plan read it several times, and parsing a join of a thousand tasks is slow. */
 const read = new WeakMap<ListEntry, WaitOn>();
 
 export function waitOnOf(entry: ListEntry): WaitOn {
@@ -196,7 +198,7 @@ export function waitOnOf(entry: ListEntry): WaitOn {
   return waitOn;
 }
 
-/** An object: one of its entries will do. A list: one of its objects will, with all its entries. */
+/** An object requires one of its entries. A list requires one of its objects, with all its entries. */
 function alternatives(anyOf: unknown): Wait[][] {
   if (Array.isArray(anyOf)) return anyOf.map((group: Json) => waits(group));
   return isObject(anyOf) ? waits(anyOf).map((wait) => [wait]) : [];
@@ -206,4 +208,4 @@ const waits = (conditions: Json): Wait[] =>
   Object.entries(conditions).map(([on, states]) => ({ on, states: ends(states as WaitState | WaitState[]) }));
 
 const ends = (states: WaitState | WaitState[]): readonly string[] =>
-  [states].flat().flatMap((state) => (state === 'finished' ? callEnds : [state]));
+  [states].flat().flatMap((state) => (state === 'finished' ? taskRunEnds : [state]));

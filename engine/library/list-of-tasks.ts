@@ -1,37 +1,37 @@
 /**
- * Compiles the field's list-of-tasks JSON into a machine of one working state and two ends. Its context is the
- * ledger of `list-step.ts`; each end of a task is one transition, whatever the size of the graph. Parallel regions
- * with guards would read better, but cost 5 ms a step at 50 tasks.
+ * Compiles the list-of-tasks JSON of RackHD into a machine with one working state and two final states. Its context is
+ * the ledger of `list-step.ts`; each end of a task is one transition, whatever the size of the graph. Parallel regions
+ * with guards would be more readable but cost 5 ms a step at 50 tasks.
  */
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
-import type { Fault, FlatError } from '../define/errors.ts';
+import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
-import { type CallEnd, callEnds } from '../define/states.ts';
+import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
-import { type ListEntry, type ListGraph, listFaults } from './list-json.ts';
+import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
 import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-step.ts';
 import { checkOptions } from './machine.ts';
-import { Refusal, refuse } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
+import { Rejection, reject } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
+import { staticViolations } from './static-checks.ts';
 import { taskOfJson } from './task.ts';
 import type { Graph, Json, Label, Source, TaskLookup } from './types.ts';
 
 export interface Lookups {
   /** All tasks. */
   any: TaskLookup;
-  /** Code tasks: what a `taskDefinition` may implement. */
+  /** Code tasks, which a `taskDefinition` may implement. */
   code: TaskLookup;
 }
 
 /**
- * The machine begins only with an input (a `GraphInput`).
+ * Compiles a list graph. Its machine starts only with an input (a `GraphInput`).
  *
- * @throws Refusal with every fault found
+ * @throws Refusal with every violation
  */
 export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph {
-  const faults = listFaults(put);
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  const violations = listViolations(put);
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
   weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
@@ -53,22 +53,22 @@ export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph
 }
 
 function labelsOf(json: ListGraph, tasks: Lookups, source: Source): Map<string, Label> {
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   const labels = new Map<string, Label>();
   json.tasks.forEach((entry, index) => {
     const path = `tasks.${index}`;
     try {
       const label = labelOf(entry, path, tasks, source);
       labels.set(entry.label, label);
-      for (const fault of misfitsAtRest(label.task.schema, label.overrides)) {
-        faults.push({ ...fault, path: `${path}.optionOverrides.${fault.path}` });
+      for (const violation of staticViolations(label.task.schema, label.overrides)) {
+        violations.push({ ...violation, path: `${path}.optionOverrides.${violation.path}` });
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      faults.push(...(error.faults ?? [{ path, message: error.message }]));
+      if (!(error instanceof Rejection)) throw error;
+      violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
   return labels;
 }
 
@@ -76,14 +76,14 @@ function labelOf(entry: ListEntry, path: string, tasks: Lookups, source: Source)
   const { label, taskName = '', taskDefinition, optionOverrides = {} } = entry;
   const task = taskDefinition === undefined ? tasks.any(taskName) : taskOfJson(taskDefinition, tasks.code, source);
   if (task !== undefined) return { label, task, overrides: optionOverrides, dynamic: false };
-  const message = `found '${taskName}', which is no task of the library; expected the name of one`;
-  throw refuse('a graph', [{ path: `${path}.taskName`, message }]);
+  const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
+  throw reject('a graph', [{ path: `${path}.taskName`, message }]);
 }
 
 const DONE = 'xstate.done.actor.';
 const FAULT = 'xstate.error.actor.';
 
-/** What the engine tells of a call that ended. */
+/** The engine's event for the end of a task run. */
 interface EndEvent {
   type: string;
   output?: unknown;
@@ -96,12 +96,12 @@ function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
   return [type.slice(FAULT.length), { state: isFailure(told.state) ? told.state : 'failed', error: told }];
 }
 
-const isFailure = (state: string | undefined): state is Exclude<CallEnd, 'succeeded'> =>
-  state !== 'succeeded' && (callEnds as readonly (string | undefined)[]).includes(state);
+const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>
+  state !== 'succeeded' && (taskRunEnds as readonly (string | undefined)[]).includes(state);
 
 /**
- * XState's pure `transition` first makes an actor, and with it the initial snapshot, without input, and drops both.
- * Spawning every first task for that cost 2 ms a step at 200 tasks; so without input nothing begins.
+ * The context without input. XState's pure `transition` first creates an actor with an initial snapshot without input,
+ * and drops both. Spawning every first task for that cost 2 ms a step at 200 tasks, so without input nothing starts.
  */
 const resting: Ledger = { states: {}, outputs: {}, error: null, open: 1 };
 
@@ -143,12 +143,12 @@ function machineOf(id: string, plan: Plan): AnyStateMachine {
   });
 }
 
-/** What `{{ context.x }}` sees of a graph: of a list graph the outputs by label, else the machine's own context. */
+/** Returns the value of `{{ context }}`: the outputs by label of a list graph, otherwise the machine's own context. */
 export function templateContext(graph: Pick<Graph, 'kind'>, context: unknown): unknown {
   return graph.kind === 'list' ? (context as Ledger).outputs : context;
 }
 
-/** The labels of a list graph whose turn cannot come any more; of a machine's states nothing is known. */
+/** Returns the labels of a list graph that can no longer run; empty for machines. */
 export function skippedLabels(graph: Pick<Graph, 'kind'>, context: unknown): string[] {
   if (graph.kind !== 'list') return [];
   const { states } = context as Ledger;

@@ -1,34 +1,34 @@
 /**
- * The steps of a list-of-tasks graph, pure: a ledger of what became of each task, and what an end makes ready.
+ * The steps of a list-of-tasks graph, pure: a ledger with the state of each task, and the tasks that an end makes ready.
  *
- * 1. A task starts when all that it waits for has come, and, with `anyOf`, one of its alternatives too.
- * 2. A task that waits for what cannot come any more is skipped; `finished` of a skipped task never comes.
- * 3. A task that ends otherwise than `succeeded` fails the graph, unless it has ignoreFailure or some task waits for
- *    that end of it. ignoreFailure only keeps the graph going: a task that waits for `succeeded` is still skipped.
+ * 1. A task starts when all its waits are met and, with `anyOf`, at least one of its alternatives.
+ * 2. A task with a wait that can no longer be met is skipped; a skipped task never counts as `finished`.
+ * 3. A task that ends other than `succeeded` fails the graph, unless it has ignoreFailure or some task waits for that
+ *    end. ignoreFailure only keeps the graph running: a task that waits for `succeeded` is still skipped.
  * 4. The graph is done when no task is running or can start.
  *
- * A step looks only at what follows the task that ended, in an order that settles each task once.
+ * A step examines only the successors of the task that ended, in an order that settles each task once.
  */
 import type { FlatError } from '../define/errors.ts';
-import type { CallEnd, TaskState } from '../define/states.ts';
+import type { TaskRunEnd, TaskState } from '../define/states.ts';
 import { type ListEntry, topological, type WaitOn, waitOnOf } from './list-json.ts';
 
 /** The context of a list graph's machine. */
 export interface Ledger {
   states: Record<string, TaskState>;
-  /** Of the tasks that succeeded. */
+  /** Outputs of the tasks that succeeded. */
   outputs: Record<string, unknown>;
   /** Why the graph failed. */
   error: FlatError | null;
-  /** How many tasks are not settled yet. */
+  /** Number of tasks that are not settled yet. */
   open: number;
 }
 
 interface Planned extends WaitOn {
   label: string;
-  /** Where those stand in the plan that wait for it; ascending. */
+  /** Positions in the plan of the tasks that wait for it; ascending. */
   after: number[];
-  /** Ends of it that do not fail the graph. */
+  /** Final states of it that do not fail the graph. */
   handled: ReadonlySet<string>;
 }
 
@@ -38,7 +38,9 @@ export interface Plan {
 }
 
 /** How a task ended. */
-export type End = { state: 'succeeded'; output: unknown } | { state: Exclude<CallEnd, 'succeeded'>; error: FlatError };
+export type End =
+  | { state: 'succeeded'; output: unknown }
+  | { state: Exclude<TaskRunEnd, 'succeeded'>; error: FlatError };
 
 export interface ListStep {
   ledger: Ledger;
@@ -46,7 +48,7 @@ export interface ListStep {
   start: string[];
 }
 
-/** @param entries without faults */
+/** @param entries validated entries */
 export function planOf(entries: readonly ListEntry[]): Plan {
   const byLabel = new Map(entries.map((entry) => [entry.label, entry]));
   const order = topological(entries);
@@ -66,14 +68,14 @@ export function planOf(entries: readonly ListEntry[]): Plan {
 
 const anyFailure = ['failed', 'timeout', 'cancelled'];
 
-/** The ledger of a workflow that starts. */
+/** Returns the ledger of a new workflow, and its first tasks. */
 export function begin(plan: Plan): ListStep {
   const states = Object.fromEntries(plan.tasks.map(({ label }) => [label, 'pending' as TaskState]));
   const ledger: Ledger = { states, outputs: {}, error: null, open: plan.tasks.length };
   return { ledger, start: settle(plan, ledger, new Set(plan.tasks.keys())) };
 }
 
-/** The next ledger; the given one stays as it is. An end of a task that is not running changes nothing. */
+/** Returns the next ledger; the given one is not modified. An end of a task that is not running changes nothing. */
 export function ended(plan: Plan, before: Ledger, label: string, end: End): ListStep {
   const task = plan.tasks[plan.index.get(label) ?? -1];
   if (task === undefined || before.states[label] !== 'running') return { ledger: before, start: [] };
@@ -87,7 +89,7 @@ export function ended(plan: Plan, before: Ledger, label: string, end: End): List
   return { ledger: { ...ledger, error: { name, message: `${label}: ${message}`, code } }, start: [] };
 }
 
-/** Starts or skips what can be, into the ledger. Ascending order: whoever waits stands after what it waits for. */
+/** Starts or skips tasks in the ledger. In ascending order, because each task comes after those that it waits for. */
 function settle(plan: Plan, ledger: Ledger, dirty: Set<number>): string[] {
   const start: string[] = [];
   const last = plan.tasks.length;

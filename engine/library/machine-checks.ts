@@ -1,21 +1,21 @@
 /**
- * What a graph's machine may not do, found without running it: act on the world by itself, or never end.
- * What `enqueueActions` collects cannot be seen here; the engine refuses it when it comes.
+ * Checks, without running it, that a graph's machine has no side effects of its own and can end. Actions collected by
+ * `enqueueActions` are not visible here; the engine rejects those at run time.
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
-import { Refusal, shown } from './refusal.ts';
+import { Rejection, shown } from './rejection.ts';
 import { nodesOf } from './task.ts';
 
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
-const advice = 'assign, raise, log, cancel or enqueueActions; whatever touches the world is a task';
+const advice = 'assign, raise, log, cancel or enqueueActions; side effects belong in a task';
 
 const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => [
   ...[...node.transitions.values()].flat(),
   ...(node.always ?? []),
 ];
 
-/** @throws Refusal for an action that is more than bookkeeping */
+/** @throws Refusal for an action with side effects */
 export function checkActions(machine: AnyStateMachine): void {
   const named = machine.implementations.actions as Record<string, unknown>;
   for (const node of nodesOf(machine)) {
@@ -30,11 +30,11 @@ function checkAction(action: unknown, named: Record<string, unknown>, at: string
   const name = typeof action === 'string' ? action : nameOf(action);
   const behind = name === undefined ? action : named[name];
   const label = name === undefined ? '' : ` '${name}'`;
-  if (behind === undefined) throw new Refusal(`action${label} in state ${at}, which is not there`, advice);
+  if (behind === undefined) throw new Rejection(`action${label} in state ${at}, which does not exist`, advice);
   const type: unknown = (behind as { type?: unknown }).type;
   if (typeof type === 'string' && allowed.includes(type)) return;
-  const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a function of its own';
-  throw new Refusal(`action${label} (${what}) in state ${at}`, advice);
+  const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a custom function';
+  throw new Rejection(`action${label} (${what}) in state ${at}`, advice);
 }
 
 function nameOf(action: unknown): string | undefined {
@@ -42,15 +42,15 @@ function nameOf(action: unknown): string | undefined {
   return 'type' in action && typeof action.type === 'string' ? action.type : shown(action);
 }
 
-/** @throws Refusal when no path through the states leads to the machine's end */
+/** @throws Refusal if no path through the states leads to the machine's end */
 export function checkEnds(machine: AnyStateMachine): void {
   if (canEnd(machine.root, reachable(machine))) return;
-  throw new Refusal('a machine that cannot end', "a final state at the top (type: 'final') that can be reached");
+  throw new Rejection('a machine that cannot end', "a reachable final state (type: 'final') at the top level");
 }
 
 /**
- * Whether the machine may end well although these invokes fail. Guards are not looked at, so `false` is sure.
- * @param fails told of an invoke's `src` and `id`
+ * Whether the machine may end successfully although these invokes fail. Guards are ignored, so only `false` is certain.
+ * @param fails receives an invoke's `src` and `id`
  */
 export function canSucceed(machine: AnyStateMachine, fails: (src: string, id: string) => boolean): boolean {
   const opens = (node: AnyStateNode, event: string, reached: ReadonlySet<AnyStateNode>): boolean => {
@@ -63,7 +63,7 @@ export function canSucceed(machine: AnyStateMachine, fails: (src: string, id: st
 
 type Final = (node: AnyStateNode) => boolean;
 
-/** A compound state ends in a final child; a parallel one when all its regions do. */
+/** A compound state ends in a final child; a parallel state when all its regions end. */
 function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: Final = () => true): boolean {
   const children = Object.values(node.states);
   if (node.type === 'parallel') return children.every((child) => canEnd(child, reached));
@@ -72,13 +72,13 @@ function canEnd(node: AnyStateNode, reached: ReadonlySet<AnyStateNode>, counts: 
 
 type Opens = (node: AnyStateNode, event: string, reached: ReadonlySet<AnyStateNode>) => boolean;
 
-/** @param opens whether the event may come in that state, as far as states are reached so far */
+/** @param opens whether the event can occur in that state, given the states reached so far */
 function reachable(machine: AnyStateMachine, opens: Opens = () => true): Set<AnyStateNode> {
   const reached = new Set<AnyStateNode>([machine.root]);
-  // What opens a transition may be reached later.
+  // The state that enables a transition may be reached later.
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
-    // A set's iteration also visits what is added on the way.
+    // Iterating a set also visits states that are added meanwhile.
     for (const node of reached) {
       const taken = [...node.transitions].flatMap(([event, found]) => (opens(node, event, reached) ? found : []));
       for (const next of [...entered(node), ...[...taken, ...(node.always ?? [])].flatMap((one) => one.target ?? [])]) {

@@ -1,15 +1,15 @@
 /**
- * Graphs from XState machines: those made with the kit, whose labels are the invokes' `src`, and plain ones, whose
- * labels are the invokes' own ids, or their `src`, which names a task of the library.
+ * Compiles graphs from XState machines: those made with the authoring kit, whose labels are the invokes' `src`, and
+ * plain machines, whose labels are the invokes' own ids, or else their `src`, which names a task of the library.
  */
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import { hashOf } from './hash.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
-import { Refusal, refuse, shown } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
+import { Rejection, reject, shown } from './rejection.ts';
 import { knows } from './schema.ts';
+import { staticViolations } from './static-checks.ts';
 import { isMachine, nodesOf, taskOf } from './task.ts';
 import { type Graph, type Json, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
 
@@ -21,9 +21,9 @@ interface Invoked {
   at: string;
 }
 
-/** @param hash of the file's bundled text. @throws Refusal */
+/** @param hash of the file's bundled text @throws Refusal */
 export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, source: Source): Graph {
-  if (!isMachine(exported)) throw new Refusal(shown(exported), 'a default export that is an XState machine');
+  if (!isMachine(exported)) throw new Rejection(shown(exported), 'a default export that is an XState machine');
   const meta = graphMeta(exported);
   const name = nameOf(exported, meta);
   checkActions(exported);
@@ -38,7 +38,7 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
   const own = new Set(labels.keys());
   return {
     ...{ name, friendlyName, kind: 'machine', machine: exported, labels, options, source },
-    // A plain machine's file does not hold its tasks, so their versions are part of its own.
+    // The file of a plain machine does not contain its tasks, so their hashes are part of its own.
     hash: meta === undefined ? hashOf({ hash, used }) : hash,
     definition: { friendlyName, injectableName: name, options, tasks: listed, ...file },
     labelOf: meta === undefined ? (src, id) => (own.has(id) ? id : src) : (src) => src,
@@ -49,23 +49,23 @@ function nameOf(machine: AnyStateMachine, meta: GraphMeta<Tasks> | undefined): s
   const id: unknown = machine.config.id;
   const name: unknown = meta?.injectableName ?? id;
   if (typeof name !== 'string' || !/^Graph\../.test(name)) {
-    throw new Refusal(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
+    throw new Rejection(`id ${shown(name)}`, "a name that starts with 'Graph.', as the machine's id");
   }
   if (meta !== undefined && id !== undefined && id !== name) {
-    throw new Refusal(`id ${shown(id)} beside injectableName '${name}'`, 'the same name in both places');
+    throw new Rejection(`id ${shown(id)} with injectableName '${name}'`, 'the same name in both places');
   }
   return name;
 }
 
-/** `label` is found by the caller's rule, because only it knows whether `src` or the id names the label. */
+/** `labelOf` is the caller's rule: only the caller knows whether `src` or the id names the label. */
 function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string | undefined) => string): Invoked[] {
   const found = nodesOf(machine).flatMap((node) =>
     node.invoke.map((invoke, index): Invoked => {
       const src: unknown = invoke.src;
       if (typeof src !== 'string' || src.startsWith('xstate.invoke.')) {
-        throw new Refusal(`logic written into an invoke of state ${node.id}`, 'a label: whatever acts is a task');
+        throw new Rejection(`logic inside an invoke of state ${node.id}`, 'a label: side effects belong in a task');
       }
-      // XState makes up an id of this form where the author gave none.
+      // XState generates an id of this form if the author gave none.
       const given = invoke.id === `${index}.${node.id}` ? undefined : invoke.id;
       return { label: labelOf(src, given), src, input: invoke.input, at: node.id };
     }),
@@ -73,7 +73,8 @@ function invokedOf(machine: AnyStateMachine, labelOf: (src: string, id: string |
   const places = new Map<string, string>();
   for (const { label, at } of found) {
     const other = places.get(label);
-    if (other !== undefined) throw new Refusal(`label '${label}' in states ${other} and ${at}`, 'one state per label');
+    if (other !== undefined)
+      throw new Rejection(`label '${label}' in states ${other} and ${at}`, 'one state per label');
     places.set(label, at);
   }
   return found;
@@ -83,9 +84,9 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   const invoked = new Map(invokedOf(machine, (src) => src).map((one) => [one.label, one]));
   for (const { label, at } of invoked.values()) {
     if (Object.hasOwn(meta.tasks, label)) continue;
-    throw new Refusal(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
+    throw new Rejection(`label '${label}' in state ${at}`, `one of ${Object.keys(meta.tasks).join(', ')}`);
   }
-  // A label that no state invokes may be spawned by the graph's own actions, with an input known only then.
+  // A label that no state invokes may be spawned by the graph's own actions, with an input known only at run time.
   return new Map(
     Object.entries(meta.tasks).map(([label, definition]) => {
       const task = taskOf(definition, hash, source);
@@ -99,39 +100,42 @@ function plainLabels(machine: AnyStateMachine, tasks: TaskLookup) {
   return new Map(
     invoked.map(({ label, src, input, at }) => {
       const task = tasks(src);
-      if (task === undefined) throw new Refusal(`task '${src}' in state ${at}`, 'the name of a task in the library');
+      if (task === undefined) throw new Rejection(`task '${src}' in state ${at}`, 'the name of a task in the library');
       return [label, labelled(label, task, input, true)] as const;
     }),
   );
 }
 
 function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
-  if (reservedLabels.includes(label)) throw new Refusal(`label '${label}'`, 'a label that is not reserved');
+  if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved');
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-    throw new Refusal(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
+    throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
   const overrides = (input ?? {}) as Json;
-  const faults = misfitsAtRest(task.schema, overrides);
-  if (faults.length > 0) throw refuse(`label '${label}': input`, faults);
+  const violations = staticViolations(task.schema, overrides);
+  if (violations.length > 0) throw reject(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
 }
 
-/** A graph's own options: labels that exist, values that fit. @throws Refusal */
+/** Checks a graph's own options: existing labels, valid values. @throws Refusal */
 export function checkOptions(options: Graph['options'], labels: ReadonlyMap<string, Label>): void {
-  const faults = Object.entries(options).flatMap(([key, values = {}]) => {
-    const at = (fault: { path: string; message: string }) => ({ ...fault, path: `options.${key}.${fault.path}` });
-    if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsFaults(task, values)).map(at);
+  const violations = Object.entries(options).flatMap(([key, values = {}]) => {
+    const at = (violation: { path: string; message: string }) => ({
+      ...violation,
+      path: `options.${key}.${violation.path}`,
+    });
+    if (key === 'defaults') return [...labels.values()].flatMap(({ task }) => defaultsViolations(task, values)).map(at);
     const found = labels.get(key);
-    if (found !== undefined) return misfitsAtRest(found.task.schema, values).map(at);
+    if (found !== undefined) return staticViolations(found.task.schema, values).map(at);
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (faults.length > 0) throw refuse('a graph', faults.slice(0, 100));
+  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
 }
 
-const defaultsFaults = (task: Task, values: Json) => misfitsAtRest(task.schema, known(task, values));
+const defaultsViolations = (task: Task, values: Json) => staticViolations(task.schema, known(task, values));
 
-/** Of values meant for every task, those that this one takes. */
+/** Returns those of the `defaults` that this task accepts. */
 export const known = (task: Task, values: Json): Json =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

@@ -1,20 +1,20 @@
-/** What a graph needs from its node before it begins, as far as its definition and the options of a request tell. Pure. */
+/** Computes what a graph needs from its node before it starts, from its definition and the request's options. Pure. */
 import type { ObmService } from '../define/node.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
 import { canSucceed } from './machine-checks.ts';
 import { merged } from './options.ts';
 import type { Graph, Json, Label } from './types.ts';
 
-/** Known only when the call begins. */
+/** A value that is known only when the task run begins. */
 export const UNKNOWN = Symbol('unknown');
 
-/** The value of an option as the call will get it, or UNKNOWN. */
+/** Returns the option's value for the task run, or UNKNOWN. */
 export function optionOf(graph: Graph, { label, dynamic }: Label, request: Json, name: string): unknown {
   const value = merged(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
   return typeof value === 'string' && value.includes('{{') ? UNKNOWN : (value ?? undefined);
 }
 
-/** The obms that a label needs. */
+/** Returns the obms that a label needs. */
 export function neededBy(graph: Graph, label: Label, request: Json): (ObmService | 'any')[] {
   const option = (name: string) => optionOf(graph, label, request, name);
   return label.task.needs.flatMap(({ obm, named, unless }) => {
@@ -25,7 +25,7 @@ export function neededBy(graph: Graph, label: Label, request: Json): (ObmService
   });
 }
 
-/** The labels that have ended whenever this one begins. Known of list graphs alone. */
+/** Returns the labels that have ended whenever this one begins. Known only for list graphs. */
 export function before(graph: Graph, label: string): ReadonlySet<string> {
   if (graph.kind !== 'list') return new Set();
   const entries = entriesOf(graph);
@@ -35,7 +35,7 @@ export function before(graph: Graph, label: string): ReadonlySet<string> {
   return seen;
 }
 
-/** Whether the graph can only fail when these labels do. `true` is sure. */
+/** Whether the graph must fail if these labels fail. Only `true` is certain. */
 export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean {
   if (graph.kind === 'machine') return !canSucceed(graph.machine, (src, id) => labels.has(graph.labelOf(src, id)));
   const entries = entriesOf(graph);
@@ -47,14 +47,14 @@ export function failsWithout(graph: Graph, labels: ReadonlySet<string>): boolean
 const entriesOf = ({ definition }: Graph): ReadonlyMap<string, ListEntry> =>
   new Map((definition as unknown as ListGraph).tasks.map((entry) => [entry.label, entry]));
 
-/** The graph may go on when the label has failed. */
+/** Whether the graph may continue after the label has failed. */
 function handled(entries: ReadonlyMap<string, ListEntry>): (label: string) => boolean {
   const waits = [...entries.values()].map(waitOnOf).flatMap(({ all, any }) => [...all, ...any.flat()]);
   const labels = new Set(waits.flatMap(({ on, states }) => (states.includes('failed') ? [on] : [])));
   return (label) => labels.has(label) || entries.get(label)?.ignoreFailure === true;
 }
 
-/** The label begins in every run in which no failure ends the graph. */
+/** Whether the label begins in every run in which no failure ends the graph. */
 function isCertain(
   entries: ReadonlyMap<string, ListEntry>,
   isHandled: (label: string) => boolean,

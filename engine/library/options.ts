@@ -1,27 +1,28 @@
 /**
- * The options of a call: gathered from six places, checked when a workflow is asked for and again when the call
- * starts, because templates on `context` and computed inputs are known only then.
+ * The options of a task run: merged from six sources, validated at launch and again when the task run starts, because
+ * templates with `context` and computed inputs are known only then.
  *
- * 1. Weakest first: the task's, `optionOverrides` (or the invoke's input), the graph's `defaults`, the graph's for
- *    the label, the request's `defaults`, the request's for the label. A stronger value replaces a weaker whole.
- * 2. `defaults` are for every task: a key that a task's schema does not know is dropped for that task.
- * 3. `_taskTimeout` is the engine's: no schema sees it.
+ * 1. Lowest precedence first: the task's, `optionOverrides` (or the invoke's input), the graph's `defaults`, the graph's
+ *    for the label, the request's `defaults`, the request's for the label. A value replaces one of lower precedence
+ *    whole.
+ * 2. `defaults` are for every task: a key that a task's schema does not have is dropped for that task.
+ * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
-import { type Fault, NodewrightError } from '../define/errors.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 import type { Root } from './expression.ts';
 import { known } from './machine.ts';
-import { shown } from './refusal.ts';
-import { TIMEOUT, timeoutFaults } from './rest.ts';
-import { fillDefaults, misfits } from './schema.ts';
+import { shown } from './rejection.ts';
+import { fillDefaults, schemaViolations } from './schema.ts';
+import { TIMEOUT, timeoutViolations } from './static-checks.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
 import type { Graph, Json, Label } from './types.ts';
 
-/** 24 h: long enough for a disk that is overwritten, short enough that a lost call does not hold its node for ever. */
+/** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = 86_400_000;
-/** In one answer: a request of a thousand labels can have a fault in each. */
-const FAULTS_LIMIT = 100;
+/** Maximum violations in one response: each of a thousand labels can have one. */
+const VIOLATIONS_LIMIT = 100;
 
-/** Options as they are put together, before templates. @param dynamic the input that the machine computed, if any */
+/** Returns the options before templates. @param dynamic the input computed by the machine, if any */
 export function merged(graph: Graph, label: string, request: Json, dynamic: Json = {}): Json {
   const found = labelIn(graph, label);
   const { task, overrides } = found;
@@ -36,7 +37,7 @@ export function merged(graph: Graph, label: string, request: Json, dynamic: Json
   };
 }
 
-/** In ms; null: no limit. */
+/** Returns the timeout in ms; null: none. */
 export function timeoutOf(options: Json): number | null {
   const timeout = options[TIMEOUT];
   if (typeof timeout !== 'number') return DEFAULT_TIMEOUT_MS;
@@ -44,11 +45,11 @@ export function timeoutOf(options: Json): number | null {
 }
 
 /**
- * Whether a workflow may start with these options. Changes nothing.
+ * Checks whether a workflow may start with these options. Read-only.
  *
- * @param scope what is known at the start: all roots but `context` and `task`
- * @param taskOf what a label has as `task`
- * @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>`
+ * @param scope the values known at launch: all roots except `context` and `task`
+ * @param taskOf returns a label's `task`
+ * @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>`
  */
 export function checkRequest(
   graph: Graph,
@@ -57,23 +58,23 @@ export function checkRequest(
   taskOf: (label: string) => unknown = () => scope.task,
 ): void {
   checkDepth(request);
-  const faults = shapeFaults(graph, request);
-  const broken = new Set(faults.map(({ path }) => path));
+  const violations = shapeViolations(graph, request);
+  const broken = new Set(violations.map(({ path }) => path));
   for (const label of isObject(request) ? graph.labels.values() : []) {
-    if (faults.length >= FAULTS_LIMIT) break;
-    // What is said of its shape says enough.
+    if (violations.length >= VIOLATIONS_LIMIT) break;
+    // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
     const own = { ...scope, task: taskOf(label.label) };
-    faults.push(...labelFaults(graph, label, request as Json, own));
+    violations.push(...labelViolations(graph, label, request as Json, own));
   }
-  if (faults.length > 0) throw invalid(`options for ${graph.name}`, faults.slice(0, FAULTS_LIMIT));
+  if (violations.length > 0) throw invalid(`options for ${graph.name}`, violations.slice(0, VIOLATIONS_LIMIT));
 }
 
 /**
- * The options that a call starts with.
+ * Returns the options that a task run starts with.
  *
- * @param scope all roots; `options` is filled in here
- * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the call fails with it
+ * @param scope all roots; `options` is set here
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the task run fails with it
  */
 export function resolve(
   graph: Graph,
@@ -84,44 +85,45 @@ export function resolve(
 ): { options: Json; timeoutMs: number | null } {
   const found = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
-    const fault = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
-    throw invalid(`options for ${label}`, [fault]);
+    const violation = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
+    throw invalid(`options for ${label}`, [violation]);
   }
   const raw = merged(graph, label, request, dynamic);
-  const { value, faults } = renderedOf(found, raw, scope, new Set());
-  const missing = faults.find((fault) => fault.missing);
+  const { value, violations } = renderedOf(found, raw, scope, new Set());
+  const missing = violations.find((violation) => violation.missing);
   const at = prefixed(label);
   if (missing !== undefined) {
     throw new NodewrightError('TEMPLATE_VALUE_MISSING', `${at(missing).path}: ${missing.message}`);
   }
-  const all = [...faults, ...nulFaults(value, ''), ...timeoutFaults(raw[TIMEOUT])];
-  if (all.length === 0) all.push(...misfits(found.task.schema, value).map((fault) => ({ ...fault, missing: false })));
-  if (all.length > 0) throw invalid(`options for ${label}`, all.slice(0, FAULTS_LIMIT).map(at));
+  const all = [...violations, ...nulViolations(value, ''), ...timeoutViolations(raw[TIMEOUT])];
+  if (all.length === 0)
+    all.push(...schemaViolations(found.task.schema, value).map((violation) => ({ ...violation, missing: false })));
+  if (all.length > 0) throw invalid(`options for ${label}`, all.slice(0, VIOLATIONS_LIMIT).map(at));
   return { options: value as Json, timeoutMs: timeoutOf(raw) };
 }
 
-function labelFaults(graph: Graph, label: Label, request: Json, scope: Scope): Fault[] {
+function labelViolations(graph: Graph, label: Label, request: Json, scope: Scope): Violation[] {
   const raw = merged(graph, label.label, request);
-  // What a computed input will hold may also be referred to.
+  // Options may also refer to values of a computed input.
   const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
-  const { value, unknown, faults } = renderedOf(label, raw, scope, later);
-  const broken = new Set(faults.map(({ path }) => path));
-  const unfit = misfits(label.task.schema, value, { partial: label.dynamic, unknown });
-  const told = [...faults, ...timeoutFaults(raw[TIMEOUT]), ...unfit.filter(({ path }) => !broken.has(path))];
+  const { value, unknown, violations } = renderedOf(label, raw, scope, later);
+  const broken = new Set(violations.map(({ path }) => path));
+  const unfit = schemaViolations(label.task.schema, value, { partial: label.dynamic, unknown });
+  const told = [...violations, ...timeoutViolations(raw[TIMEOUT]), ...unfit.filter(({ path }) => !broken.has(path))];
   return told.map(prefixed(label.label));
 }
 
 function renderedOf(label: Label, raw: Json, scope: Scope, later: ReadonlySet<Root>): Rendered {
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);
-  // Only for the schema's defaults, so that templates can refer to them; it is judged after rendering.
+  // Only applies the schema's defaults, so that templates can refer to them; validation follows after rendering.
   fillDefaults(label.task.schema, filled);
   return renderKnown(filled, { ...scope, options: filled }, later);
 }
 
-function shapeFaults(graph: Graph, request: unknown): Fault[] {
+function shapeViolations(graph: Graph, request: unknown): Violation[] {
   if (!isObject(request)) return [{ path: 'options', message: `found ${shown(request)}; expected an object` }];
-  const faults = Object.entries(request).flatMap(([label, values]): Fault[] => {
+  const violations = Object.entries(request).flatMap(([label, values]): Violation[] => {
     const path = `options.${label}`;
     if (label !== 'defaults' && !graph.labels.has(label)) {
       const labels = [...graph.labels.keys()].slice(0, 20).join(', ');
@@ -129,16 +131,16 @@ function shapeFaults(graph: Graph, request: unknown): Fault[] {
     }
     return isObject(values) ? [] : [{ path, message: 'expected an object with options of the task' }];
   });
-  return [...faults, ...nulFaults(request, 'options').map(({ path, message }) => ({ path, message }))];
+  return [...violations, ...nulViolations(request, 'options').map(({ path, message }) => ({ path, message }))];
 }
 
-/** A string with NUL cannot be stored by every database, and cuts arguments of commands short. */
-function nulFaults(value: unknown, path: string): (Fault & { missing: boolean })[] {
-  const fault = { path, message: 'found a NUL character; expected text without', missing: false };
-  if (typeof value === 'string') return value.includes('\0') ? [fault] : [];
+/** Some databases cannot store a string with NUL, and it truncates command arguments. */
+function nulViolations(value: unknown, path: string): (Violation & { missing: boolean })[] {
+  const violation = { path, message: 'found a NUL character; expected text without NUL', missing: false };
+  if (typeof value === 'string') return value.includes('\0') ? [violation] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key.includes('\0') ? [fault] : nulFaults(inner, path === '' ? key : `${path}.${key}`),
+    key.includes('\0') ? [violation] : nulViolations(inner, path === '' ? key : `${path}.${key}`),
   );
 }
 
@@ -154,14 +156,14 @@ function labelIn(graph: Graph, label: string): Label {
 
 const prefixed =
   (label: string) =>
-  ({ path, message }: Fault): Fault => ({
+  ({ path, message }: Violation): Violation => ({
     path: path === '' ? `options.${label}` : `options.${label}.${path}`,
     message,
   });
 
-function invalid(what: string, faults: readonly Fault[]): NodewrightError {
-  const told = faults.map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  return new NodewrightError('INVALID_OPTIONS', `${what}: ${told}`, { faults });
+function invalid(what: string, violations: readonly Violation[]): NodewrightError {
+  const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
+  return new NodewrightError('INVALID_OPTIONS', `${what}: ${told}`, { violations });
 }
 
 const own = (options: { readonly [label: string]: unknown }, key: string): Json => {

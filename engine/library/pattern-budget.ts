@@ -1,18 +1,18 @@
 /**
- * Patterns of one validation: together they may cost a bounded amount of time, since a schema can have thousands, each
- * tested with a long text. A validation is synchronous, so there is one at a time.
+ * The time budget for the patterns of one validation, since a schema can have thousands, each tested with a long text.
+ * Validation is synchronous, so only one runs at a time.
  */
 import { costOf, matches, type PatternFlags, problemWith } from '../patterns/patterns.ts';
 
-/** Size times length (`patterns/`), some 300 ms at worst. */
+/** Size times length (`patterns/`), about 300 ms at worst. */
 const BUDGET = 4_000_000;
 
-/** Thrown out of a validation: a text is too long for the patterns of the schema. */
+/** Thrown during a validation: a text is too long for the patterns of the schema. */
 export class TooCostly extends Error {}
 
 let left = BUDGET;
 
-/** To be called before each validation. */
+/** Must be called before each validation. */
 export function renewBudget(): void {
   left = BUDGET;
 }
@@ -25,7 +25,7 @@ export function tested(pattern: string, text: string, flags?: PatternFlags): boo
   return found;
 }
 
-/** In place of `RegExp`, for ajv (`code.regExp`). @throws Error when the pattern is not supported */
+/** Replaces `RegExp` in ajv (`code.regExp`). @throws Error if the pattern is not supported */
 export const regExp = Object.assign(
   (pattern: string) => {
     const problem = problemWith(pattern);

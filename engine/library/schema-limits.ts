@@ -1,31 +1,31 @@
 /**
- * Limits for JSON Schemas that others wrote, so that neither compiling one nor validating with it can hold the thread.
+ * Limits for user-supplied JSON Schemas, so that neither compiling nor validating can block the thread.
  *
- * 1. A schema has a weight: its objects, with each `$ref` written out, and its patterns. References multiply (ten that refer
- *    to the next twice make a thousand), so the weight is what bounds the time.
- * 2. A `$ref` leads to a place within the schema (`#/...`), and never in a circle.
- * 3. `uniqueItems` compares each item with each other: it needs a `maxItems`.
+ * 1. A schema has a weight: its objects, with each `$ref` expanded, and its patterns. References multiply (a chain of
+ *    ten, each used twice, makes a thousand), so the weight limits the time.
+ * 2. A `$ref` points to a location within the schema (`#/...`), without cycles.
+ * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
 import { costOf } from '../patterns/patterns.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 import type { Json } from './types.ts';
 
-/** Of one schema; compiled in some 100 ms. */
+/** For one schema; it compiles in about 100 ms. */
 export const WEIGHT_LIMIT = 1_000;
-/** Of all schemas that come together, in a pack or a graph. */
+/** For all schemas together in a pack or a graph. */
 export const WEIGHTS_LIMIT = 5_000;
-/** Size of a pattern that takes as long to compile as an object of a schema. */
+/** Size of a pattern that takes as long to compile as one object of a schema. */
 const PATTERN_UNIT = 20;
 const UNIQUE_LIMIT = 1_000;
 
-/** @returns the weight. @throws Refusal */
+/** @returns the weight @throws Refusal */
 export function weigh(schema: object): number {
   return new Scale(schema).weight();
 }
 
 class Scale {
   readonly #root: object;
-  /** By object that a `$ref` leads to. */
+  /** By the object that a `$ref` points to. */
   readonly #known = new Map<object, number | 'open'>();
   #weight = 0;
 
@@ -44,7 +44,7 @@ class Scale {
     const inside = typeof schema.$id === 'string' ? schema : base;
     checkUnique(schema);
     const own = 1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referred(schema.$ref, inside) : 0);
-    // Stops early: what is refused need not be counted to its end.
+    // Stops early, because a rejected schema need not be counted completely.
     this.#weight += own;
     if (this.#weight > WEIGHT_LIMIT) throw tooHeavy();
     return own + sum(Object.values(schema).map((inner) => this.#of(inner, inside)));
@@ -53,7 +53,7 @@ class Scale {
   #referred(ref: string, base: object): number {
     const target = targetOf(ref, base);
     const known = this.#known.get(target);
-    if (known === 'open') throw new Refusal(`the $ref '${ref}', which leads in a circle`, 'a schema that ends');
+    if (known === 'open') throw new Rejection(`the $ref '${ref}', which is part of a cycle`, 'a schema without cycles');
     if (known !== undefined) return known;
     this.#known.set(target, 'open');
     const weight = this.#of(target, base);
@@ -65,8 +65,8 @@ class Scale {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 const tooHeavy = () =>
-  new Refusal(
-    `a schema with more than ${WEIGHT_LIMIT} objects, with each $ref and pattern written out`,
+  new Rejection(
+    `a schema with more than ${WEIGHT_LIMIT} objects, with each $ref and pattern expanded`,
     'a smaller schema',
   );
 
@@ -79,7 +79,7 @@ function patternWeight({ pattern, patternProperties }: Json): number {
 
 function checkUnique({ uniqueItems, maxItems }: Json): void {
   if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= UNIQUE_LIMIT)) return;
-  throw new Refusal('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} beside uniqueItems`);
+  throw new Rejection('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} with uniqueItems`);
 }
 
 function targetOf(ref: string, base: object): object {
@@ -90,9 +90,9 @@ function targetOf(ref: string, base: object): object {
     found = isThere ? (found as Json)[key] : undefined;
   }
   if (typeof found === 'object' && found !== null) return found;
-  throw new Refusal(
+  throw new Rejection(
     `the $ref '${ref.slice(0, 100)}'`,
-    'the place of an object within the schema, such as #/$defs/name',
+    'the location of an object within the schema, such as #/$defs/name',
   );
 }
 
@@ -104,7 +104,7 @@ function unescaped(part: string): string {
   }
 }
 
-/** Of all schemas in a definition's JSON: its own, and those of the tasks within a graph. @throws Refusal */
+/** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Refusal */
 export function weighDefinition(json: unknown): number {
   const { optionsSchema, tasks } = (typeof json === 'object' && json !== null ? json : {}) as Json;
   const inner = Array.isArray(tasks) ? (tasks as (Json | null)[]).map((task) => task?.taskDefinition) : [];
@@ -112,6 +112,6 @@ export function weighDefinition(json: unknown): number {
   return schemas.reduce<number>((weight, schema) => {
     const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);
     if (next <= WEIGHTS_LIMIT) return next;
-    throw new Refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in all`, 'smaller schemas, or fewer');
+    throw new Rejection(`schemas with more than ${WEIGHTS_LIMIT} objects in total`, 'smaller or fewer schemas');
   }, 0);
 }

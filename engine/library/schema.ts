@@ -1,48 +1,48 @@
 /**
- * Checks values against JSON Schemas, and returns what does not fit as faults with paths. Values are never part of the
- * messages: they may be secrets.
+ * Validates values against JSON Schemas and returns violations with paths. Values are never part of the messages,
+ * because they may be secrets.
  *
  * 1. Patterns and formats are matched in linear time, within a budget (`pattern-budget.ts`).
- * 2. In a large value only the first fault is looked for: each costs memory.
- * 3. Validating with a schema that others wrote takes a bounded time: its weight (`schema-limits.ts`) times the number of
+ * 2. In a large value only the first violation is reported, because each one costs memory.
+ * 3. Validation with a user-supplied schema takes a limited time: its weight (`schema-limits.ts`) times the number of
  *    values is limited.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Fault } from '../define/errors.ts';
-import { sealedPaths } from '../define/sealed.ts';
+import { encryptedPaths } from '../define/encrypted.ts';
+import type { Violation } from '../define/errors.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
-import { shown } from './refusal.ts';
+import { shown } from './rejection.ts';
 import { dotted } from './templates.ts';
 import type { Json } from './types.ts';
 
 type Found = 'all' | 'first';
 
 const validators: Record<Found, WeakMap<object, ValidateFunction>> = { all: new WeakMap(), first: new WeakMap() };
-/** Of schemas that others wrote. */
+/** Weights of user-supplied schemas. */
 const weights = new WeakMap<object, number>();
 
 const common = { useDefaults: true, strict: false, logger: false, addUsedSchema: false, ownProperties: true } as const;
 const options = { ...common, code: { regExp } };
-/** Validates the schemas themselves. Its own schema takes longer to compile than most of them, so it is made once. */
+/** Validates schemas. Created once, because compiling the meta-schema takes longer than most schemas. */
 const judge = addFormats(new Ajv({ ...options, allErrors: true }));
 
-/** Values in which all faults are looked for. */
+/** Maximum number of values for a complete list of violations. */
 const ALL_LIMIT = 1_000;
 /** Weight times values: a second at most. */
 const WORK_LIMIT = 20_000_000;
 
 /**
- * @param weight of a schema that others wrote
- * @throws Error when the schema does not compile
+ * @param weight of a user-supplied schema
+ * @throws Error if the schema does not compile
  */
 export function checkSchema(schema: object, weight?: number): void {
   if (weight !== undefined) weights.set(schema, weight);
   validatorOf(schema, 'all');
 }
 
-/** One Ajv per schema: `$id`s of different definitions never meet. */
+/** One Ajv per schema, so that `$id`s of different definitions do not conflict. */
 function validatorOf(schema: object, found: Found): ValidateFunction {
   const kept = validators[found].get(schema);
   if (kept !== undefined) return kept;
@@ -50,12 +50,12 @@ function validatorOf(schema: object, found: Found): ValidateFunction {
   judge.validateSchema(schema, true);
   const ajv = new Ajv({ ...options, allErrors: found === 'all', validateSchema: false });
   const validator = addFormats(ajv).compile(schema);
-  if ('$async' in validator) throw new Error('the schema is $async; expected one that answers at once');
+  if ('$async' in validator) throw new Error('the schema is $async; expected a synchronous schema');
   validators[found].set(schema, validator);
   return validator;
 }
 
-/** Values within a value, itself included, counted no further than the limit. */
+/** Counts the values within a value, itself included, up to the limit. */
 function count(value: unknown, limit: number): number {
   let found = 1;
   if (typeof value !== 'object' || value === null) return found;
@@ -66,11 +66,11 @@ function count(value: unknown, limit: number): number {
   return found;
 }
 
-/** @returns the faults as ajv reports them, or why it was not asked */
+/** @returns the violations reported by ajv, or the reason why the value was not validated */
 function errorsIn(schema: object, value: unknown): readonly ErrorObject[] | string {
   const limit = Math.floor(WORK_LIMIT / (weights.get(schema) ?? 1));
   const values = count(value, limit);
-  if (values >= limit) return `holds ${limit} values or more; expected fewer, for a schema of this size`;
+  if (values >= limit) return `holds ${limit} values or more; expected fewer for a schema of this size`;
   const validator = validatorOf(schema, values > ALL_LIMIT ? 'first' : 'all');
   renewBudget();
   try {
@@ -81,45 +81,45 @@ function errorsIn(schema: object, value: unknown): readonly ErrorObject[] | stri
   }
 }
 
-/** Fills the schema's defaults in; whether the value fits does not matter. */
+/** Adds the schema's defaults to the value, valid or not. */
 export function fillDefaults(schema: object, value: object): void {
   errorsIn(schema, value);
 }
 
-/** How much of a value is there to be judged. */
+/** Which parts of a value are known. */
 export interface Judged {
-  /** More top-level values come later: what is missing now is no fault. */
+  /** More top-level values come later: a missing one is not a violation yet. */
   partial?: boolean;
   /** JSON pointers to values that are not known yet. */
   unknown?: readonly string[] | undefined;
 }
 
 /**
- * A sealed value counts as one that is not known yet: it is judged again when it is open.
- * @param value gets the schema's defaults filled in
+ * Returns the schema violations. An encrypted value is treated as unknown; it is validated again after decryption.
+ * @param value receives the schema's defaults
  */
-export function misfits(schema: object, value: unknown, judged: Judged = {}): Fault[] {
+export function schemaViolations(schema: object, value: unknown, judged: Judged = {}): Violation[] {
   const found = errorsIn(schema, value);
   if (typeof found === 'string') return [{ path: '', message: found }];
   if (found.length === 0) return [];
-  const sealed = sealedPaths(value);
-  return faultsOf(found, {
+  const encrypted = encryptedPaths(value);
+  return violationsOf(found, {
     ...judged,
-    unknown: sealed.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...sealed],
+    unknown: encrypted.length === 0 ? judged.unknown : [...(judged.unknown ?? []), ...encrypted],
   });
 }
 
-function faultsOf(found: readonly ErrorObject[], judged: Judged): Fault[] {
+function violationsOf(found: readonly ErrorObject[], judged: Judged): Violation[] {
   const errors = found.filter((error) => !excused(error, judged));
   const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
-  // A branch of an `anyOf` that cannot be judged: neither can what stands inside the branch.
+  // If a branch of an `anyOf` cannot be decided, violations inside the branch cannot be either.
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),
   );
-  return judgeable.map(faultOf);
+  return judgeable.map(violationOf);
 }
 
-/** Keywords that look at an object or list itself, not at what it holds. */
+/** Keywords that concern an object or list itself, not its contents. */
 const plain = new Set(['type', 'required', 'additionalProperties', 'propertyNames', 'minItems', 'maxItems']);
 
 function excused(error: ErrorObject, { partial = false, unknown = [] }: Judged): boolean {
@@ -130,7 +130,7 @@ function excused(error: ErrorObject, { partial = false, unknown = [] }: Judged):
   );
 }
 
-function faultOf(error: ErrorObject): Fault {
+function violationOf(error: ErrorObject): Violation {
   const at = dotted(error.instancePath);
   const inside = (key: unknown) => (at === '' ? String(key) : `${at}.${key}`);
   if (error.keyword === 'required') return { path: inside(error.params.missingProperty), message: 'is missing' };
@@ -141,7 +141,7 @@ function faultOf(error: ErrorObject): Fault {
   return { path: at, message: error.message ?? `does not fit ${error.keyword}` };
 }
 
-/** Whether an object of this schema may hold the key. */
+/** Whether an object of this schema may have the key. */
 export function knows(schema: object, key: string): boolean {
   const { allOf, properties, patternProperties, additionalProperties } = schema as {
     allOf?: object[];

@@ -1,19 +1,19 @@
 /**
- * Tasks in runtime form: from what a task file exports, and from the field's JSON that gives a code task other
- * defaults. Refuses, saying what was found and expected, whatever the engine could not run.
+ * Compiles tasks: from the export of a task file, and from RackHD's task JSON, which gives a code task other defaults.
+ * Rejects, with what was found and expected, any task that the engine could not run.
  */
 
 import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { obmServices } from '../define/node.ts';
+import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
-import { type WorkKind, workKind } from '../define/work.ts';
 import { hashOf } from './hash.ts';
-import { Refusal, refuse, shown } from './refusal.ts';
-import { misfitsAtRest } from './rest.ts';
-import { checkSchema, misfits } from './schema.ts';
+import { Rejection, reject, shown } from './rejection.ts';
+import { checkSchema, schemaViolations } from './schema.ts';
 import { weigh } from './schema-limits.ts';
+import { staticViolations } from './static-checks.ts';
 import type { Json, Source, Task, TaskLookup } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
@@ -22,7 +22,7 @@ export const isMachine = (value: unknown): value is AnyStateMachine =>
 export const isTaskDefinition = (value: unknown): value is TaskDefinition =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task';
 
-/** All state nodes of a machine, the root first. */
+/** Returns all state nodes of a machine, the root first. */
 export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
   const nodes: AnyStateNode[] = [machine.root];
   for (const node of nodes) nodes.push(...Object.values(node.states));
@@ -31,14 +31,17 @@ export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
 
 /** @throws Refusal */
 export function taskOf(exported: unknown, hash: string, source: Source): Task {
-  if (!isTaskDefinition(exported)) throw new Refusal(shown(exported), 'a default export made with defineTask');
+  if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
   const name: unknown = exported.injectableName;
   if (typeof name !== 'string' || !/^Task\../.test(name)) {
-    throw new Refusal(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
+    throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
   }
   checkMachine(name, exported.machine);
   if (!(recoveries as readonly unknown[]).includes(exported.recovery)) {
-    throw new Refusal(`${name} with recovery ${shown(exported.recovery)}`, `recovery to be ${recoveries.join(' or ')}`);
+    throw new Rejection(
+      `${name} with recovery ${shown(exported.recovery)}`,
+      `recovery to be ${recoveries.join(' or ')}`,
+    );
   }
   checkOptions(name, exported.optionsSchema, exported.options);
   const { friendlyName, recovery, optionsSchema, options, properties, retry, machine } = exported;
@@ -59,47 +62,50 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
   };
 }
 
-const invokes = (machine: AnyStateMachine, kind: WorkKind): boolean =>
+const invokes = (machine: AnyStateMachine, kind: OperationKind): boolean =>
   nodesOf(machine)
     .flatMap(({ invoke }) => invoke)
-    .some(({ src }) => workKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
+    .some(({ src }) => operationKind(typeof src === 'string' ? machine.implementations.actors[src] : src) === kind);
 
 function checkNeeds(name: string, stated: Record<string, readonly { obm: string }[]>): void {
   for (const [key, entries] of Object.entries(stated)) {
     const services: readonly string[] = key === 'needs' ? [...obmServices, 'any'] : obmServices;
     const isFine = Array.isArray(entries) && entries.every((entry) => services.includes(entry?.obm));
     if (isFine) continue;
-    throw new Refusal(`${name} with ${key} ${shown(entries)}`, `a list of { obm }, with one of ${services.join(', ')}`);
+    throw new Rejection(
+      `${name} with ${key} ${shown(entries)}`,
+      `a list of { obm }, with one of ${services.join(', ')}`,
+    );
   }
 }
 
 function checkMachine(name: string, machine: unknown): void {
-  if (!isMachine(machine)) throw new Refusal(`${name} with ${shown(machine)} as machine`, 'an XState machine');
+  if (!isMachine(machine)) throw new Rejection(`${name} with ${shown(machine)} as machine`, 'an XState machine');
   for (const { src, id } of nodesOf(machine).flatMap((node) => node.invoke)) {
     const logic: unknown = typeof src === 'string' ? machine.implementations.actors[src] : src;
-    if (workKind(logic) !== undefined) continue;
-    throw new Refusal(
+    if (operationKind(logic) !== undefined) continue;
+    throw new Rejection(
       `${name} invoking ${shown(src)} (${id})`,
-      'work only: an act, notification, childGraph, command or release',
+      'only operations: an act, notification, childGraph, command or release',
     );
   }
 }
 
-/** @param weight of a schema that others wrote */
+/** @param weight of a user-supplied schema */
 function checkOptions(name: string, schema: unknown, options: Json, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
-    throw new Refusal(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
+    throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
   }
   try {
     checkSchema(schema, weight);
   } catch (error) {
-    throw new Refusal(
+    throw new Rejection(
       `${name} with an optionsSchema that does not compile: ${(error as Error).message}`,
       'JSON Schema',
     );
   }
-  const faults = misfitsAtRest(schema, options);
-  if (faults.length > 0) throw refuse(`${name}: options`, faults);
+  const violations = staticViolations(schema, options);
+  if (violations.length > 0) throw reject(`${name}: options`, violations);
 }
 
 const Free = Type.Record(Type.String(), Type.Unknown());
@@ -126,25 +132,25 @@ interface PutTask {
 }
 
 /**
- * @param code finds code tasks only: a JSON task cannot implement another one, so there is no chain to follow
+ * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
  * @throws Refusal
  */
 export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
-  const faults = misfits(TaskJson, structuredClone(put));
-  if (faults.length > 0) throw refuse('a task', faults);
+  const violations = schemaViolations(TaskJson, structuredClone(put));
+  if (violations.length > 0) throw reject('a task', violations);
   const json = put as PutTask;
   const base = code(json.implementsTask);
   if (base === undefined) {
-    throw refuse('a task', [
+    throw reject('a task', [
       {
         path: 'implementsTask',
-        message: `found '${json.implementsTask}', which is no code task; expected one from a file`,
+        message: `found '${json.implementsTask}', which is not a code task; expected one from a file`,
       },
     ]);
   }
   const own = json.optionsSchema;
   const weight = own === undefined ? undefined : weigh(own);
-  // With an id of its own: its references lead to places within it.
+  // With its own id, so that its references resolve within it.
   const schema = own === undefined ? base.schema : { allOf: [base.schema, { $id: 'own', ...own }] };
   const defaults = { ...base.defaults, ...json.options };
   checkOptions(json.injectableName, schema, defaults, weight);

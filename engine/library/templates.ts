@@ -1,66 +1,67 @@
 /**
  * Renders `{{ }}` in option values.
  *
- * Owns: what an expression is worth. Relies on: `expression.ts` for the grammar.
+ * Owns: the values of expressions. Relies on: `expression.ts` for the grammar.
  *
- * 1. A string that is one expression keeps the type of its value; otherwise values become part of the text, objects
- *    as JSON.
- * 2. Only own properties are looked at: `constructor` and `__proto__` are missing values.
- * 3. A missing value (undefined or null) takes the next alternative; with none left it is an error that names it.
- * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep.
- *    So rendering ends, and nothing that a node reports can make the engine evaluate it.
- * 5. What rendering makes is bounded in depth and in size.
- * 6. Sealed values are texts like any other.
+ * 1. A string that is one expression keeps the type of its value; otherwise values become part of the text, objects as
+ *    JSON.
+ * 2. Only own properties are read: `constructor` and `__proto__` are missing values.
+ * 3. A missing value (undefined or null) selects the next alternative; without one it is an error that names it.
+ * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep. So
+ *    rendering ends, and data reported by a node is never evaluated.
+ * 5. The depth and size of rendered values are limited.
+ * 6. Encrypted values are ordinary texts.
  */
-import { type Fault, NodewrightError } from '../define/errors.ts';
-import { deeper } from '../define/sealed.ts';
+
+import { deeper } from '../define/encrypted.ts';
+import { NodewrightError, type Violation } from '../define/errors.ts';
 import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };
 
 export interface Rendered {
   value: unknown;
-  /** JSON pointers to the values that cannot be known yet; they still hold their template. */
+  /** JSON pointers to deferred values; they still hold their template. */
   unknown: string[];
-  faults: (Fault & { missing: boolean })[];
+  violations: (Violation & { missing: boolean })[];
 }
 
-/** Deeper than any options; a document of a million brackets must not overflow the stack. */
+/** More than any options need; a document of a million brackets must not overflow the stack. */
 const DEPTH_LIMIT = 64;
-/** In characters: as much as a request may bring. */
+/** In characters: the limit of a request. */
 const SIZE_LIMIT = 10 * 1024 * 1024;
 
 interface Job {
   scope: Scope;
   later: ReadonlySet<Root>;
-  /** 0: options as given. 1: an option that another one refers to. */
+  /** 0: the given options. 1: an option that another one refers to. */
   level: 0 | 1;
   size: { left: number };
   unknown: string[];
-  faults: Rendered['faults'];
+  violations: Rendered['violations'];
 }
 
 type Worth = { known: unknown } | 'unknown' | 'missing';
 
 /**
- * @throws NodewrightError TEMPLATE_VALUE_MISSING naming the expression, or INVALID_OPTIONS when one is malformed or
- * what it makes is too large
+ * @throws NodewrightError TEMPLATE_VALUE_MISSING with the expression, or INVALID_OPTIONS if one is malformed or the
+ * rendered value is too large
  */
 export function render(value: unknown, scope: Scope): unknown {
   const rendered = renderKnown(value, scope, new Set());
-  const [fault] = rendered.faults;
-  if (fault === undefined) return rendered.value;
-  const message = fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
-  throw new NodewrightError(fault.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
+  const [violation] = rendered.violations;
+  if (violation === undefined) return rendered.value;
+  const message = violation.path === '' ? violation.message : `${violation.path}: ${violation.message}`;
+  throw new NodewrightError(violation.missing ? 'TEMPLATE_VALUE_MISSING' : 'INVALID_OPTIONS', message);
 }
 
-/** Renders what can be known without the roots of `later`, and tells everything that is wrong. */
+/** Renders all templates without the roots in `later`, and returns all violations. */
 export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
-  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], faults: [] };
-  return { value: walk(value, '', 0, job), unknown: job.unknown, faults: job.faults };
+  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], violations: [] };
+  return { value: walk(value, '', 0, job), unknown: job.unknown, violations: job.violations };
 }
 
-/** The roots that templates anywhere in the value name. */
+/** Returns the roots that templates in the value refer to. */
 export function rootsOf(value: unknown): Set<Root> {
   const found = new Set<Root>();
   const note = (text: string) => {
@@ -70,7 +71,7 @@ export function rootsOf(value: unknown): Set<Root> {
   return found;
 }
 
-/** @throws NodewrightError INVALID_OPTIONS for a value nested deeper than anything here may be */
+/** @throws NodewrightError INVALID_OPTIONS if the value is nested too deeply */
 export const checkDepth = (value: unknown): void => strings(value, () => {}, 0);
 
 function strings(value: unknown, note: (text: string) => void, depth: number): void {
@@ -86,7 +87,7 @@ function walk(value: unknown, at: string, depth: number, job: Job): unknown {
   if (typeof value === 'string') return value.includes('{{') ? text(value, at, job) : value;
   if (Array.isArray(value)) return value.map((inner, index) => walk(inner, `${at}/${index}`, depth + 1, job));
   if (typeof value !== 'object' || value === null) return value;
-  // Not by assignment: a key `__proto__` has to stay a key.
+  // fromEntries, because assigning a key `__proto__` would set the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, walk(inner, `${at}/${pointer(key)}`, depth + 1, job)]),
   );
@@ -110,7 +111,7 @@ function worthOf(piece: Piece, at: string, job: Job): Worth {
   if (typeof piece === 'string') return { known: piece };
   const worth = worthOfExpression(piece, job);
   if (worth === 'missing') {
-    job.faults.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
+    job.violations.push({ path: dotted(at), message: `template '{{ ${piece.text} }}' has no value`, missing: true });
   }
   return worth;
 }
@@ -134,12 +135,12 @@ function worthOfAlternative(alternative: Alternative, job: Job): Worth {
 
 /** Rule 4: an option that another option refers to. */
 function nested(found: unknown, job: Job): Worth {
-  const inner: Job = { ...job, level: 1, unknown: [], faults: [] };
+  const inner: Job = { ...job, level: 1, unknown: [], violations: [] };
   const known = walk(found, '', 0, inner);
-  const broken = inner.faults.find((fault) => !fault.missing);
+  const broken = inner.violations.find((violation) => !violation.missing);
   if (broken !== undefined) throw new NodewrightError('INVALID_OPTIONS', broken.message);
   if (inner.unknown.length > 0) return 'unknown';
-  return inner.faults.length > 0 ? 'missing' : { known };
+  return inner.violations.length > 0 ? 'missing' : { known };
 }
 
 function own(value: unknown, path: readonly string[]): unknown {
@@ -156,7 +157,7 @@ function spend(found: unknown, job: Job): void {
   if (job.size.left >= 0) return;
   throw new NodewrightError(
     'INVALID_OPTIONS',
-    `templates make more than ${SIZE_LIMIT} characters; shorten the options`,
+    `the templates render to more than ${SIZE_LIMIT} characters; shorten the options`,
   );
 }
 
@@ -167,15 +168,18 @@ function asText(value: unknown): string {
 
 function wrong(at: string, error: unknown, job: Job): undefined {
   const message = error instanceof Error ? error.message : String(error);
-  job.faults.push({ path: dotted(at), message, missing: false });
+  job.violations.push({ path: dotted(at), message, missing: false });
   return undefined;
 }
 
 const tooDeep = () =>
-  new NodewrightError('INVALID_OPTIONS', `values nested more than ${DEPTH_LIMIT} deep; expected flatter options`);
+  new NodewrightError(
+    'INVALID_OPTIONS',
+    `values nested more than ${DEPTH_LIMIT} levels deep; expected flatter options`,
+  );
 
 const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** A JSON pointer as the API shows paths: `/disks/0` is `disks.0`. */
+/** Converts a JSON pointer to a path as shown by the API: `/disks/0` is `disks.0`. */
 export const dotted = (at: string): string =>
   at.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,9 +1,9 @@
 /**
- * The process in which definitions are tried: imports one text after the other, and says what became of each. `trials.ts`
- * starts it; a text that ends it, or never returns, ends nothing else.
+ * The process in which definitions are tried: imports the texts in sequence and reports the result of each. Started by
+ * `trials.ts`; a text that ends the process, or never returns, does not affect the daemon.
  *
- * Arguments: the folder of the texts, and a JSON list of their hashes. Lines of JSON leave by file descriptor 3, written
- * at once, so that the last one tells what was being done when the process ended.
+ * Arguments: the folder of the texts, and a JSON list of their hashes. Output: lines of JSON on file descriptor 3,
+ * written synchronously, so that the last line shows the state at the end of the process.
  */
 import { createHook } from 'node:async_hooks';
 import { writeSync } from 'node:fs';
@@ -13,19 +13,19 @@ import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const MIB = 1_024 * 1_024;
-/** What all texts may keep together is as much as V8's heap may be; this is for what lies outside. */
+/** Limit of the resident memory of the process. V8 limits the heap separately; this includes memory outside it. */
 const MEMORY = 1_024 * MIB;
-/** What one may keep: the largest of ours keeps 2 MiB, and a package that it imports first some tens. */
+/** Limit of one text: the largest of ours keeps 2 MiB, and the first import of a package some tens. */
 const KEPT = 128 * MIB;
 const LOOK_MS = 20;
-/** What a text begins without waiting for it happens by then. */
+/** Time for operations that a text starts without awaiting them. */
 const LINGER_MS = 50;
 
 const say = (line) => writeSync(3, `${JSON.stringify(line)}\n`);
 
 async function tryAll() {
   const [, , folder, list] = process.argv;
-  // Sees to it that this process ends with its parent, and before it fills the memory of the machine.
+  // The guard ends this process with its parent, and before it exhausts the machine's memory.
   new Worker(new URL(import.meta.url), { workerData: { parent: process.ppid }, execArgv: [], env: {} }).unref();
   const threads = threadsBegun();
   for (const hash of JSON.parse(list)) {
@@ -56,7 +56,7 @@ const kept = () => {
   return heapUsed + external;
 };
 
-/** Ids of threads that were begun and have not ended. */
+/** Returns a live set with the ids of running threads. */
 function threadsBegun() {
   const ids = new Set();
   createHook({
@@ -67,13 +67,13 @@ function threadsBegun() {
 }
 
 function leftSince({ active, threads, bytes }, threadsNow) {
-  if (threadsNow > threads) return 'a thread that runs';
+  if (threadsNow > threads) return 'a running thread';
   const now = process.getActiveResourcesInfo();
   for (const one of active) {
     const at = now.indexOf(one);
     if (at !== -1) now.splice(at, 1);
   }
-  if (now.length > 0) return `something that goes on (${[...new Set(now)].join(', ')})`;
+  if (now.length > 0) return `something still running (${[...new Set(now)].join(', ')})`;
   const mib = Math.round((kept() - bytes) / MIB);
   return kept() - bytes > KEPT ? `${mib} MiB of memory in use` : undefined;
 }

@@ -1,23 +1,23 @@
-/** One process that tries definitions: starts it, hears what becomes of each text, and ends it. */
+/** A process that tries definitions: starts it, collects the verdict of each text, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 
-/** What became of one text. */
+/** The result of trying one text. */
 export type Verdict =
   | { kind: 'passed' }
   | { kind: 'threw'; message: string; stack: string; code?: string }
   | { kind: 'left'; what: string }
-  /** The process did not come back from it. */
+  /** The import did not return in time. */
   | { kind: 'late' }
-  /** The process ended while it was imported. `memory`: MiB that were too much. */
+  /** The process ended during the import. `memory`: the limit in MiB that was exceeded. */
   | { kind: 'died'; code: number | null; signal: NodeJS.Signals | null; memory?: number };
 
 export interface Outcome {
   verdicts: Map<string, Verdict>;
-  /** The process came to its end as it should. */
+  /** The process ended normally. */
   isWhole: boolean;
 }
 
@@ -34,15 +34,15 @@ interface Line {
   end?: true;
 }
 
-/** MiB; V8 ends the process when its heap needs more. */
+/** MiB; V8 ends the process if its heap needs more. */
 const HEAP = 512;
-/** What a text may need of the environment; secrets of the daemon's are in others. */
+/** Environment variables that a text may need; the daemon's secrets are in others. */
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * @param hashes of texts that lie in the folder
- * @param limitMs for each
- * @throws when no process can be started
+ * @param hashes of texts in the folder
+ * @param limitMs for each text
+ * @throws if no process can be started
  */
 export async function tryTogether(
   folder: string,
@@ -61,10 +61,10 @@ export async function tryTogether(
   }
 }
 
-/** In a group of its own, so that whatever the texts start ends with it. */
+/** Starts a separate process group, so that processes started by the texts end with it. */
 function start(folder: string, hashes: readonly string[]): ChildProcess {
   const env = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-  const script = inPackage('engine/library/trial-child.mjs');
+  const script = packagePath('engine/library/trial-child.mjs');
   return spawn(process.execPath, [`--max-old-space-size=${HEAP}`, script, folder, JSON.stringify(hashes)], {
     ...{ env, detached: true },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -97,7 +97,7 @@ async function heard(child: ChildProcess, limitMs: number): Promise<Outcome> {
     isWhole ||= line.end === true;
   };
   try {
-    // Closed when the process, and whatever it started, is gone.
+    // Closed when the process and all that it started have ended.
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) take(JSON.parse(line) as Line);
     const [code, signal] = await gone;
     if (!hasBegun && !isLate) throw new Error(`the process that tries definitions did not start (${code ?? signal})`);

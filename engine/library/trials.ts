@@ -1,89 +1,89 @@
 /**
- * Trials: a definition is imported by a process of its own before the daemon imports it, so that one that never returns,
- * ends its process or fills the memory is refused, and nothing else happens.
+ * Trials: a separate process imports a definition before the daemon does. One that never returns, ends its process or
+ * exhausts the memory is rejected without affecting the daemon.
  *
- * Owns `tried.json` beside the texts. Relies on `trial.ts` for the process.
+ * Owns `tried.json` next to the texts. Relies on `trial.ts` for the process.
  *
- * 1. Texts that are asked for together share a process. When it does not come to its end, the text that it was at is
- *    refused, and the others are tried without it; when it was at none, each is tried by itself.
- * 2. A text that passed is not tried again. One that was refused is, after `AGAIN_MS`, and by the next process.
- * 3. This is no sandbox: whoever may write files into the folders is trusted, and errs now and then.
+ * 1. Concurrent requests share a process. If it does not end normally, the text that it was importing is rejected and
+ *    the others are tried without it; if it was importing none, each is tried separately.
+ * 2. A text that passed is not tried again. A rejected one is, after `AGAIN_MS`, and by the next process.
+ * 3. This is not a sandbox: authors with write access to the folders are trusted, but make mistakes.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batch } from '../store/batch.ts';
-import { type Bundle, importRefusal, put } from './bundle.ts';
-import { Refusal } from './refusal.ts';
+import { type Bundle, importRejection, put } from './bundle.ts';
+import { Rejection } from './rejection.ts';
 import { type Outcome, tryTogether, type Verdict } from './trial.ts';
 import { Tried } from './tried.ts';
 
-/** ms for one text; a busy machine takes seconds to start a process. */
+/** ms per text; a busy machine takes seconds to start a process. */
 const LIMIT_MS = 10_000;
 const AGAIN_MS = 600_000;
-/** Of the bundles that are built together, none waits for the next build. */
+/** Long enough that all bundles of one build arrive together. */
 const LINGER_MS = 20;
-/** A machine that has no room for another process has it again soon. */
+/** Attempts to start a process on a machine without resources for it. */
 const STARTS = 5;
 const PAUSE_MS = 1_000;
-/** So many hashes are 64 KiB, half of what an argument may be. */
+/** As many hashes are 64 KiB, half of the limit of an argument. */
 const TOGETHER = 900;
 
 export class Trials {
   readonly #folder: string;
   readonly #tried: Promise<Tried>;
   readonly #closing = new AbortController();
-  /** Refused in this process, and when. */
-  readonly #refused = new Map<string, number>();
-  /** Refused by what an earlier process found. */
+  /** Rejected in this process, with the time. */
+  readonly #rejected = new Map<string, number>();
+  /** Rejected because of the result of an earlier process. */
   readonly #remembered = new Set<string>();
-  readonly #verdict: (bundle: Bundle) => Promise<Refusal | undefined>;
+  readonly #verdict: (bundle: Bundle) => Promise<Rejection | undefined>;
 
-  /** @param folder of the texts */
+  /** @param folder the folder with the texts */
   constructor(folder: string) {
     this.#folder = folder;
     this.#tried = Tried.read(join(folder, 'tried.json'));
     this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), TOGETHER, LINGER_MS);
   }
 
-  /** @throws Refusal when the text may not be imported */
+  /** @throws Refusal if the text must not be imported */
   async pass(bundle: Bundle): Promise<void> {
     const { hash } = bundle;
     const tried = await this.#tried;
     if (tried.has(hash)) return;
-    const refusal = this.#known(hash, tried) ?? (await this.#verdict(bundle));
-    if (refusal !== undefined) throw refusal;
+    const rejection = this.#known(hash, tried) ?? (await this.#verdict(bundle));
+    if (rejection !== undefined) throw rejection;
   }
 
-  #known(hash: string, tried: Tried): Refusal | undefined {
-    const refusal = tried.refusal(hash);
-    const since = this.#refused.get(hash);
-    if (refusal === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
+  #known(hash: string, tried: Tried): Rejection | undefined {
+    const rejection = tried.rejection(hash);
+    const since = this.#rejected.get(hash);
+    if (rejection === undefined || (since !== undefined && performance.now() - since > AGAIN_MS)) return undefined;
     if (since === undefined) this.#remembered.add(hash);
-    return refusal;
+    return rejection;
   }
 
-  /** From now on texts that an earlier process refused are tried again. @returns whether there were any */
+  /** Makes texts that an earlier process rejected be tried again. @returns whether there were any */
   retry(): boolean {
     const long = performance.now() - 2 * AGAIN_MS;
-    for (const hash of this.#remembered) this.#refused.set(hash, long);
+    for (const hash of this.#remembered) this.#rejected.set(hash, long);
     const any = this.#remembered.size > 0;
     this.#remembered.clear();
     return any;
   }
 
-  async #try(bundles: readonly Bundle[]): Promise<(Refusal | undefined)[]> {
+  async #try(bundles: readonly Bundle[]): Promise<(Rejection | undefined)[]> {
     const tried = await this.#tried;
     const left = new Map(bundles.map((bundle) => [bundle.hash, bundle]));
     for (const hash of left.keys()) if (tried.has(hash)) left.delete(hash);
     for (const bundle of left.values()) await put(bundle, this.#folder);
     const verdicts = await this.#verdicts([...left.keys()]);
     for (const [hash, bundle] of left) {
-      const refusal = await refusalOf(verdicts.get(hash), bundle);
-      tried.add(hash, refusal);
-      if (refusal !== undefined) this.#refused.set(hash, performance.now());
+      const rejection = await rejectionOf(verdicts.get(hash), bundle);
+      tried.add(hash, rejection);
+      if (rejection !== undefined) this.#rejected.set(hash, performance.now());
     }
     await tried.save();
-    return bundles.map(({ hash }) => (tried.has(hash) ? undefined : tried.refusal(hash)));
+    return bundles.map(({ hash }) => (tried.has(hash) ? undefined : tried.rejection(hash)));
   }
 
   /** Rule 1. */
@@ -97,7 +97,7 @@ export class Trials {
       if (isWhole || wrong.length > 0 || left.length === 1) for (const [hash, one] of found) all.set(hash, one);
       else if (dead !== undefined) {
         for (const [hash, one] of found) if (hash !== dead) all.set(hash, one);
-        // Another may have used up what it lacked.
+        // Another text may have exhausted the resources.
         all.set(dead, await this.#alone(dead));
       } else for (const hash of left) all.set(hash, await this.#alone(hash));
     }
@@ -126,39 +126,42 @@ export class Trials {
     }
   }
 
-  /** The process that is under way ends; whoever waits for it gets an error. */
+  /** Ends the running process; callers that wait for it get an error. */
   close(): void {
-    this.#closing.abort(new Error('the daemon stops'));
+    this.#closing.abort(new Error('the daemon is stopping'));
   }
 }
 
-async function refusalOf(verdict: Verdict | undefined, { hash, inputs, map }: Bundle): Promise<Refusal | undefined> {
+async function rejectionOf(
+  verdict: Verdict | undefined,
+  { hash, inputs, map }: Bundle,
+): Promise<Rejection | undefined> {
   switch (verdict?.kind) {
     case 'passed':
       return undefined;
     case 'threw':
-      return importRefusal(verdict, hash, inputs, map);
+      return importRejection(verdict, hash, inputs, map);
     case 'left':
-      return new Refusal(`${verdict.what} after the file was loaded`, 'a file that begins nothing when it is loaded');
+      return new Rejection(`${verdict.what} after the file was loaded`, 'a file that starts nothing when it is loaded');
     case 'late':
-      return new Refusal(`a file still loading after ${LIMIT_MS} ms`, 'no loop and no waiting at the top level');
+      return new Rejection(`a file still loading after ${LIMIT_MS} ms`, 'no loops or long waits at the top level');
     case 'died':
-      return new Refusal(
+      return new Rejection(
         `a file that ended its process while it was loaded${endOf(verdict)}`,
-        'a file that only defines',
+        'a file that contains only definitions',
       );
     default:
-      return new Refusal('a file that could not be tried', 'one that loads in a process of its own');
+      return new Rejection('a file that could not be tried', 'one that loads in a separate process');
   }
 }
 
-/** Node's exit code for a top-level `await` that nothing can end. */
+/** Node.js' exit code for a top-level `await` that can never settle. */
 const NEVER = 13;
 
 function endOf({ code, signal, memory }: Extract<Verdict, { kind: 'died' }>): string {
   if (memory !== undefined) return ` (it needed more than ${memory} MiB of memory)`;
   if (signal === 'SIGABRT' || signal === 'SIGTRAP') return ' (it ran out of memory, or called process.abort)';
   if (signal !== null) return ` (by ${signal})`;
-  if (code === NEVER) return ' (it waits at the top level for something that never comes)';
+  if (code === NEVER) return ' (it waits at the top level for something that never happens)';
   return code === null ? '' : ` (exit code ${code}, as by process.exit)`;
 }

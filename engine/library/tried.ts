@@ -1,41 +1,41 @@
-/** What became of texts that were tried, on disk, so that a start tries only those that are new to it. */
+/** Stores the results of trials on disk, so that a start tries only new texts. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
-interface Refused {
+interface Rejected {
   found: string;
   expected: string;
 }
 
-interface Kept {
+interface TriedTexts {
   node: string;
   passed: string[];
-  refused: [hash: string, why: Refused][];
+  rejected: [hash: string, why: Rejected][];
 }
 
-/** Texts remembered of either kind; the oldest go first. */
+/** Maximum stored texts of either kind; the oldest are dropped first. */
 const LIMIT = 5_000;
 
 export class Tried {
   readonly #file: string;
   readonly #passed = new Set<string>();
-  readonly #refused = new Map<string, Refused>();
+  readonly #rejected = new Map<string, Rejected>();
   #changed = false;
 
   private constructor(file: string) {
     this.#file = file;
   }
 
-  /** A file that cannot be read is as good as none: everything is tried again. */
+  /** Ignores an unreadable file: everything is then tried again. */
   static async read(file: string): Promise<Tried> {
     const tried = new Tried(file);
     try {
-      const { node, passed, refused } = JSON.parse(await readFile(file, 'utf8')) as Kept;
-      // What another Node makes of them is not known.
+      const { node, passed, rejected } = JSON.parse(await readFile(file, 'utf8')) as TriedTexts;
+      // Another version of Node.js may give other results.
       if (node !== process.version) return tried;
       for (const hash of passed) tried.#passed.add(hash);
-      for (const [hash, why] of refused) tried.#refused.set(hash, why);
+      for (const [hash, why] of rejected) tried.#rejected.set(hash, why);
     } catch {}
     return tried;
   }
@@ -44,28 +44,28 @@ export class Tried {
     return this.#passed.has(hash);
   }
 
-  refusal(hash: string): Refusal | undefined {
-    const why = this.#refused.get(hash);
-    return why === undefined ? undefined : new Refusal(why.found, why.expected);
+  rejection(hash: string): Rejection | undefined {
+    const why = this.#rejected.get(hash);
+    return why === undefined ? undefined : new Rejection(why.found, why.expected);
   }
 
-  add(hash: string, refusal: Refusal | undefined): void {
-    this.#refused.delete(hash);
+  add(hash: string, rejection: Rejection | undefined): void {
+    this.#rejected.delete(hash);
     this.#passed.delete(hash);
-    if (refusal === undefined) this.#passed.add(hash);
-    else this.#refused.set(hash, { found: refusal.found, expected: refusal.expected });
-    for (const all of [this.#passed, this.#refused]) {
+    if (rejection === undefined) this.#passed.add(hash);
+    else this.#rejected.set(hash, { found: rejection.found, expected: rejection.expected });
+    for (const all of [this.#passed, this.#rejected]) {
       const [oldest] = all.keys();
       if (all.size > LIMIT && oldest !== undefined) all.delete(oldest);
     }
     this.#changed = true;
   }
 
-  /** Never half written. */
+  /** Saves the results atomically. */
   async save(): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;
-    const kept: Kept = { node: process.version, passed: [...this.#passed], refused: [...this.#refused] };
+    const kept: TriedTexts = { node: process.version, passed: [...this.#passed], rejected: [...this.#rejected] };
     await mkdir(dirname(this.#file), { recursive: true });
     await writeFile(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 });
     await rename(`${this.#file}.new`, this.#file);

@@ -1,6 +1,6 @@
 /**
- * What the library serves: tasks and graphs in the one form that the engine runs, wherever they came from (a file, a
- * pack, the API). Their `hash` names a version: a workflow is pinned to one.
+ * The tables of the library: tasks and graphs in the form that the engine runs, whatever their source (a file, a pack,
+ * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
@@ -9,7 +9,7 @@ import type { Retry, TaskDefinition } from '../define/task.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Where a definition came from: a file can only be changed on disk, a pack's with the pack, the rest through the API. */
+/** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
 
 export interface Task {
@@ -19,7 +19,7 @@ export interface Task {
   machine: AnyStateMachine;
   /** JSON Schema of the options. */
   schema: object;
-  /** The weakest values of the options. */
+  /** Default option values (lowest precedence). */
   defaults: Json;
   properties: Json;
   retry: Retry | undefined;
@@ -27,23 +27,23 @@ export interface Task {
   checkLaunch: TaskDefinition['checkLaunch'];
   needs: readonly Need[];
   provides: readonly Provision[];
-  /** The options that say which graph it runs; `unknown`: it runs one, and does not say which. */
+  /** The options that name its child graph; `unknown`: it runs one but does not say which. */
   runs: ChildOptions | 'unknown' | undefined;
   /** It may wait for a notification. */
   takesNotifications: boolean;
   hash: string;
-  /** What the API shows: as it was put, plus `recovery`. */
+  /** For the API: as it was put, plus `recovery`. */
   definition: Json;
   source: Source;
 }
 
-/** A task's place in a graph. */
+/** A task of a graph, under its label. */
 export interface Label {
   label: string;
   task: Task;
   /** `optionOverrides` of the list form, or the static `input` of an invoke. */
   overrides: Json;
-  /** The invoke's input is a function: known only when the machine gets there. */
+  /** The invoke's input is a function: its value is known only at run time. */
   dynamic: boolean;
 }
 
@@ -51,22 +51,22 @@ export interface Graph {
   name: string;
   friendlyName: string;
   hash: string;
-  /** `list`: compiled from the field's JSON, so its context is the ledger of `list-step.ts`. */
+  /** `list`: compiled from list-of-tasks JSON, so its context is the ledger of `list-step.ts`. */
   kind: 'machine' | 'list';
   machine: AnyStateMachine;
   labels: ReadonlyMap<string, Label>;
-  /** Of the graph itself: `defaults` for every task, and one entry per label. */
+  /** The graph's own options: `defaults` for every task, and one entry per label. */
   options: { readonly [label: string]: Json | undefined };
-  /** What the API shows. */
+  /** For the API. */
   definition: Json;
   source: Source;
-  /** The label behind a spawned child of `machine`, by the action's `src` and `id`. */
+  /** Returns the label of a spawned child of `machine`, by the action's `src` and `id`. */
   labelOf(src: string, id: string): string;
 }
 
-/** One definition that was refused, or that went bad; kept until it is mended or gone. */
+/** A definition that was rejected; reported until it is corrected or deleted. */
 export interface DefinitionError {
-  /** The file, with its line where known, or the name of a definition kept through the API. */
+  /** The file, with its line if known, or the name of a definition put through the API. */
   file: string;
   found: string;
   expected: string;
@@ -75,8 +75,8 @@ export interface DefinitionError {
   at: string;
 }
 
-/** Looks up a task of the library by name. */
+/** Finds a task of the library by name. */
 export type TaskLookup = (name: string) => Task | undefined;
 
-/** A `label` of options that stands for every task, and one of `waitOn` that stands for alternatives. */
+/** Labels with a meaning of their own: `defaults` in options, `anyOf` in `waitOn`, and names of prototypes. */
 export const reservedLabels: readonly string[] = ['anyOf', 'defaults', '__proto__', 'constructor', 'prototype'];

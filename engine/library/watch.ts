@@ -1,10 +1,10 @@
 /**
- * Watches the definition folders, and hands on which files changed, in batches.
+ * Watches the definition folders and reports changed files, in batches.
  *
- * 1. A file counts when its size has been still for `STILL_MS`, so that a half-written one is rarely seen; one that
- *    was seen too early is reported again when the rest comes.
- * 2. Names that start with `.` or `_`, tests, and type declarations are no definitions; they still count as changed,
- *    because definitions may import them.
+ * 1. A file is reported when its size has not changed for `STILL_MS`, so that partly written files are rarely read; one
+ *    that was read too early is reported again after the next write.
+ * 2. Files that start with `.` or `_`, tests, and type declarations are not definitions; their changes are still
+ *    reported, because definitions may import them.
  */
 import { access, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { type FSWatcher, watch } from 'chokidar';
 
 const STILL_MS = 150;
 const POLL_MS = 50;
-/** Long enough to see a checkout or an unpacked archive as one change. */
+/** Long enough to report a checkout or an unpacked archive as one change. */
 const BATCH_MS = 50;
 
 const definition = /^[^._].*\.(ts|mts|js|mjs|json)$/;
@@ -23,7 +23,7 @@ export const isDefinitionFile = (file: string): boolean =>
 
 const ignored = (path: string) => /(^|[\\/])(node_modules|\.git)([\\/]|$)/.test(path);
 
-/** Every definition file under the folder, sorted; a folder that is not there has none. */
+/** Returns every definition file under the folder, sorted; none if the folder does not exist. */
 export async function definitionFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -55,7 +55,7 @@ export class Watch {
     watcher.on('unlink', (file) => this.note(file));
   }
 
-  /** Resolves when changes from now on will be told. @param fail gets errors of the watching itself */
+  /** Resolves when changes are watched. @param fail receives errors of the watcher */
   static async open(
     folders: readonly string[],
     tell: (files: ReadonlySet<string>) => void,
@@ -72,7 +72,7 @@ export class Watch {
     });
     watcher.on('error', fail);
     const opened = new Watch(watcher, tell);
-    // Of no folders it never says that it is ready.
+    // Without folders, the watcher never becomes ready.
     if (folders.length > 0) await new Promise<void>((ready) => watcher.once('ready', () => ready()));
     return opened;
   }

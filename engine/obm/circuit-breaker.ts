@@ -13,13 +13,13 @@
 import { ObmError } from '../define/obm.ts';
 
 export interface BreakerLimits {
-  /** Commands at once. */
+  /** Maximum of concurrent commands. */
   concurrency: number;
-  /** Commands in a row without an answer. */
+  /** Commands in a row without an answer that open the circuit. */
   failures: number;
-  /** The first back-off. */
+  /** The first back-off in ms. */
   restMs: number;
-  /** The longest that one command takes. */
+  /** Maximum ms of one command. */
   timeoutMs: number;
 }
 
@@ -38,7 +38,7 @@ export class CircuitBreaker {
   #running = 0;
   #failures = 0;
   #backoffUntil = 0;
-  /** When the trial began; undefined: there is none. */
+  /** Start of the trial; undefined: none is running. */
   #trialSince: number | undefined;
 
   /** @param name of the BMC, in messages */
@@ -48,7 +48,7 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Nothing runs, and there is nothing to remember. */
+  /** Whether no command runs or waits, and no failure is remembered. */
   get idle(): boolean {
     return this.#running === 0 && this.#queue.length === 0 && this.#failures === 0;
   }
@@ -129,10 +129,10 @@ export class CircuitBreaker {
     if (this.#failures < this.#limits.failures) return;
     const until = this.#trialSince === undefined ? this.#backoffUntil : this.#trialSince + this.#limits.timeoutMs;
     if (this.#trialSince === undefined && this.#now() >= until) return;
-    // A trial may overrun its time.
+    // A trial may exceed its time.
     const backoffUntil = new Date(Math.max(until, this.#now() + SHORTEST_BACKOFF_MS)).toISOString();
     const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
-    const next = this.#trialSince === undefined ? 'it is left alone' : 'another command is trying it';
+    const next = this.#trialSince === undefined ? 'no command is sent' : 'another command is testing it';
     throw new ObmError('OBM_RESTING', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
   }
 }

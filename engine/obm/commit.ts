@@ -1,2 +1,2 @@
-/** Resolves when it is saved that a command goes out now; rejects when it must not go out. */
+/** Resolves once it is saved that a command is being sent; rejects if it must not be sent. */
 export type Commit = () => Promise<void>;

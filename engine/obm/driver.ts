@@ -1,12 +1,12 @@
 /**
- * A driver: how one kind of obm service speaks to its BMC. Drivers are stateless; what a process shares (breakers,
- * sessions) comes with their limits.
+ * A driver: implements one obm service. Drivers are stateless; the state that a process shares (circuit breakers,
+ * sessions) is passed with their limits.
  *
- * 1. A command awaits `commit` once, after everything that may fail before it, and is sent right after that, once. When
- *    `commit` rejects, nothing is sent. The daemon saves there that the command goes out.
- * 2. An error after `commit` has `sent: false` only when the BMC certainly did not carry the command out.
+ * 1. A command awaits `commit` once, after every step that may fail, and is sent directly after it, once. If `commit`
+ *    rejects, nothing is sent. The daemon saves in it that the command is being sent.
+ * 2. An error after `commit` has `sent: false` only if the BMC certainly did not execute the command.
  * 3. Nothing repeats a command: neither the driver nor the tools and connections that it uses.
- * 4. Questions and settings may be repeated: the same again changes nothing.
+ * 4. Queries and settings may be repeated: they are idempotent.
  */
 import type { Overridden } from '../define/erasure.ts';
 import type { ObmService } from '../define/node.ts';
@@ -25,18 +25,18 @@ export interface ObmDriver {
   identify(on: boolean, signal: AbortSignal): Promise<void>;
 }
 
-/** The driver of one node, which heeds the interlocks of that node. */
+/** The driver of one node, which checks the node's interlocks. */
 export interface NodeDriver extends ObmDriver {
-  /** The interlock that a command went against so far. */
+  /** The interlocks that commands have overridden so far. */
   readonly overridden?: Overridden;
 }
 
 export interface DriverLimits {
   breakers: CircuitBreakers;
   sessions: RedfishSessions;
-  /** For one command. */
+  /** Timeout of one command. */
   timeoutMs: number;
-  /** Of IPMI, where the config has none. */
+  /** IPMI cipher suite if the config has none. */
   cipherSuite: number;
   note: NoteSecret;
 }

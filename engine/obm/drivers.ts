@@ -1,4 +1,6 @@
-/** The driver of each obm service. A service without one does not compile, so no config reaches another service's driver. */
+/**
+ * The driver of each obm service. A service without a driver does not compile, so each config reaches its own driver.
+ */
 import type { ObmService } from '../define/node.ts';
 import type { OpenDriver } from './driver.ts';
 import { openIpmi } from './ipmi.ts';

@@ -6,7 +6,7 @@ import { type Bmc, ipmitool } from './ipmitool.ts';
 import type { IpmiRun } from './sel.ts';
 import { bmcOf } from './settings.ts';
 
-/** Commands to one BMC, through its circuit breaker. */
+/** Returns a function that runs commands on one BMC through its circuit breaker. */
 export const ipmiRun =
   (bmc: Bmc, { breakers, timeoutMs }: Pick<DriverLimits, 'breakers' | 'timeoutMs'>): IpmiRun =>
   (command) =>
@@ -14,7 +14,7 @@ export const ipmiRun =
 
 export const openIpmi: OpenDriver = (config, limits) => new IpmiObm(ipmiRun(bmcOf(config, limits.cipherSuite), limits));
 
-/** IPMI 2.0, 28.12, parameter 3: the boot device stays set when no restart comes within a minute. */
+/** IPMI 2.0, 28.12, parameter 3: keeps the boot device set even if no restart follows within a minute. */
 const keepBootFlags = ['raw', '0x00', '0x08', '0x03', '0x08'];
 
 class IpmiObm implements ObmDriver {
@@ -37,7 +37,7 @@ class IpmiObm implements ObmDriver {
   }
 
   async boot({ device, persistent = false, uefi = false }: BootOrder, signal: AbortSignal): Promise<void> {
-    await this.#run({ args: keepBootFlags, signal }).catch(unlessRefused);
+    await this.#run({ args: keepBootFlags, signal }).catch(unlessRejected);
     const options = [...(persistent ? ['persistent'] : []), ...(uefi ? ['efiboot'] : [])];
     const extra = options.length === 0 ? [] : [`options=${options.join(',')}`];
     await this.#run({ args: ['chassis', 'bootdev', device, ...extra], signal });
@@ -52,7 +52,7 @@ class IpmiObm implements ObmDriver {
   }
 }
 
-/** Not every BMC has the parameter; those without do as they like. */
-const unlessRefused = (error: unknown): void => {
+/** Ignores a rejection: not every BMC has the parameter. */
+const unlessRejected = (error: unknown): void => {
   if (!(error instanceof ObmError) || error.code !== 'OBM_FAILED') throw error;
 };

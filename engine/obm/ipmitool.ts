@@ -1,11 +1,11 @@
 /**
- * One run of ipmitool, and what its end means.
+ * Runs ipmitool, and maps its result to errors.
  *
- * 1. No shell. The password goes by the environment of that one process: it stands on no command line, in no file and in
- *    no message.
- * 2. ipmitool by itself repeats a request when the answer is late, and a slow BMC carries out each copy. So a command with
- *    a `commit` goes out without repeats.
- * 3. A command that the BMC answered with a completion code was certainly not carried out only where that code says so.
+ * 1. No shell. The password is passed in the environment of that one process, and
+ *    appears in no command line, file or message.
+ * 2. ipmitool repeats a request when the answer is late, and a slow BMC executes each copy. A command with a
+ *    `commit` is therefore sent without repetitions.
+ * 3. A completion code of the BMC proves that the command was not executed only if the code says so.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { ObmError } from '../define/obm.ts';
@@ -21,11 +21,13 @@ export interface Bmc {
 
 export interface IpmiCommand {
   args: readonly string[];
-  /** Of a command that must not happen twice: awaited before ipmitool starts. Absent: ipmitool may repeat the request. */
+  /**
+   * Set for a command that must not run twice: awaited before ipmitool starts. Absent: ipmitool may repeat the request.
+   */
   commit?: Commit;
-  /** For the whole of it. */
+  /** Total timeout. */
   timeoutMs: number;
-  /** Bytes that it may print; absent: 256 KiB. */
+  /** Maximum bytes of output; absent: 256 KiB. */
   outputLimit?: number;
   signal: AbortSignal;
 }
@@ -33,18 +35,18 @@ export interface IpmiCommand {
 const OUTPUT_LIMIT = 256 * 1024;
 const SHOWN = 300;
 
-/** How long it waits for one answer, so that it says by itself in half the time that a BMC is dead. */
+/** Returns ipmitool's timeout per answer, so that it reports an unreachable BMC itself in half of the total time. */
 const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
   const seconds = timeoutMs / 1_000;
   const wait = Math.max(1, Math.floor(seconds / (commit === undefined ? 8 : 4)));
   return ['-N', String(wait), '-R', commit === undefined ? '2' : '1'];
 };
 
-/** @returns what it printed @throws ObmError; the signal's reason when that fired */
+/** @returns its standard output @throws ObmError; the signal's reason if the signal fired */
 export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
   await command.commit?.();
   const { host, port, user, password, cipherSuite } = bmc;
-  // Verbose: only then it says why there was no session.
+  // Verbose: ipmitool otherwise does not report why a session failed.
   const session = ['-v', '-I', 'lanplus', '-C', String(cipherSuite), '-H', host, '-p', String(port), '-U', user, '-E'];
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', IPMITOOL_PASSWORD: password };
   const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;
@@ -60,40 +62,42 @@ export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> 
         else end = () => reject(meaning(error, stderr, `${host}:${port}`, command));
       },
     );
-    // An abort is told before the process is gone, which may still send.
+    // execFile reports an abort before the process has ended, which may still send.
     child.once('close', () => setImmediate(() => end()));
   });
 }
 
-/** What ipmitool says when there was no session, so that the command was not sent; the first that fits. */
+/** Messages of ipmitool for a session that failed, in which case the command was not sent; the first match applies. */
 const sessionless: [RegExp, (where: string) => ObmError][] = [
   [
     /RAKP \d (HMAC is invalid|message indicates an error : (unauthorized name|unauthorized role|invalid role))/,
-    (where) => refused(`the BMC at ${where} does not know this user with this password; correct the obm's config`),
+    (where) => rejected(`the BMC at ${where} rejected the user name or the password; correct the obm's config`),
   ],
   [
     /invalid (authentication|integrity|confidentiality) algorithm|no matching cipher suite/i,
     (where) =>
-      refused(`the BMC at ${where} does not take this cipher suite; give the obm's config another cipherSuite`),
+      rejected(`the BMC at ${where} does not accept this cipher suite; give the obm's config another cipherSuite`),
   ],
   [
     /Set Session Privilege Level to \w+ failed/,
-    (where) => refused(`the BMC at ${where} does not let this user administrate; give the user that privilege`),
+    (where) => rejected(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
   ],
   [
     /Address lookup for .* failed/,
-    (where) => unreachable(`the name of the BMC at ${where} has no address; correct the obm's host`),
+    (where) => unreachable(`the name of the BMC at ${where} cannot be resolved; correct the obm's host`),
   ],
   [/Unable to establish/, (where) => silent(where)],
 ];
 
-/** Completion codes (IPMI 2.0, table 5-2), in ipmitool's words, with which a BMC declines a command before it begins. */
+/**
+ * Completion codes (IPMI 2.0, table 5-2), in ipmitool's words, by which a BMC rejects a command before executing it.
+ */
 const declined =
   /^(Node busy|Invalid command|Out of space|Request data|Parameter out of range|Invalid data field|Device firmeware in update|BMC initialization in progress|Insufficient privilege|Command not supported in present state|Cannot execute command, command disabled)/;
 
-const refused = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
+const rejected = (message: string) => new ObmError('OBM_REFUSED', message, { retry: false });
 const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message);
-const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; look at its network and its power`);
+const silent = (where: string) => unreachable(`the BMC at ${where} does not answer; check its network and its power`);
 
 function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
   if (error.code === 'ENOENT') {

@@ -1,4 +1,4 @@
-/** `noop-obm-service`: for machines whose power nothing switches. Accepts every command and does nothing. */
+/** `noop-obm-service`: for machines without power control. Accepts every command and does nothing. */
 import type { ObmDriver } from './driver.ts';
 
 export const noopObm: ObmDriver = {

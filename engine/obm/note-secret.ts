@@ -1,2 +1,2 @@
-/** Is told each secret that was used for a BMC: it may stand in what the BMC answers. */
+/** Receives each secret used for a BMC, so that it can be scrubbed from the BMC's answers. */
 export type NoteSecret = (secret: string) => void;

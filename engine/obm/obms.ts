@@ -1,12 +1,13 @@
 /**
- * The obms of nodes, as acts use them. Owns what this process has with BMCs: its circuit breakers and its sessions.
+ * The obms of nodes, as activities use them. Owns this process's state for BMCs: circuit breakers and sessions.
  *
- * 1. An obm's config is read, and its secrets are opened, when an act asks for the obm, and not kept.
- * 2. Limits are this process's own; another daemon that speaks to the same BMC has its own.
+ * 1. An obm's config is read and decrypted when an activity asks for the obm, and not kept.
+ * 2. Limits apply per process; other daemons that use the same BMC have their own.
  */
+
+import { REDACTED } from '../define/encrypted.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
@@ -19,21 +20,21 @@ import { bmcOf, redfishOf } from './settings.ts';
 import { secretsOf } from './shown-config.ts';
 
 export interface ObmLimits extends BreakerLimits {
-  /** Of IPMI, where the obm does not say. */
+  /** IPMI cipher suite if the obm does not specify one. */
   cipherSuite: number;
 }
 
 export interface ObmsPort {
   limits: ObmLimits;
-  /** Whole, its secrets too. */
+  /** Returns the complete config, including secrets. */
   config(node: string, service: string): Promise<Record<string, unknown> | undefined>;
-  /** The services that the node has obms of. */
+  /** Returns the services of the node's obms. */
   services(node: string): Promise<string[]>;
-  /** The address that a user entered for a MAC in a lookup. */
+  /** Returns the address that a user entered for a MAC in a lookup. */
   addressOf(mac: string): Promise<string | undefined>;
-  /** A session that could not be ended. */
+  /** Reports a session that could not be closed. */
   failed(error: unknown): void;
-  /** ms since the epoch, as timers have it. */
+  /** Current time in ms since the epoch, consistent with timers. */
   now(): number;
 }
 
@@ -53,7 +54,7 @@ export class Obms {
     this.#limits = { breakers, sessions, timeoutMs, cipherSuite };
   }
 
-  /** @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID */
+  /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID */
   async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
     const config = name === undefined ? undefined : await this.#port.config(node, name);
@@ -68,7 +69,7 @@ export class Obms {
     return obmServices.find((service) => services.includes(service));
   }
 
-  /** The field names BMCs by their MAC too. Their password goes to the address that a user entered for it, to no other. */
+  /** Resolves a host that is a MAC. The password is sent only to the address that a user entered for the MAC. */
   async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { host } = config;
     if (typeof host !== 'string' || !MAC.test(host)) return config;
@@ -94,7 +95,7 @@ export class Obms {
     return new RedfishAt(target, { ...this.#limits, note });
   }
 
-  /** What is new in the log of the node's BMC. @throws ObmError */
+  /** Returns the new entries in the event log of the node's BMC. @throws ObmError */
   async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
     const config = await this.#port.config(node, IPMI);
     if (config === undefined) throw missing(node, IPMI);
@@ -106,13 +107,13 @@ export class Obms {
     }
   }
 
-  /** Ends the sessions that are open. */
+  /** Closes the open sessions. */
   close(): Promise<void> {
     return this.#limits.sessions.close();
   }
 }
 
-/** The same error; a BMC may quote what it was asked with. */
+/** Removes the secrets from the error: a BMC may quote its request. */
 function without(secrets: readonly string[], error: unknown): unknown {
   if (!(error instanceof ObmError)) return error;
   const message = secrets.reduce(
@@ -133,9 +134,9 @@ const unknownService = (node: string, name: string) =>
     },
   );
 
-/** Secrets of the obm go to its BMC and nowhere else. */
+/** Error for an origin that is not the BMC of the obm: the obm's secrets are sent only to that BMC. */
 const astray = (origin: string) =>
-  new ObmError('OBM_INVALID', `${origin} is not where the node's ${REDFISH} is; give a credential for it`, {
+  new ObmError('OBM_INVALID', `${origin} is not the origin of the node's ${REDFISH}; give a credential for it`, {
     retry: false,
   });
 

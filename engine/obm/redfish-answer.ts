@@ -1,11 +1,11 @@
-/** What a Redfish service answered, and what it means that it did not. Nothing that was sent stands in a message. */
+/** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
 import type { Dispatcher } from 'undici';
 import { ObmError } from '../define/obm.ts';
 
 export interface Answer {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
-  /** JSON; null when there was none. */
+  /** Parsed JSON; null if there was none. */
   body: unknown;
 }
 
@@ -35,8 +35,8 @@ interface Explained {
   error?: { message?: unknown; '@Message.ExtendedInfo'?: { Message?: unknown }[] };
 }
 
-/** A status that says no (DSP0266, 8.6). */
-export function refusalOf(what: string, status: number, body: unknown): ObmError {
+/** Returns the error for an error status (DSP0266, 8.6). */
+export function rejectionOf(what: string, status: number, body: unknown): ObmError {
   const { error } = (body ?? {}) as Explained;
   const [info] = Array.isArray(error?.['@Message.ExtendedInfo']) ? error['@Message.ExtendedInfo'] : [];
   const why = String(info?.Message ?? error?.message ?? '').slice(0, SHOWN);
@@ -47,18 +47,18 @@ export function refusalOf(what: string, status: number, body: unknown): ObmError
   return new ObmError('OBM_FAILED', message, declined(status) ? { sent: false } : {});
 }
 
-/** Statuses of a service that did not begin with the request (RFC 9110, 15.5, 15.6.2, 15.6.4). */
+/** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2, 15.6.4). */
 const declined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
 
-/** Of failures to connect. An open connection may end with one of them too, and then says so by its `syscall`. */
+/** Codes of failed connections. An open connection may also end with one of them; its error then has a `syscall`. */
 const unsent = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTDOWN', 'EADDRNOTAVAIL'],
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The first are of the handshake; the others may come at any time. */
+/** The first matches only errors of the handshake; the others may occur at any time. */
 const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ERR_SSL/];
 
-/** @param acts false: to ask has changed nothing */
+/** @param acts false for a request that changes nothing */
 export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
   if (thrown instanceof ObmError) return thrown;
   const code = codeOf(thrown);
@@ -69,7 +69,7 @@ export function transportError(thrown: unknown, what: string, origin: string, ac
     });
   }
   if (!acts || (unsent.has(code) && !isOpen(thrown))) {
-    return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); look at its network and its power`);
+    return new ObmError('OBM_UNREACHABLE', `${origin} does not answer (${code}); check its network and its power`);
   }
   return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });
 }
@@ -81,5 +81,5 @@ function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   if (name === 'AbortError') return 'in time';
   const found = typeof cause?.code === 'string' ? cause.code : code;
-  return typeof found === 'string' ? found : 'it failed';
+  return typeof found === 'string' ? found : 'the request failed';
 }

@@ -1,4 +1,4 @@
-/** A Redfish service as acts speak to it: through the circuit breaker of its BMC, in a session that others share. */
+/** A Redfish service as activities use it: through the circuit breaker of its BMC, in a shared session. */
 import { setTimeout } from 'node:timers/promises';
 import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
@@ -29,7 +29,7 @@ export class RedfishAt implements Redfish {
     while (isUnfinished(answer)) {
       if (monitor === undefined) {
         const what = `${asked.method} ${asked.path}`;
-        throw new ObmError('OBM_FAILED', `${what}: the BMC goes on with it, but names no task (DSP0266, 13.6)`);
+        throw new ObmError('OBM_FAILED', `${what}: the BMC answered 202 without naming a task (DSP0266, 13.6)`);
       }
       await setTimeout(pauseMs(answer), undefined, { signal });
       answer = await this.#answer({ method: 'GET', path: monitor }, signal);
@@ -38,14 +38,14 @@ export class RedfishAt implements Redfish {
     return ended(asked, bodyOf(answer));
   }
 
-  /** The task's monitor. BMCs put names of their own before it. */
+  /** Returns the path of the task's monitor, without the origin: BMCs may use a host name of their own. */
   #placeOf({ status, headers: { location } }: Answer): string | undefined {
     if (status !== 202 || typeof location !== 'string') return undefined;
     const { pathname, search } = new URL(location, this.origin);
     return pathname + search;
   }
 
-  /** Each request goes through the breaker by itself: others are let in while a task takes its time. */
+  /** Each request passes the circuit breaker separately, so that others can run during a long task. */
   #answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const { breakers, sessions, note } = this.#limits;
     return breakers.run(`the BMC at ${this.origin}`, signal, () =>
@@ -60,7 +60,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 const bodyOf = ({ body }: Answer): Resource => (body ?? {}) as Resource;
 
-/** What the service asks for in Retry-After, in seconds. */
+/** Returns the wait before the next request: Retry-After, in seconds, or the default. */
 function pauseMs({ headers: { 'retry-after': asked } }: Answer): number {
   const seconds = Number(asked);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, LONGEST_PAUSE_MS) : PAUSE_MS;
@@ -68,7 +68,9 @@ function pauseMs({ headers: { 'retry-after': asked } }: Answer): number {
 
 const unfinished = new Set(['New', 'Starting', 'Running', 'Pending', 'Suspended', 'Stopping']);
 
-/** A monitor says 202 until the end; some give the task itself instead (Task, DSP2046), which says its state. */
+/**
+ * A monitor answers 202 until the end; some services answer with the task itself (Task, DSP2046) and its state instead.
+ */
 const isUnfinished = (answer: Answer): boolean =>
   answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
 
@@ -78,7 +80,7 @@ interface EndedTask {
   Messages?: { Message?: unknown }[];
 }
 
-/** @throws ObmError when it is a task that did not end well */
+/** @throws ObmError if the body is a task that failed */
 function ended({ method, path }: Asked, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
   if (state === 'Completed' && status !== 'Critical') return body;

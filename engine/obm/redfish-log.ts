@@ -1,7 +1,7 @@
-/** Where a Redfish service keeps its system event log: with the system, or with what manages it. */
+/** Finds the system event log of a Redfish service: under the system, or under its manager. */
 import { type AskResource, linkOf, linksOf, type Resource } from './redfish-resource.ts';
 
-/** @returns the path that clears it */
+/** @returns the path of the action that clears the log */
 export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
   const { ManagedBy: managers } = (system.Links ?? {}) as Resource;
   const found = await clearable(ask, system);

@@ -1,26 +1,27 @@
-/** Resources of a Redfish service: their links, and what their actions take. */
+/** Resources of a Redfish service: their links and the parameters of their actions. */
 import { ObmError } from '../define/obm.ts';
 import type { Asked } from './session.ts';
 
 export type Resource = Record<string, unknown>;
 export type AskResource = (asked: Asked) => Promise<Resource>;
 
-/** Members that are looked at; a BMC has a handful. */
+/** Limit of members read; a BMC has a handful. */
 const MEMBERS = 100;
 
-/** The path of a resource, or of what a link leads to. */
+/** Returns the path of a resource or of the target of a link. */
 export function linkOf(resource: unknown): string {
   const { '@odata.id': path } = (resource ?? {}) as Resource;
   if (typeof path === 'string') return path;
-  throw new ObmError('OBM_FAILED', 'the BMC names a resource without @odata.id (DSP0266)');
+  throw new ObmError('OBM_FAILED', 'the BMC sent a resource without @odata.id (DSP0266)');
 }
 
 export const linksOf = (members: unknown): string[] =>
   Array.isArray(members) ? members.slice(0, MEMBERS).map(linkOf) : [];
 
 /**
- * Where an action is posted to, and what its parameter may be: said beside it, or by its `@Redfish.ActionInfo`.
- * @returns allowed: undefined when the BMC does not say
+ * Returns the path of an action and the allowed values of its parameter, from its
+ * annotation or its `@Redfish.ActionInfo`.
+ * @returns allowed: undefined if the BMC does not specify them
  */
 export async function allowedOf(
   ask: AskResource,

@@ -1,7 +1,8 @@
 /**
- * `redfish-obm-service`: a ComputerSystem by its Redfish service (DSP0266, DSP2046).
+ * `redfish-obm-service`: controls a ComputerSystem through its Redfish service (DSP0266, DSP2046).
  *
- * What a BMC can do is asked of it each time: its reset types, its boot targets, its lights differ, also with its firmware.
+ * The capabilities of a BMC are read each time: reset types, boot targets and
+ * indicator lights vary, also with its firmware.
  */
 import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
 import type { Commit } from './commit.ts';
@@ -20,7 +21,7 @@ export const openRedfish: OpenDriver = (config, limits) => {
 
 const SYSTEMS = '/redfish/v1/Systems';
 
-/** The reset types that will do, the best first. */
+/** Acceptable reset types, in order of preference. */
 const resetTypes: Record<PowerAction, readonly string[]> = {
   on: ['On', 'ForceOn'],
   off: ['ForceOff'],
@@ -36,7 +37,7 @@ class RedfishObm implements ObmDriver {
   readonly #path: string | undefined;
   readonly #limits: RedfishLimits;
 
-  /** @param path of the ComputerSystem; absent: the only one that the service has */
+  /** @param path of the ComputerSystem; absent: the service must have exactly one */
   constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits) {
     this.#target = target;
     this.#path = path;
@@ -57,7 +58,7 @@ class RedfishObm implements ObmDriver {
       const { PowerState: state } = await this.#system(ask);
       if (state === 'On' || state === 'Off') return state === 'On' ? 'on' : 'off';
       if (state === 'PoweringOn' || state === 'PoweringOff' || state === 'Paused') return 'changing';
-      throw new ObmError('OBM_FAILED', `the BMC says PowerState ${JSON.stringify(state)}, expected On or Off`);
+      throw new ObmError('OBM_FAILED', `the BMC's PowerState is ${JSON.stringify(state)}, expected On or Off`);
     });
   }
 
@@ -101,7 +102,7 @@ class RedfishObm implements ObmDriver {
     if (only !== undefined && systems.length === 1) return ask({ method: 'GET', path: only });
     throw new ObmError(
       'OBM_INVALID',
-      `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}; say in the obm's config which is meant, as root`,
+      `the BMC has ${systems.length} systems: ${systems.slice(0, 20).join(', ')}; name one of them as root in the obm's config`,
       { retry: false },
     );
   }
@@ -124,7 +125,7 @@ class RedfishObm implements ObmDriver {
 
 type Ask = (asked: Asked) => Promise<Resource>;
 
-/** @param allowed undefined: the BMC does not say */
+/** @param allowed undefined: the BMC does not specify them */
 function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {
   const found = wanted.find((type) => allowed === undefined || allowed.includes(type));
   if (found !== undefined) return found;

@@ -1,22 +1,22 @@
 /**
- * The system event log of a BMC by ipmitool: what is new in it since the last look.
+ * Reads the new entries of a BMC's system event log by ipmitool.
  *
- * 1. Most looks find nothing new, and cost one short command: how many entries there are, when the last was added, when the
- *    log was cleared.
- * 2. A log that was cleared, or in which the last entry that is known is not where it was, is looked through from its beginning.
+ * 1. Most polls find nothing new, and cost one short command: the number of entries, and
+ *    when the log was last added to and cleared.
+ * 2. A log that was cleared, or whose last known entry is no longer at its position, is read from the beginning.
  */
 import type { IpmiCommand } from './ipmitool.ts';
 
-/** As ipmitool names and prints the fields, such as `Sensor Type` and `Description`. */
+/** Fields as ipmitool names and prints them, such as `Sensor Type` and `Description`. */
 export type SelEntry = Record<string, string>;
 
-/** How far the log was read. */
+/** Read position in a log. */
 export interface SelMark {
   entries: number;
-  /** As the BMC's clock shows it, or `Not Available`. */
+  /** By the BMC's clock, or `Not Available`. */
   added: string;
   cleared: string;
-  /** The last entry that was read, as one text; null: there was none. */
+  /** The last entry read, as JSON; null: none. */
   last: string | null;
 }
 
@@ -35,7 +35,7 @@ const UNKNOWN = 'Not Available';
 
 export const textOf = (entry: SelEntry): string => JSON.stringify(entry);
 
-/** @param mark of the last look; undefined: there was none */
+/** @param mark read position of the last poll; undefined: none */
 export async function newsOf(run: IpmiRun, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
   const info = infoIn(await run({ args: ['sel', 'info'], signal }));
   if (mark !== undefined && isSame(info, mark)) return { entries: [], mark };
@@ -56,7 +56,7 @@ function infoIn(said: string): Info {
   };
 }
 
-/** A BMC that has no times tells by the number alone, which stays as it is when old entries make room for new ones. */
+/** Without times, the number of entries alone proves nothing: it stays the same when new entries replace old ones. */
 const isSame = (info: Info, mark: SelMark): boolean =>
   info.entries === mark.entries &&
   info.added === mark.added &&
@@ -77,7 +77,7 @@ async function entriesSince(run: IpmiRun, info: Info, mark: SelMark | undefined,
   return all.slice(all.findLastIndex((entry) => textOf(entry) === known) + 1);
 }
 
-/** One block of lines `Key : Value` for each entry, an empty line between. */
+/** Parses one block of lines `Key : Value` per entry, separated by empty lines. */
 const entriesIn = (said: string): SelEntry[] =>
   said
     .split(/\n\s*\n/)

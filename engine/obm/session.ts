@@ -1,18 +1,18 @@
 /**
- * A session with one Redfish service (DSP0266, 13.3.4): made at the first request, used by all that follow, ended when nobody
- * has used it for a while.
+ * A session with one Redfish service (DSP0266, 13.3.4): opened by the first request, shared by
+ * later ones, and closed after an idle time.
  *
- * 1. Its token goes to the origin that it is from and nowhere else; redirects are not followed.
- * 2. It is ended on every way out but the death of the process; then the BMC's own timeout ends it.
- * 3. A service that has no sessions is asked with the credentials themselves (Basic, which DSP0266 asks of every service).
- * 4. A request that was refused for its token was not carried out: it is sent once more with a new session. A POST is not:
- *    it is sent once, and fails.
+ * 1. Its token is sent only to the origin that issued it; redirects are not followed.
+ * 2. It is closed in every case except the death of the process; then the BMC's own timeout ends it.
+ * 3. A service without sessions gets the credentials themselves (Basic, which DSP0266 requires of every service).
+ * 4. A request that was rejected for its token was not executed: it is sent once more in a new session. A POST is not
+ *    repeated: it fails.
  */
 import { Agent, request } from 'undici';
 import { ObmError } from '../define/obm.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import type { Commit } from './commit.ts';
-import { type Answer, readAnswer, refusalOf, transportError } from './redfish-answer.ts';
+import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
 
 export interface RedfishTarget {
   /** Such as `https://10.1.1.7`. */
@@ -20,14 +20,14 @@ export interface RedfishTarget {
   user: string;
   password: string;
   verifySSL: boolean;
-  /** PEM of the authority that signed its certificate. */
+  /** PEM of the authority that signed the service's certificate. */
   ca: string | undefined;
 }
 
-/** What lets a request in. */
+/** Authorization of requests. */
 interface Entry {
   headers: Record<string, string>;
-  /** Path of the session; absent: there is none to end. */
+  /** Path of the session; absent: there is no session to close. */
   location?: string;
 }
 
@@ -36,15 +36,15 @@ export interface Asked {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Of a command that must not happen twice: awaited right before it is sent. */
+  /** Set for a command that must not run twice: awaited directly before it is sent. */
   commit?: Commit;
 }
 
 const ROOT = '/redfish/v1/';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
-/** Of the last request of a session: the daemon has 10 s to stop. */
+/** Timeout of a session's last request: the daemon has 10 s to stop. */
 const END_MS = 2_000;
-/** That are remembered: BMCs end sessions, and new ones are made. */
+/** Limit of remembered secrets: BMCs end sessions, and new ones are opened. */
 const SECRETS = 30;
 
 export class RedfishSession {
@@ -60,11 +60,12 @@ export class RedfishSession {
     this.#target = target;
     this.#timeoutMs = timeoutMs;
     const connect = { rejectUnauthorized: verifySSL, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
-    // One request at a time on a connection, and no HTTP/2: a connection that ends then never has undici repeat a request.
+    // One request at a time per connection, and no HTTP/2: otherwise undici may
+    // repeat a request after a lost connection.
     this.#agent = new Agent({ connect, pipelining: 1, allowH2: false });
   }
 
-  /** The password, and what let it in lately: tokens, places of sessions. */
+  /** The password, and recent tokens and paths of sessions. */
   get secrets(): readonly string[] {
     return [...this.#secrets];
   }
@@ -75,7 +76,7 @@ export class RedfishSession {
     if (this.#secrets.size > SECRETS && oldest !== undefined) this.#secrets.delete(oldest);
   }
 
-  /** @throws ObmError; the signal's reason when that fired */
+  /** @throws ObmError; the signal's reason if the signal fired */
   async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
     const used = this.#open();
     const entry = await unlessAborted(used, signal);
@@ -86,7 +87,7 @@ export class RedfishSession {
     return taken(asked, await this.#send(asked, await unlessAborted(this.#open(), signal), signal));
   }
 
-  /** Shared by all that ask, so that it is not any one of them that may call it off. */
+  /** Returns the session shared by all requests; no single request can abort its opening. */
   #open(): Promise<Entry> {
     const opening = this.#entry ?? this.#login();
     this.#entry = opening;
@@ -107,11 +108,11 @@ export class RedfishSession {
     const asked = { method: 'POST', path, body } as const;
     const { status, headers, body: said } = await this.#send(asked);
     const token = headers['x-auth-token'];
-    if (status === 401 || status === 403) throw refused(this.#target);
-    if (status < 200 || status > 299) throw refusalOf(`POST ${path}`, status, said);
+    if (status === 401 || status === 403) throw rejected(this.#target);
+    if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
     const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
     if (typeof token === 'string' && typeof location === 'string') {
-      // BMCs put names of their own before it.
+      // Only the path is used: BMCs may prefix a host name of their own.
       const { pathname } = new URL(location, this.#target.origin);
       for (const secret of [token, location, pathname]) this.#used(secret);
       return { headers: { 'x-auth-token': token }, location: pathname };
@@ -119,7 +120,7 @@ export class RedfishSession {
     throw new ObmError('OBM_FAILED', `POST ${path}: found no X-Auth-Token or no Location, expected both (DSP0266)`);
   }
 
-  /** @returns undefined when the service says what it has, and sessions are not among it */
+  /** Returns the path of the sessions; undefined if the service root lists none. */
   async #sessions(): Promise<string | undefined> {
     const { status, body } = await this.#send({ method: 'GET', path: ROOT });
     const root = body as { Links?: { Sessions?: { '@odata.id'?: unknown } }; SessionService?: unknown } | null;
@@ -152,7 +153,7 @@ export class RedfishSession {
       return await readAnswer(answer);
     } catch (error) {
       signal?.throwIfAborted();
-      // Without an entry it is the login, which does nothing to the node.
+      // A request without an entry is the login, which does not change the node.
       const acts = method !== 'GET' && entry !== undefined;
       throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, acts);
     } finally {
@@ -164,14 +165,14 @@ export class RedfishSession {
   #url(path: string): URL {
     const url = new URL(path, this.#target.origin);
     if (url.origin === new URL(this.#target.origin).origin) return url;
-    throw new ObmError('OBM_FAILED', `the BMC names a path at ${url.origin}, expected one at ${this.#target.origin}`);
+    throw new ObmError('OBM_FAILED', `the BMC sent a URL at ${url.origin}, expected one at ${this.#target.origin}`);
   }
 
-  /** @throws when the BMC could not be told */
+  /** @throws if the session could not be closed on the BMC */
   async close(): Promise<void> {
     try {
       const opening = this.#entry?.catch(() => undefined);
-      const open = opening && (await within(opening, END_MS, () => undefined));
+      const open = opening && (await withTimeout(opening, END_MS, () => undefined));
       if (open?.location === undefined) return;
       this.#entry = undefined;
       await this.#send({ method: 'DELETE', path: open.location }, open, undefined, END_MS);
@@ -181,7 +182,7 @@ export class RedfishSession {
   }
 }
 
-/** What is waited for goes on: others may wait for it too. */
+/** Awaits the work until the signal fires. The work itself continues: others may await it too. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let abort = () => {};
@@ -198,15 +199,15 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 function taken({ method, path }: Asked, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw refusalOf(`${method} ${path}`, answer.status, answer.body);
+  throw rejectionOf(`${method} ${path}`, answer.status, answer.body);
 }
 
 function expired({ method, path }: Asked): never {
-  const message = `${method} ${path}: the BMC ended the session and did not carry it out; try again`;
+  const message = `${method} ${path}: the BMC ended the session and did not execute the request; try again`;
   throw new ObmError('OBM_FAILED', message, { sent: false });
 }
 
-const refused = ({ origin }: RedfishTarget) =>
-  new ObmError('OBM_REFUSED', `${origin} does not know this user with this password; correct the obm's config`, {
+const rejected = ({ origin }: RedfishTarget) =>
+  new ObmError('OBM_REFUSED', `${origin} rejected the user name or the password; correct the obm's config`, {
     retry: false,
   });

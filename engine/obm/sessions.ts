@@ -1,9 +1,9 @@
-/** The Redfish sessions of this process: one for each BMC and user, as long as somebody uses it. */
+/** The Redfish sessions of this process: one per BMC and user, kept while in use. */
 import { createHash } from 'node:crypto';
 import type { NoteSecret } from './note-secret.ts';
 import { RedfishSession, type RedfishTarget } from './session.ts';
 
-/** BMCs have few sessions, some four: one that nobody uses is given back soon. */
+/** BMCs allow few sessions, about four: an idle one is closed soon. */
 const IDLE_MS = 15_000;
 
 interface Held {
@@ -15,7 +15,7 @@ interface Held {
 export interface SessionsPort {
   timeoutMs: number;
   idleMs?: number;
-  /** A session that could not be ended. */
+  /** Reports a session that could not be closed. */
   failed(error: unknown): void;
 }
 
@@ -28,7 +28,7 @@ export class RedfishSessions {
     this.#port = port;
   }
 
-  /** @param note is told what lets this process in */
+  /** @param note receives the session's secrets */
   async use<T>(target: RedfishTarget, note: NoteSecret, work: (session: RedfishSession) => Promise<T>): Promise<T> {
     const key = keyOf(target);
     const held = this.#held.get(key) ?? { session: new RedfishSession(target, this.#port.timeoutMs), users: 0 };
@@ -56,12 +56,12 @@ export class RedfishSessions {
     void ending.finally(() => this.#ending.delete(ending));
   }
 
-  /** Resolves when no BMC has a session of this process any more, or could not be told. */
+  /** Resolves when all sessions of this process are closed, or closing them failed. */
   async close(): Promise<void> {
     for (const [key, held] of this.#held) this.#end(key, held);
     await Promise.all(this.#ending);
   }
 }
 
-/** Another password is another session: who does not know it does not get in by one that is open. */
+/** The key includes the password: a request with another password must not use an open session. */
 const keyOf = (target: RedfishTarget): string => createHash('sha256').update(JSON.stringify(target)).digest('hex');

@@ -1,4 +1,4 @@
-/** What the config of an obm says, checked when it is used: it may have been put long before anybody needed it. */
+/** Validates the config of an obm when it is used: it may have been put long before. */
 import { Ajv } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { ObmService } from '../define/node.ts';
@@ -7,19 +7,19 @@ import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 
 const text = Type.String({ minLength: 1, maxLength: 1_024 });
-/** A name; one with a password behind a colon does not fit, and is not shown. */
+/** A user name; a name with a password after a colon does not match, and is not shown. */
 const user = Type.String({ minLength: 1, maxLength: 1_024, pattern: '^[^:/]*$' });
-/** A name or an address, or a MAC that lookups know. */
+/** A host name, an address, or a MAC that has a lookup. */
 const host = Type.String({ pattern: '^[A-Za-z0-9:][A-Za-z0-9.:%_-]*$', maxLength: 255 });
 const port = Type.Integer({ minimum: 1, maximum: 65_535 });
 
-/** Clients of the field say more than we need, and call the user by either name. */
+/** Clients in the field send additional keys, and use either key for the user. */
 const Ipmi = Type.Object({
   host,
   port: Type.Optional(port),
   user: Type.Optional(text),
   username: Type.Optional(text),
-  // As long as IPMI 2.0 has it.
+  // The maximum length in IPMI 2.0.
   password: Type.String({ maxLength: 20 }),
   cipherSuite: Type.Optional(Type.Integer({ minimum: 0, maximum: 17 })),
 });
@@ -39,7 +39,7 @@ const Redfish = Type.Object({
 
 const known = { host, port, user, username: user };
 
-/** By service: the keys that are no secrets, and which values may be shown. */
+/** By service: the keys that are not secret, with schemas of the values that may be shown. */
 export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
   'ipmi-obm-service': { ...known, cipherSuite: Type.Integer(), protocol: text },
   'redfish-obm-service': {
@@ -67,7 +67,7 @@ export function bmcOf(config: unknown, cipherSuite: number): Bmc {
   };
 }
 
-/** @returns with the path of the ComputerSystem, if the config says it */
+/** @returns the target, with the path of the ComputerSystem if the config has it */
 export function redfishOf(config: unknown): { target: RedfishTarget; path: string | undefined } {
   const service = 'redfish-obm-service';
   if (!redfish(config)) throw invalid(service, ajv.errorsText(redfish.errors, { dataVar: 'config' }));
@@ -80,12 +80,12 @@ function originOf({ uri, host: name, port: at, protocol = 'https' }: Static<type
   const shown = name?.includes(':') ? `[${name}]` : name;
   const url = uri ?? (shown === undefined ? undefined : `${protocol}://${shown}${at === undefined ? '' : `:${at}`}`);
   if (url !== undefined && URL.canParse(url)) return new URL(url).origin;
-  throw invalid('redfish-obm-service', 'it has neither a uri nor a host that lead anywhere');
+  throw invalid('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
 }
 
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
   const found = user ?? username;
-  if (found === undefined) throw invalid(service, 'it has no user');
+  if (found === undefined) throw invalid(service, 'found no user, expected one');
   return found;
 }
 

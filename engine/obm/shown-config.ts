@@ -1,11 +1,11 @@
 /**
- * The config of an obm as it may be shown. Each service declares the keys that are known not to be secret, with the values that
- * they may have (`settings.ts`); everything else is hidden, so a new key is until it is declared.
+ * Redacts the config of an obm. Each service declares the keys that are not secret, with schemas of their values
+ * (`settings.ts`); all others are hidden, including new keys until they are declared.
  */
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
+import { REDACTED } from '../define/encrypted.ts';
 import type { ObmService } from '../define/node.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { plainKeys } from './settings.ts';
 
 type Config = Record<string, unknown>;
@@ -32,7 +32,7 @@ export const shownConfig = (service: string, config: Config): Config =>
     Object.entries(config).map(([key, value]) => [key, isShown(service, key, value) ? withoutUser(value) : REDACTED]),
   );
 
-/** Of a URL only what leads to the service. */
+/** Reduces a URL to its origin and path. */
 function withoutUser(value: unknown): unknown {
   if (typeof value !== 'string' || !value.includes('://')) return value;
   if (!URL.canParse(value)) return REDACTED;
@@ -40,7 +40,7 @@ function withoutUser(value: unknown): unknown {
   return username + password + search + hash === '' ? value : `${origin}${pathname}`;
 }
 
-/** The texts in a config that are not shown. */
+/** Returns the strings of a config that are not shown. */
 export function secretsOf(service: string, config: Config): string[] {
   const hidden = Object.entries(config).filter(([key, value]) => !isShown(service, key, value));
   return [...hidden.flatMap(([, value]) => textsIn(value)), ...usersIn(config)];

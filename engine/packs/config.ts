@@ -1,9 +1,9 @@
-/** config.json of a pack: what it says of its folders, and of the SKU that it registers. */
+/** Parses a pack's config.json: its folders, and the SKU that it registers. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../define/errors.ts';
-import { misfits } from '../library/schema.ts';
+import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
-import { pathOf, refusal, type Unpacked } from './unpack.ts';
+import { pathOf, rejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
 const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
@@ -16,7 +16,7 @@ const PackConfig = Type.Object({
 
 export type PackConfig = Static<typeof PackConfig>;
 
-/** Folders of the archive in their plain form; null: the pack has none of the kind. The empty one is all of it. */
+/** Folders of the archive, normalized; null: the pack has none of the kind. The empty string is the archive's root. */
 export interface Roots {
   static: string | null;
   templates: string | null;
@@ -25,7 +25,7 @@ export interface Roots {
   tasks: string | null;
 }
 
-/** What the SKU that a pack registers is to be; judged by whoever makes SKUs. */
+/** Returns the fields of the SKU that a pack registers; the requests for SKUs validate them. */
 export const skuIn = (config: object): Record<string, unknown> => {
   const keys = ['name', 'rules', 'discoveryGraphName', 'discoveryGraphOptions'];
   return Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)));
@@ -37,12 +37,14 @@ export function parseConfig(content: string): PackConfig {
   try {
     config = JSON.parse(content);
   } catch {
-    throw refusal('a config.json that is not JSON; correct it');
+    throw rejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
-  const [fault] = misfits(PackConfig, config);
-  if (fault === undefined) return config as PackConfig;
-  throw new NodewrightError('INVALID', `config.json: ${fault.path} ${fault.message}`, { faults: [fault] });
+  const [violation] = schemaViolations(PackConfig, config);
+  if (violation === undefined) return config as PackConfig;
+  throw new NodewrightError('INVALID', `config.json: ${violation.path} ${violation.message}`, {
+    violations: [violation],
+  });
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
@@ -54,9 +56,9 @@ export function rootsOf(config: PackConfig, { folders }: Unpacked): Roots {
     if (path === '' || folders.has(path)) return path;
     throw new NodewrightError(
       'INVALID',
-      `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is no folder of the pack`,
+      `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`,
       {
-        faults: [{ path: key, message: 'is no folder of the pack' }],
+        violations: [{ path: key, message: 'is not a folder of the pack' }],
       },
     );
   };
@@ -69,10 +71,10 @@ export function rootsOf(config: PackConfig, { folders }: Unpacked): Roots {
   };
 }
 
-/** The name in the archive of what stands at a path below a root. */
+/** Returns the name in the archive of a path below a root. */
 export const below = (root: string, path: string): string => (root === '' ? path : `${root}/${path}`);
 
-/** The path below a root of what stands in the archive under a name; undefined: it is not below. */
+/** Returns the path below a root of a name in the archive; undefined: the name is not below the root. */
 export function pathBelow(root: string, name: string): string | undefined {
   if (root === '') return name;
   return name.startsWith(`${root}/`) ? name.slice(root.length + 1) : undefined;

@@ -1,37 +1,37 @@
 /**
- * Graphs and tasks of packs, as all daemons have them: one document for each pack that was installed, written before
- * its SKU refers to the pack, so that the SKU's one write brings them all.
+ * Graphs and tasks of packs, shared by all daemons: one document per installed pack, written before its SKU refers to
+ * the pack, so that the single write of the SKU activates them all.
  */
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import type { Index, Stored } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
-import { type Definition, namedFor } from '../library/packed.ts';
-import { Refusal } from '../library/refusal.ts';
+import { Rejection } from '../library/rejection.ts';
 import { WEIGHTS_LIMIT, weighDefinition } from '../library/schema-limits.ts';
+import { type Definition, namedFor } from '../library/sku-definitions.ts';
 import { checkDepth } from '../library/templates.ts';
 import { isDefinitionFile } from '../library/watch.ts';
 import type { CollectionSpec, Document } from '../store/port.ts';
 import { pathBelow, type Roots } from './config.ts';
 import { DEFINITIONS, DEFINITIONS_SIZE } from './limits.ts';
-import { refusal } from './unpack.ts';
+import { rejection } from './unpack.ts';
 
 export interface PackDefinitions extends Document {
   /** JSON of the definitions. */
   text: string;
 }
 
-/** By the id of the pack's content. */
+/** Keyed by the id of the pack's content. */
 export const packDefinitionSpec: CollectionSpec = { name: 'packdefinitions', indexes: {} };
 
-/** A pack that is unpacked. */
+/** An unpacked pack. */
 export interface PackToRead {
-  /** Where its files are. */
+  /** Folder of its files. */
   folder: string;
   files: Index;
   roots: Roots;
-  /** The id of the SKU whose pack it is. */
+  /** The id of the pack's SKU. */
   sku: string;
 }
 
@@ -39,15 +39,15 @@ const CODE = /\.m?[jt]s$/;
 
 interface Found {
   what: Definition['what'];
-  /** Of the archive. */
+  /** Name in the archive. */
   name: string;
   stored: Stored;
 }
 
 /**
- * @param allowsCode whether they may be code
+ * @param allowsCode whether definitions may be code
  * @returns the tasks, then the graphs
- * @throws NodewrightError INVALID, saying which file and why
+ * @throws NodewrightError INVALID, naming the file and the reason
  */
 export async function readDefinitions(
   { folder, files, roots, sku }: PackToRead,
@@ -56,11 +56,12 @@ export async function readDefinitions(
   const found = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
   const code = found.filter(({ name }) => CODE.test(name));
   if (code[0] !== undefined && !allowsCode) {
-    throw refusal(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
+    throw rejection(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
   }
-  if (found.length > DEFINITIONS) throw refusal(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
+  if (found.length > DEFINITIONS) throw rejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
   const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
-  if (size > DEFINITIONS_SIZE) throw refusal(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
+  if (size > DEFINITIONS_SIZE)
+    throw rejection(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
   let weight = 0;
   const at = code.length > 0 ? await spread(folder, found) : '';
@@ -71,15 +72,16 @@ export async function readDefinitions(
     }
     const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
     weight += within(name, () => weighDefinition(json));
-    if (weight > WEIGHTS_LIMIT) throw refusal(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
+    if (weight > WEIGHTS_LIMIT)
+      throw rejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
     definitions.push(within(name, () => namedFor(sku, what, json)));
   }
   const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;
-  if (long) throw refusal('code that is too long with all that it imports; import less');
+  if (long) throw rejection('code that is too long with its imports; import less');
   return definitions;
 }
 
-/** Code imports what stands beside it, so its files get their names for that. Names of archives are plain by now. */
+/** Writes the files under their names, since code imports its neighbours. The names are validated by now. */
 async function spread(folder: string, found: readonly Found[]): Promise<string> {
   const at = join(folder, 'code');
   try {
@@ -88,14 +90,14 @@ async function spread(folder: string, found: readonly Found[]): Promise<string> 
       await copyFile(join(folder, String(stored.number)), join(at, name));
     }
   } catch (cause) {
-    throw new NodewrightError('INVALID', 'The pack has code under names that cannot be files beside each other', {
+    throw new NodewrightError('INVALID', 'The pack has code under names that conflict as files; rename them', {
       cause,
     });
   }
   return at;
 }
 
-/** Not the same text for two SKUs: its hash names a version, and that is registered for one of them. */
+/** Appends the SKU: the hash of the text names a version, which is registered for one SKU only. */
 async function bundled(file: string, name: string, sku: string): Promise<string> {
   try {
     return `${(await bundle(file)).text}\n// ${sku}\n`;
@@ -106,7 +108,7 @@ async function bundled(file: string, name: string, sku: string): Promise<string>
   }
 }
 
-/** Hidden files, as some tools add them, and READMEs are nothing to run. */
+/** Ignores hidden files, which some tools add, and Markdown pages. */
 const isIgnored = (path: string): boolean => path.split('/').some((part) => part.startsWith('.')) || /\.md$/.test(path);
 
 function foundIn(files: Index, root: string | null, what: Definition['what']): Found[] {
@@ -115,7 +117,7 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
     const path = pathBelow(root, name);
     if (path === undefined || isIgnored(path)) return [];
     if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, stored }];
-    throw refusal(`${name} among its graphs and tasks; expected files of definitions only`);
+    throw rejection(`${name} among its graphs and tasks; expected definition files only`);
   });
 }
 
@@ -127,13 +129,14 @@ function parsed(name: string, text: string): unknown {
   });
 }
 
-/** What is wrong is told with the file that it is in. */
+/** Adds the name of the file to errors. */
 function within<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     const { message } = error as Error;
-    const faults = error instanceof Refusal && error.faults !== undefined ? { faults: error.faults } : {};
-    throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...faults, cause: error });
+    const violations =
+      error instanceof Rejection && error.violations !== undefined ? { violations: error.violations } : {};
+    throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...violations, cause: error });
   }
 }

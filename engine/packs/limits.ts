@@ -1,23 +1,23 @@
-/** How much a pack may hold. What it holds is held on the disk, not in memory, but for these. */
+/** Limits of a pack. Its data is kept on disk, not in memory, except where noted. */
 
 export interface PackLimits {
-  /** Bytes of the archive as it is sent. */
+  /** Bytes of the archive as sent. */
   archive: number;
-  /** Bytes of all its files. */
+  /** Total bytes of its files. */
   expanded: number;
 }
 
-/** Text packs well, but not without end: a small archive that has more in it is meant to fill the disk. */
+/** Maximum compression ratio: a small archive that expands further is meant to fill the disk. */
 const EXPANSION = 8;
 
 export const limitsOf = (packLimit: number): PackLimits => ({ archive: packLimit, expanded: EXPANSION * packLimit });
 
-/** Files and folders. */
+/** Maximum of files and folders. */
 export const ENTRIES = 10_000;
-/** Bytes of a name. */
+/** Maximum bytes of a name. */
 export const NAME = 1_024;
-/** Bytes of config.json, which is kept with its SKU. */
+/** Maximum bytes of config.json, which is stored with its SKU. */
 export const CONFIG = 256 * 1_024;
-/** Graphs and tasks of a pack, which all daemons hold in memory, and bytes of them. */
+/** Maximum number and bytes of a pack's graphs and tasks, which all daemons hold in memory. */
 export const DEFINITIONS = 500;
 export const DEFINITIONS_SIZE = 4 * 1_024 * 1_024;

@@ -1,12 +1,12 @@
 /**
- * Packs: what a SKU brings for its nodes, as an archive in the store that its SKU refers to.
+ * Packs: a SKU's files and definitions for its nodes, stored as an archive that the SKU refers to.
  *
- * 1. An archive is spooled to the disk, unpacked and judged there before anything of it is written.
- * 2. Its content and its definitions are written under an id of their own. Then its graphs and tasks are compiled with all
- *    others, and one write of the SKU, by compare-and-set, makes it the pack. Who is refused or dies before that has
- *    changed nothing; what is left is swept.
- * 3. All daemons hear of a change, and find it by themselves a while later when the word is lost.
- * 4. What the SKU had before goes when it refers to it no more.
+ * 1. An archive is spooled to disk, and unpacked and validated there before any of it is stored.
+ * 2. Its content and definitions are written under a new id. Its graphs and tasks are then compiled together
+ *    with all others, and one compare-and-set write of the SKU activates the pack. A rejection or crash before
+ *    that has no effect; leftovers are swept.
+ * 3. All daemons are notified of a change; if the notification is lost, they find the change later themselves.
+ * 4. The SKU's previous pack is deleted when the SKU no longer refers to it.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -14,41 +14,41 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackInfo } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { Blobs, Content } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
-import type { Content, Contents } from '../files/contents.ts';
 import { type ServedFile, type Stored, store } from '../files/served.ts';
-import type { Definition } from '../library/packed.ts';
+import type { Definition } from '../library/sku-definitions.ts';
 import { pages } from '../runtime/pages.ts';
 import type { StoredPack, StoredSku } from '../skus/record.ts';
 import type { Collection } from '../store/port.ts';
 import { type PackConfig, parseConfig, type Roots, rootsOf } from './config.ts';
 import { type PackDefinitions, readDefinitions } from './definitions.ts';
 import { CONFIG, type PackLimits } from './limits.ts';
-import { refusal, unpack } from './unpack.ts';
+import { rejection, unpack } from './unpack.ts';
 
 export interface PacksPort {
   skus: Collection<StoredSku>;
   definitions: Collection<PackDefinitions>;
-  contents: Contents;
+  blobs: Blobs;
   cache: Cache;
   limits: PackLimits;
-  /** Graphs and tasks may be code. */
+  /** Whether graphs and tasks may be code. */
   allowsCode: boolean;
-  /** Judges the definitions, commits, serves them. */
+  /** Validates the definitions, commits, and activates them. */
   serve<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T>;
-  /** Tells all daemons, this one too. */
+  /** Notifies all daemons, including this one. */
   changed(): Promise<void>;
   failed(error: unknown): void;
 }
 
-/** A pack that was judged, and what is to be known of it. */
+/** A validated pack. */
 export interface Judged {
   config: PackConfig;
-  /** The pack and how it is shown, once its content is written. */
+  /** Returns the pack and its public summary, once its content is written. */
   packed(content: Content): { pack: StoredPack; packInfo: PackInfo };
 }
 
-/** Each holds an archive and what is in it on the disk. */
+/** Maximum of concurrent installations: each holds an archive and its files on disk. */
 const AT_ONCE = 16;
 
 const CONFIG_NAME = 'config.json';
@@ -64,8 +64,8 @@ export class Packs {
 
   /**
    * @param sku its id
-   * @param refer writes the SKU, and throws when it must not be
-   * @param judge throws when the pack may not be taken, besides what is wrong with any
+   * @param refer writes the SKU, and throws to reject the pack
+   * @param judge throws to reject the pack for reasons beyond the general validation
    */
   async install<T>(
     sku: string,
@@ -74,7 +74,7 @@ export class Packs {
     judge: (config: PackConfig) => Promise<void> = async () => {},
   ): Promise<T> {
     if (this.#underWay >= AT_ONCE) {
-      throw new NodewrightError('TOO_MANY_REQUESTS', `${AT_ONCE} packs are being read already; send it again shortly`);
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${AT_ONCE} packs are being installed; try again shortly`);
     }
     this.#underWay += 1;
     try {
@@ -93,7 +93,7 @@ export class Packs {
     refer: (judged: Judged, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
   ): Promise<T> {
-    const { contents, limits, serve, allowsCode } = this.#port;
+    const { blobs, limits, serve, allowsCode } = this.#port;
     await store(folder, 0, limited(archive, limits.archive));
     const bytes = () => createReadStream(join(folder, '0'));
     const inside = join(folder, 'inside');
@@ -104,45 +104,45 @@ export class Packs {
     await judge(config);
     const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
-    // Written before the library's turn, which holds up everybody else's definitions.
-    return contents.keep(bytes(), async (content) => {
+    // Written before the library's turn, which blocks all other changes to definitions.
+    return blobs.keep(bytes(), async (content) => {
       await this.#port.definitions.insert({ id: content.id, text: JSON.stringify(definitions) });
       return serve(sku, definitions, () => refer(judged, content));
     });
   }
 
   /**
-   * A file of a pack.
+   * Returns a file of a pack.
    * @param name in the archive
-   * @returns undefined when it is not there. @throws NodewrightError NOT_FOUND when the pack was replaced meanwhile
+   * @returns undefined if it does not exist. @throws NodewrightError NOT_FOUND if the pack was replaced meanwhile
    */
   file(pack: StoredPack, name: string): Promise<ServedFile | undefined> {
-    const { cache, contents, limits } = this.#port;
+    const { cache, blobs, limits } = this.#port;
     return cache.file(pack.id, name, async (folder) => {
-      const { files } = await unpack(contents.read(pack), folder, limits.expanded);
+      const { files } = await unpack(blobs.read(pack), folder, limits.expanded);
       return files;
     });
   }
 
-  /** What is to go when the SKU does not refer to it any more. */
+  /** Deletes a pack that its SKU no longer refers to. */
   async forget(pack: StoredPack | null | undefined): Promise<void> {
     if (pack === null || pack === undefined) return;
     try {
-      await this.#port.contents.forget(pack.id);
+      await this.#port.blobs.forget(pack.id);
       await this.#port.definitions.remove({ id: pack.id });
     } catch (error) {
       this.#port.failed(error);
     }
   }
 
-  /** Packs that SKUs refer to: the SKU's id and the pack. */
+  /** Yields the packs that SKUs refer to, with the SKU's id. */
   async *all(): AsyncGenerator<{ sku: string; pack: StoredPack }> {
     for await (const { id, pack } of pages(this.#port.skus, { 'pack.id': { $gt: '' } })) {
       if (pack) yield { sku: id, pack };
     }
   }
 
-  /** Graphs and tasks of all packs. */
+  /** Returns the graphs and tasks of all packs. */
   async definitions(): Promise<Definition[]> {
     const found: Definition[] = [];
     const seen = new Set<string>();
@@ -154,19 +154,19 @@ export class Packs {
     return found;
   }
 
-  /** They never change under one id. */
+  /** Definitions never change under one id, so they are cached. */
   async #definitionsOf(id: string): Promise<Definition[]> {
     const known = this.#definitions.get(id);
     if (known !== undefined) return known;
     const kept = await this.#port.definitions.get(id);
-    // Replaced since its SKU was read: the word of that is on its way.
+    // The pack was replaced since its SKU was read; its notification is on the way.
     if (kept === undefined) return [];
     const definitions = JSON.parse(kept.text) as Definition[];
     this.#definitions.set(id, definitions);
     return definitions;
   }
 
-  /** Removes definitions of packs that no SKU refers to; their contents go with all others. */
+  /** Deletes definitions of packs that no SKU refers to; their contents are swept with all others. */
   async sweep(isBegun: (content: string) => Promise<boolean>): Promise<void> {
     for await (const { id } of pages(this.#port.definitions, {})) {
       if (!(await isBegun(id))) await this.#port.definitions.remove({ id });
@@ -183,17 +183,17 @@ function packedAs(content: Content, config: PackConfig, roots: Roots): { pack: S
 }
 
 async function textOf(folder: string, config: Stored | undefined): Promise<string> {
-  if (config === undefined) throw refusal('no config.json at its root; expected one');
-  if (config.size > CONFIG) throw refusal(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
+  if (config === undefined) throw rejection('no config.json at its root; expected one');
+  if (config.size > CONFIG) throw rejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
   return readFile(join(folder, String(config.number)), 'utf8');
 }
 
-/** @throws NodewrightError TOO_LARGE as soon as there is more than the limit */
+/** @throws NodewrightError TOO_LARGE as soon as the limit is exceeded */
 export async function* limited(bytes: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let left = limit;
   for await (const part of bytes) {
     left -= part.length;
-    if (left < 0) throw new NodewrightError('TOO_LARGE', `What was sent is longer than ${limit} bytes; send less`);
+    if (left < 0) throw new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
     yield part;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Unpacks an archive that nobody vouches for: a tar in gzip, as somebody outside sent it.
+ * Unpacks an untrusted archive, a gzipped tar.
  *
- * 1. It is refused as soon as one thing in it is: a name that leads out of the archive, a link, a device, more than the
- *    limits allow. Limits count what was read, whatever headers say.
+ * 1. The archive is rejected at the first invalid entry: a path that leads out of the archive, a link, a device, or an
+ *    excess of a limit. Limits apply to the bytes read, whatever the headers say.
  * 2. Files are written under numbers (`files/served.ts`): no name of the archive becomes a path.
- * 3. Of two entries with one name the later counts, as tar has it.
+ * 3. Of two entries with the same name the later applies, as in tar.
  */
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -15,19 +15,19 @@ import { ENTRIES, NAME } from './limits.ts';
 
 export interface Unpacked {
   files: Index;
-  /** Names of folders, with those that are only in the names of files. */
+  /** Names of folders, including those that occur only in names of files. */
   folders: ReadonlySet<string>;
 }
 
 /**
- * @param folder empty; gets the files
- * @param limit bytes of all files
- * @throws NodewrightError INVALID, saying what was found
+ * @param folder empty; receives the files
+ * @param limit total bytes of the files
+ * @throws NodewrightError INVALID, naming what was found
  */
 export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string, limit: number): Promise<Unpacked> {
   const entries = extract();
   const fed = pipeline(archive, createGunzip(), metered(limit), entries);
-  // Said below, after what the entries say.
+  // Awaited below: errors of the entries take precedence.
   fed.catch(() => {});
   const files = new Map<string, Stored>();
   const folders = new Set<string>();
@@ -36,7 +36,7 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
     for await (const entry of entries) {
       const { name, isFolder } = checked(entry.header);
       count += 1;
-      if (count > ENTRIES) throw refusal(`more than ${ENTRIES} files and folders; expected fewer`);
+      if (count > ENTRIES) throw rejection(`more than ${ENTRIES} files and folders; expected fewer`);
       for (const above of foldersOf(name)) folders.add(above);
       if (isFolder) {
         folders.add(name);
@@ -48,19 +48,19 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
     await fed;
   } catch (error) {
     entries.destroy();
-    throw refusalOf(error);
+    throw rejectionOf(error);
   }
   return { files, folders };
 }
 
-/** Lets through what comes out of the gzip, as far as the limit. */
+/** Passes the unpacked bytes through, up to the limit. */
 const metered = (limit: number) =>
   async function* (source: AsyncIterable<Uint8Array>) {
-    // Headers and padding besides what the files hold.
+    // Adds room for headers and padding.
     let left = limit + ENTRIES * 2 * NAME;
     for await (const part of source) {
       left -= part.length;
-      if (left < 0) throw refusal('more in it than the limit allows when it is unpacked; send less');
+      if (left < 0) throw rejection('more in it than the limit allows when unpacked; send less');
       yield part;
     }
   };
@@ -68,23 +68,24 @@ const metered = (limit: number) =>
 /** @throws NodewrightError INVALID */
 function checked({ name, type }: Header): { name: string; isFolder: boolean } {
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw refusal(`${shown(name)}, a ${type ?? 'thing of no kind'}; expected files and folders only`);
+    throw rejection(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
   }
   const path = pathOf(name);
   const isFolder = type === 'directory';
-  if (path === '' && !isFolder) throw refusal(`a file without a name, ${shown(name)}`);
+  if (path === '' && !isFolder) throw rejection(`a file without a name, ${shown(name)}`);
   return { name: path, isFolder };
 }
 
 const FORBIDDEN = /[\p{Cc}\\]/u;
 
-/** A name in its plain form: no `.`, no slash at either end. @throws NodewrightError INVALID */
+/** Normalizes a name: no `.`, no slash at either end. @throws NodewrightError INVALID */
 export function pathOf(name: string): string {
-  if (name.startsWith('/')) throw refusal(`the absolute path ${shown(name)}; expected paths below the archive's root`);
-  if (Buffer.byteLength(name) > NAME) throw refusal(`a name of more than ${NAME} bytes; expected a shorter one`);
-  if (FORBIDDEN.test(name)) throw refusal(`the name ${shown(name)} with control characters or a backslash`);
+  if (name.startsWith('/'))
+    throw rejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
+  if (Buffer.byteLength(name) > NAME) throw rejection(`a name of more than ${NAME} bytes; expected a shorter one`);
+  if (FORBIDDEN.test(name)) throw rejection(`the name ${shown(name)} with control characters or a backslash`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw refusal(`the path ${shown(name)}, which leads out with '..'`);
+  if (parts.includes('..')) throw rejection(`the path ${shown(name)}, which leads out with '..'`);
   return parts.join('/');
 }
 
@@ -95,20 +96,20 @@ function foldersOf(path: string): string[] {
 
 const shown = (name: string) => JSON.stringify(name.slice(0, 100));
 
-/** @param found what is in the pack, and what was expected */
-export const refusal = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
+/** @param found the offending content, and what was expected */
+export const rejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
 
-/** What went wrong first: what the reader of entries says, or who feeds it. */
-function refusalOf(error: unknown): unknown {
+/** Returns the first error: of the parser, or of the stream that feeds it. */
+function rejectionOf(error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('Z_')) {
-    return new NodewrightError('INVALID', 'The pack is not a whole gzip file; expected a tar in gzip', {
+    return new NodewrightError('INVALID', 'The pack is not a complete gzip file; expected a gzipped tar', {
       cause: error,
     });
   }
-  // The disk, or whoever sends it, is at fault for what has a code.
+  // Other errors with a code are those of the disk or the sender.
   if (code !== '' && !/^ERR_STREAM/.test(code)) return error;
   const why = message === '' ? 'cannot be read' : message.slice(0, 100);
-  return new NodewrightError('INVALID', `The pack is not a whole tar file: ${why}`, { cause: error });
+  return new NodewrightError('INVALID', `The pack is not a complete tar file: ${why}`, { cause: error });
 }

@@ -4,7 +4,7 @@ export type Range = readonly [from: number, to: number];
 
 export interface CharClass {
   ranges: readonly Range[];
-  /** As RE2 writes them, such as `\p{Lu}`. */
+  /** In RE2's syntax, such as `\p{Lu}`. */
   properties: readonly string[];
 }
 
@@ -39,10 +39,10 @@ const LETTERS: readonly Range[] = [
   [0x41, 0x5a],
   [0x61, 0x7a],
 ];
-/** Between a letter and its other case. */
+/** The difference between the cases of a letter. */
 const CASE_BIT = 0x20;
 
-/** Sorted, and those that touch are one. */
+/** Returns the ranges sorted, with overlapping and adjacent ones merged. */
 function merged(ranges: readonly Range[]): Range[] {
   const all: Range[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -64,7 +64,7 @@ export function complement(ranges: readonly Range[]): Range[] {
   return all;
 }
 
-/** With the other case of each ASCII letter. */
+/** Adds the other case of each ASCII letter. */
 export function folded(ranges: readonly Range[]): Range[] {
   const others = ranges.flatMap(([from, to]) =>
     LETTERS.flatMap(([first, last]): Range[] => {
@@ -83,6 +83,6 @@ export function classText({ ranges, properties }: CharClass, negated: boolean): 
     return `[${negated ? '^' : ''}${merged(ranges).map(rangeText).join('')}${properties.join('')}]`;
   }
   const all = negated ? complement(ranges) : merged(ranges);
-  // RE2 knows no empty class.
+  // RE2 has no empty class.
   return all.length === 0 ? `[^${rangeText([0, LAST])}]` : `[${all.map(rangeText).join('')}]`;
 }

@@ -1,37 +1,37 @@
 /**
- * Regular expressions that others wrote, matched in linear time on the main thread.
+ * User-supplied regular expressions, matched in linear time on the main thread.
  *
- * 1. A pattern is JavaScript's, with the flag `u` where it is valid with it, otherwise without. It is translated
- *    (`translate.ts`) and matched by RE2, which does not backtrack.
- * 2. The time of a match is bounded by the size of the pattern times the length of the text. Above `COST_LIMIT` the text
- *    is not tried: neither "matches" nor "does not match" is answered.
- * 3. A pattern that is not supported is refused where it comes in (`patternFaults`). One that was stored by an earlier
- *    version gives no answer either: it matches nothing.
- * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled when it is first matched.
- * 5. Patterns are cached: a bounded number, each of a bounded size.
+ * 1. A pattern is a JavaScript regular expression, with the flag `u` if it is valid with it, otherwise without. It is
+ *    translated (`translate.ts`) and matched by RE2, which does not backtrack.
+ * 2. The time of a match is limited by the size of the pattern times the length of the text. Above `COST_LIMIT` the
+ *    text is not tested: the result is neither "matches" nor "does not match".
+ * 3. An unsupported pattern is rejected on input (`patternViolations`). One that an earlier version stored has no result
+ *    either: it matches nothing.
+ * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled on its first match.
+ * 5. Patterns are cached: a limited number, each of a limited size.
  */
 import { RE2Set } from 're2js';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
 import { type Translated, translate, UnsupportedPattern } from './translate.ts';
 
-/** Characters of a pattern. */
+/** Maximum characters of a pattern. */
 const LENGTH_LIMIT = 4_096;
-/** Of a pattern, as `translate.ts` counts it. A program of this size is compiled in some 10 ms. */
+/** Maximum size of a pattern as counted by `translate.ts`. A program of this size compiles in about 10 ms. */
 const SIZE_LIMIT = 2_000;
-/** Size times length. Some 70 ns each at worst, so about 70 ms; a common pattern takes a hundredth. */
+/** Size times length. About 70 ns per unit at worst, so about 70 ms; a common pattern takes a hundredth. */
 const COST_LIMIT = 1_000_000;
-/** Patterns that were checked, and the result. */
+/** Cached results of checks. */
 const CHECKED = 5_000;
-/** Compiled patterns. A large one takes some 500 KiB at worst, a small one some 50. */
+/** Cached compiled patterns. A large one takes up to 500 KiB, a small one up to 50. */
 const SMALL = 100;
 const SMALL_COMPILED = 2_000;
 const LARGE_COMPILED = 100;
-/** Bytes of states that a compiled pattern remembers; without them it is slower. */
+/** Bytes of states that a compiled pattern caches; without them it is slower. */
 const STATES = 32 * 1_024;
 const STATES_PER_UNIT = 64;
 
-/** A large translation is not kept: it can be a hundred times as long as its pattern. */
+/** Without the translation, which can be a hundred times as long as its pattern. */
 type Checked = { size: number; unicode: boolean } | { problem: string };
 
 const checked = new Lru<Checked>(CHECKED);
@@ -42,7 +42,7 @@ export interface PatternFlags {
   ignoreCase?: boolean;
 }
 
-/** @returns undefined: there is no answer (rules 2 and 3) */
+/** @returns undefined: no result (rules 2 and 3) */
 export function matches(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): boolean | undefined {
   const found = check(pattern, ignoreCase);
   if ('problem' in found || found.size * (text.length + 1) > COST_LIMIT) return undefined;
@@ -53,7 +53,7 @@ export function matches(pattern: string, text: string, { ignoreCase = false }: P
   return set.match(text).length > 0;
 }
 
-/** Of one match: the size of the pattern times the length of the text. */
+/** Returns the cost of one match: the size of the pattern times the length of the text. */
 export function costOf(pattern: string, text: string, { ignoreCase = false }: PatternFlags = {}): number {
   const found = check(pattern, ignoreCase);
   return 'problem' in found ? 0 : found.size * (text.length + 1);
@@ -65,8 +65,8 @@ export function problemWith(pattern: string, { ignoreCase = false }: PatternFlag
   return 'problem' in found ? found.problem : undefined;
 }
 
-/** @param pattern the pattern and its path in the input */
-export function patternFaults(path: string, pattern: string): Fault[] {
+/** @param path of the pattern in the input */
+export function patternViolations(path: string, pattern: string): Violation[] {
   const message = problemWith(pattern);
   return message === undefined ? [] : [{ path, message }];
 }
@@ -74,7 +74,7 @@ export function patternFaults(path: string, pattern: string): Fault[] {
 const keyOf = (pattern: string, ignoreCase: boolean): string => `${ignoreCase ? 'i' : ''}/${pattern}`;
 
 function check(pattern: string, ignoreCase: boolean): Checked {
-  // Not cached: as a key it would hold its memory.
+  // Not cached, because the key would keep the pattern in memory.
   if (pattern.length > LENGTH_LIMIT) {
     return { problem: `is a regular expression of ${pattern.length} characters; expected at most ${LENGTH_LIMIT}` };
   }
@@ -86,7 +86,7 @@ function check(pattern: string, ignoreCase: boolean): Checked {
 
 function checkAnew(pattern: string, ignoreCase: boolean): Checked {
   const unicode = isValid(pattern, 'u');
-  if (!unicode && !isValid(pattern, '')) return { problem: 'is no JavaScript regular expression' };
+  if (!unicode && !isValid(pattern, '')) return { problem: 'is not a JavaScript regular expression' };
   try {
     const { size } = translate(pattern, { unicode, ignoreCase });
     return size > SIZE_LIMIT ? { problem: tooLarge(size) } : { size, unicode };
@@ -104,7 +104,7 @@ function compile({ re2, size }: Translated): RE2Set {
 }
 
 const tooLarge = (size: number) =>
-  `has the size ${size} with its repetitions written out; expected a regular expression of at most ${SIZE_LIMIT}`;
+  `has the size ${size} with its repetitions expanded; expected a regular expression of at most ${SIZE_LIMIT}`;
 
 function isValid(pattern: string, flags: string): boolean {
   try {

@@ -1,12 +1,12 @@
 /**
- * Translates a JavaScript regular expression into RE2's syntax, which is matched in linear time, so that both find the
+ * Translates a JavaScript regular expression into RE2's syntax, which is matched in linear time, so that both match the
  * same texts.
  *
  * 1. Texts and patterns are read by code points, as with JavaScript's flag `u`.
- * 2. Look-around and back-references are refused: they cannot be matched in linear time. So are flags inside a group, octal
- *    escapes and the properties that RE2 does not have.
- * 3. Groups capture nothing, and lazy quantifiers are greedy: neither changes whether a text matches.
- * 4. `size` counts characters, classes and branches with each repetition written out: it bounds the compiled program.
+ * 2. Look-around and back-references are rejected: they cannot be matched in linear time. The same applies to flags
+ *    inside a group, octal escapes, and properties that RE2 does not have.
+ * 3. Groups do not capture, and lazy quantifiers are greedy: neither changes whether a text matches.
+ * 4. `size` counts characters, classes and branches with each repetition expanded: it limits the compiled program.
  */
 import { RE2JS } from 're2js';
 import {
@@ -27,7 +27,7 @@ export interface Translated {
 }
 
 export interface Dialect {
-  /** The flag `u`: `\u{..}` and `\p{..}` have their meaning. */
+  /** The flag `u`: enables `\u{..}` and `\p{..}`. */
   unicode: boolean;
   /** The flag `i`, for ASCII letters. */
   ignoreCase: boolean;
@@ -48,11 +48,11 @@ const SETS: Readonly<Record<string, readonly Range[]>> = {
   ...{ d: digits, D: complement(digits), w: wordChars, W: complement(wordChars) },
   ...{ s: spaces, S: complement(spaces) },
 };
-/** Ranges of a class that weigh as much as a character, and the weight of a property, which has hundreds. */
+/** Number of ranges that weigh as much as a character, and the weight of a property, which has hundreds. */
 const RANGES_PER_UNIT = 16;
 const PROPERTY_SIZE = 40;
 
-/** Of RE2. */
+/** RE2's limit of repetitions. */
 const REPEAT_LIMIT = 1_000;
 
 const EMPTY: Translated = { re2: '(?:)', size: 1 };
@@ -60,7 +60,7 @@ const char = (codePoint: number): CharClass => ({ ranges: [[codePoint, codePoint
 const isOne = ({ ranges: [range], properties }: CharClass): boolean =>
   properties.length === 0 && range !== undefined && range[0] === range[1];
 
-/** @param text a valid JavaScript pattern of the dialect. @throws UnsupportedPattern */
+/** @param text a valid JavaScript pattern of the dialect @throws UnsupportedPattern */
 export function translate(text: string, dialect: Dialect): Translated {
   return new Translation(text, dialect).all();
 }
@@ -144,7 +144,7 @@ class Translation {
     return this.#written({ ranges, properties }, negated);
   }
 
-  /** @returns undefined: the atom is no start of a range */
+  /** @returns undefined if the atom does not start a range */
   #rangeEnd(first: CharClass): number | undefined {
     if (this.#text.charAt(this.#at) !== '-' || this.#text.charAt(this.#at + 1) === ']' || !isOne(first))
       return undefined;
@@ -167,7 +167,7 @@ class Translation {
     return { re2: classText({ ranges: all, properties }, negated), size };
   }
 
-  /** After the backslash. */
+  /** Parses an escape after the backslash. */
   #escape(): CharClass {
     const { unicode } = this.#dialect;
     const letter = String.fromCodePoint(this.#next());
@@ -226,7 +226,7 @@ class Translation {
 
 const properties = new Map<string, boolean>();
 
-/** Names are those that JavaScript knows, so there are few. */
+/** The cache needs no limit: JavaScript has few property names. */
 function isProperty(name: string): boolean {
   const known = properties.get(name) ?? compiles(`\\p{${name}}`);
   properties.set(name, known);

@@ -1,10 +1,10 @@
-/** Reports stored records with patterns that are not supported, each once: an earlier version took them. */
-import type { Fault } from '../define/errors.ts';
+/** Reports stored records with unsupported patterns, which an earlier version accepted, once each. */
+import type { Violation } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
 
-export type ReportUnsupported = (id: string, faults: readonly Fault[]) => void;
+export type ReportUnsupported = (id: string, violations: readonly Violation[]) => void;
 
-/** Records that are remembered as reported. */
+/** Maximum remembered reports. */
 const REMEMBERED = 1_000;
 
 export class UnsupportedPatterns {
@@ -15,11 +15,11 @@ export class UnsupportedPatterns {
     this.#report = report;
   }
 
-  check(id: string, faults: readonly Fault[]): void {
-    if (faults.length === 0) return;
-    const text = JSON.stringify(faults);
+  check(id: string, violations: readonly Violation[]): void {
+    if (violations.length === 0) return;
+    const text = JSON.stringify(violations);
     if (this.#reported.get(id) === text) return;
     this.#reported.set(id, text);
-    this.#report(id, faults);
+    this.#report(id, violations);
   }
 }

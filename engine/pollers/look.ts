@@ -1,10 +1,10 @@
 /**
- * One look of a poller at its machine.
+ * Makes one poll: reads a machine's event log and publishes the new entries.
  *
- * 1. What is new is saved together with how far the log was read, and told after that: so an entry is an event once, with one
- *    id, whoever dies in between, and of two who look at the same time one counts.
- * 2. A look that finds nothing new writes nothing.
- * 3. A machine that does not answer rests, twice as long each time.
+ * 1. New entries are saved together with the read position, and published after that: an entry thus becomes one event
+ *    with one id, even if the process dies in between, and of two concurrent polls only one is saved.
+ * 2. A poll without new entries writes nothing.
+ * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
 import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
@@ -13,7 +13,7 @@ import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { now } from '../runtime/clock.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredPoller } from './record.ts';
-import { alertFaults, severityOf } from './severity.ts';
+import { alertViolations, severityOf } from './severity.ts';
 
 export interface LookPort {
   stored: Collection<StoredPoller>;
@@ -24,14 +24,14 @@ export interface LookPort {
 
 const REST_MAX_MS = 3_600_000;
 const MESSAGE = 500;
-/** Events in one document: a log that is read for the first time may have thousands of entries. */
+/** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
 const TOGETHER = 200;
 
-/** @returns false: there is no such poller any more */
+/** @returns false when the poller no longer exists */
 export async function look(port: LookPort, id: string, signal: AbortSignal): Promise<boolean> {
   const found = await port.stored.get(id);
   if (found === undefined) return false;
-  port.unsupported.check(id, alertFaults(found.config.alerts));
+  port.unsupported.check(id, alertViolations(found.config.alerts));
   const poller = await told(port, found);
   if (poller === undefined || poller.paused || rests(poller)) return true;
   try {
@@ -48,7 +48,9 @@ const rests = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && 
 
 const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
 
-/** A part at a time; the mark of a part that is not the last makes the next look read on behind it. */
+/**
+ * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
+ */
 async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
   if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
   let at: StoredPoller | undefined = poller;
@@ -66,7 +68,7 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
   ...{ entries: mark.entries - left, added: '', cleared: mark.cleared, last: textOf(part.at(-1) ?? {}) },
 });
 
-/** @returns the poller without what is told; undefined: somebody else has changed it meanwhile, and goes on from there */
+/** @returns the poller without its published events; undefined after a concurrent change, whose process continues */
 async function told(port: LookPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
   if (poller.untold.length === 0) return poller;
   await port.publish(poller.untold.map(publicationOf));

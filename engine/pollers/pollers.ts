@@ -1,13 +1,13 @@
 /**
- * Pollers at work: each has a job that comes again and again, and whoever takes it looks at its machine.
+ * Runs the pollers: each has a repeating job, and the process that takes it polls the machine.
  *
- * 1. Records say which pollers there are, the queue only when they look: on a duty, one process makes the jobs that are
- *    missing and ends those that nobody wants.
- * 2. Pollers with one interval do not look at the same moment: each begins at a place of its own in it.
+ * 1. The database says which pollers exist; the queue only schedules them: the lease holder
+ *    creates missing jobs and deletes unneeded ones.
+ * 2. Pollers with the same interval run at different times: each has its own offset in the interval.
  */
 import { createHash } from 'node:crypto';
+import type { Leases } from '../cluster/leases.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Duties } from '../peers/duties.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { pages } from '../runtime/pages.ts';
 import { type LookPort, look } from './look.ts';
@@ -15,7 +15,7 @@ import type { StoredPoller } from './record.ts';
 
 export interface PollersPort extends Omit<LookPort, 'unsupported'> {
   queue: Queue<PollerJob>;
-  duties: Duties;
+  leases: Leases;
   /** Called once for each poller with patterns that are not supported. */
   unsupported: ReportUnsupported;
   failed(error: unknown): void;
@@ -25,11 +25,11 @@ export interface PollerJob {
   poller: string;
 }
 
-const DUTY = 'pollers';
+const LEASE = 'pollers';
 const ROUND_MS = 30_000;
-/** Machines that one process looks at at once: a dead one takes a while to be found out. */
+/** Machines that one process polls concurrently: an unreachable one takes a while to time out. */
 const AT_ONCE = 32;
-/** Jobs that are made side by side. */
+/** Jobs created concurrently. */
 const TOGETHER = 50;
 
 export class PollerWork {
@@ -50,14 +50,14 @@ export class PollerWork {
     return this.#port.queue;
   }
 
-  /** @param works whether this process looks at machines itself */
+  /** @param works whether this process polls machines itself */
   start(works: boolean): void {
     if (works) this.#consumer = this.#port.queue.consume((job, signal) => this.#take(job, signal), AT_ONCE);
     this.#timer = setInterval(() => this.#again(), ROUND_MS);
     this.#again();
   }
 
-  /** Asked for again, it begins at its place anew. */
+  /** Creates or replaces the poller's job, which starts at the poller's offset. */
   async schedule({ id, pollInterval }: StoredPoller): Promise<void> {
     await this.#port.queue.repeat(id, { poller: id }, pollInterval, placeOf(id, pollInterval));
   }
@@ -66,7 +66,7 @@ export class PollerWork {
     return this.#port.queue.unrepeat(id);
   }
 
-  /** A look that takes longer than the interval is not joined by another. */
+  /** Polls the machine unless the previous poll is still running. */
   async #take({ poller }: PollerJob, lost: AbortSignal): Promise<void> {
     if (this.#inHand.has(poller)) return;
     this.#inHand.add(poller);
@@ -87,7 +87,7 @@ export class PollerWork {
   }
 
   async #mend(): Promise<void> {
-    if (this.#closing.signal.aborted || !(await this.#port.duties.take(DUTY))) return;
+    if (this.#closing.signal.aborted || !(await this.#port.leases.take(LEASE))) return;
     const repeated = new Set(await this.#port.queue.repeated());
     const missing: StoredPoller[] = [];
     for await (const poller of pages(this.#port.stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);
@@ -105,7 +105,7 @@ export class PollerWork {
   }
 }
 
-/** ms from now until its first look: the same share of the interval each time. */
+/** Returns the ms until the first poll: a fraction of the interval that is fixed per poller. */
 function placeOf(id: string, interval: number): number {
   return Math.floor((createHash('sha256').update(id).digest().readUInt32BE() / 2 ** 32) * interval);
 }

@@ -1,15 +1,15 @@
-/** A poller as it is kept. */
+/** The stored form of a poller. */
 import type { PollerRecord } from '../api-port/pollers.ts';
 import type { EventPayload } from '../define/event.ts';
 import type { SelMark } from '../obm/sel.ts';
 import type { CollectionSpec, Versioned } from '../store/port.ts';
 
 export interface StoredPoller extends PollerRecord, Versioned {
-  /** Node and command: no node has two of one. */
+  /** Node and command; unique. */
   key: string;
-  /** How far the log was read; null: not yet. */
+  /** Read position in the log; null: not read yet. */
   mark: SelMark | null;
-  /** What was found by then, and was not told for certain. */
+  /** Events of entries up to the mark that may not be published yet. */
   untold: EventPayload[];
 }
 

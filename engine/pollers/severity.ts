@@ -1,18 +1,18 @@
-/** How much an entry of a system event log matters. */
+/** Determines the severity of an entry of a system event log. */
 import type { AlertRule } from '../api-port/pollers.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import type { Severity } from '../define/event.ts';
 import { pause } from '../lib/pause.ts';
 import type { SelEntry } from '../obm/sel.ts';
-import { matches, patternFaults } from '../patterns/patterns.ts';
+import { matches, patternViolations } from '../patterns/patterns.ts';
 
-/** Words of ipmitool for states of sensors; the first that fits. */
+/** ipmitool's terms for the states of sensors; the first match applies. */
 const usual: readonly [RegExp, Severity][] = [
   [/non-critical|(?<!un)correctable|predictive|degraded|redundancy lost|non-redundant/i, 'warning'],
   [/critical|non-recoverable|uncorrectable|fail|fault|ierr|thermal trip|lost/i, 'critical'],
 ];
 
-/** What it is when no rule of the poller matches. That something is over is never worse than information. */
+/** Returns the severity when no rule of the poller matches. The end of a condition is always information. */
 function usualSeverity({ Description = '', 'Event Direction': direction = '' }: SelEntry): Severity {
   if (direction.startsWith('Deassertion')) return 'information';
   return usual.find(([words]) => words.test(Description))?.[1] ?? 'information';
@@ -20,7 +20,7 @@ function usualSeverity({ Description = '', 'Event Direction': direction = '' }: 
 
 const EXPRESSION = /^\/(.*)\/$/s;
 
-/** @returns undefined: the text is no regular expression */
+/** @returns undefined when the text is not a regular expression */
 const expressionIn = (wanted: string): string | undefined => EXPRESSION.exec(wanted)?.[1];
 
 /** Pauses between rules: a poller may have many, with slow patterns. */
@@ -37,10 +37,10 @@ function fits(found: string, wanted: string): boolean {
   return expression === undefined ? found === wanted : matches(expression, found) === true;
 }
 
-export const alertFaults = (rules: readonly AlertRule[]): Fault[] =>
+export const alertViolations = (rules: readonly AlertRule[]): Violation[] =>
   rules.flatMap(({ severity: _, ...match }, index) =>
     Object.entries(match).flatMap(([field, wanted]) => {
       const expression = expressionIn(wanted);
-      return expression === undefined ? [] : patternFaults(`config.alerts.${index}.${field}`, expression);
+      return expression === undefined ? [] : patternViolations(`config.alerts.${index}.${field}`, expression);
     }),
   );

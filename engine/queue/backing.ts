@@ -1,35 +1,35 @@
-/** What may stand behind BullMQ, as BullMQ's two users here need it (`bullmq.ts`, `consumer.ts`). */
+/** A backend of BullMQ, as `bullmq.ts` and `consumer.ts` need it. */
 import type { BackendFactory, IQueueBackend } from 'bullmq';
 import type { Channels } from './channel.ts';
 
 export interface Backing<B extends IQueueBackend, C> {
-  /** For adding and removing. */
+  /** For adding and removing jobs. */
   connection: C;
-  /** For workers; absent: the same. */
+  /** For workers; absent: `connection`. */
   workerConnection?(): C;
   factory: BackendFactory<B, C>;
-  /** What BullMQ's keys begin with; absent: it has none. */
+  /** Prefix of BullMQ's keys; absent: none. */
   prefix?: string;
-  /** What a job's id begins with inside BullMQ; absent: nothing. */
+  /** Prefix of job ids within BullMQ; absent: none. */
   idPrefix?: string;
-  /** Instead of BullMQ's own removal, for one that answers as the port wants. @param id with its prefix */
+  /** Replaces BullMQ's own removal, to answer as the port requires. @param id with its prefix */
   remove?(queue: string, id: string): Promise<boolean>;
-  /** What its workers are called, so that others find what they have in hand; absent: there are no others. */
+  /** Name of this process's workers, by which others find its active jobs; absent: there are no others. */
   process?: string;
-  /** The lock of a job that a worker has in hand. @param id with its prefix */
+  /** Returns the lock of an active job. @param id with its prefix */
   lockOf?(queue: string, id: string): Promise<string | undefined>;
-  /** A dead process's jobs are free after this and the next check; alive, it renews at half of it. */
+  /** ms until the lock of a dead process's job expires; a live worker renews it at half of that. */
   lockMs: number;
-  /** How often somebody looks for jobs whose lock has run out. */
+  /** Interval of the check for expired locks. */
   stalledMs: number;
-  /** From how many jobs on BullMQ's bulk add is faster than one add for each. */
+  /** Number of jobs from which BullMQ's bulk add is faster than single adds. */
   bulkFrom: number;
   channels: Channels;
-  /** Bounds the wait for an operation, and makes its error fit to be shown; absent: as it comes. */
+  /** Limits the time of an operation, and makes its error presentable; absent: neither. */
   within?<T>(work: Promise<T>): Promise<T>;
-  /** True for an error of the connection, which is told elsewhere. */
+  /** Whether to ignore an error of the connection, which is reported elsewhere. */
   quiet?(error: unknown): boolean;
-  /** ms that a worker may take to close once its handlers have ended; absent: as long as it needs. */
+  /** Maximum ms to close a worker after its handlers have ended; absent: unlimited. */
   closeMs?: number;
   ping(): Promise<void>;
   close(): Promise<void>;

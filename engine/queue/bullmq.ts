@@ -1,9 +1,9 @@
 /**
- * The queue port on BullMQ, whatever stands behind BullMQ. It owns the BullMQ objects (a worker: `consumer.ts`); who
- * opens the connection gives it and closes it (`embedded.ts`, `redis.ts`).
+ * Implements the queue port with BullMQ on any backend. It owns the BullMQ objects (workers: `consumer.ts`); the
+ * adapter that opens the connection passes it in and closes it (`embedded.ts`, `redis.ts`).
  *
- * 1. An id that is there is left alone; one whose job is gone may come again.
- * 2. An error of BullMQ that nobody waits for is logged and never thrown at nobody.
+ * 1. Adding an existing id has no effect; the id of a finished job may be added again.
+ * 2. Errors of BullMQ that no caller awaits are logged and never thrown uncaught.
  */
 import { Queue as BullQueue, type IQueueBackend, type Job } from 'bullmq';
 import type { Backing } from './backing.ts';
@@ -11,15 +11,15 @@ import type { Log } from './channel.ts';
 import { BullBackedConsumer, type Handler } from './consumer.ts';
 import type { Consumer, NewJob, Queue, Queues } from './port.ts';
 
-/** Events of BullMQ that are kept: nobody reads them, and 0 would mean all. */
+/** Kept events of BullMQ: none are read, and 0 would mean unlimited. */
 const KEPT_EVENTS = 1;
 
-/** Schedulers that are looked at together. */
+/** Schedulers read together. */
 const PAGE = 500;
 
 const ONCE = { removeOnComplete: true, removeOnFail: true } as const;
 
-/** @param log told of errors that no caller waits for */
+/** @param log receives errors that no caller awaits */
 export function createQueues<B extends IQueueBackend, C>(backing: Backing<B, C>, log: Log): Queues {
   const open = new Map<string, BullBackedQueue<unknown, B, C>>();
   return {
@@ -58,7 +58,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
         connection,
         ...(prefix !== undefined && { prefix }),
         streams: { events: { maxLen: KEPT_EVENTS } },
-        // Only workers depend on the version. A check that fails while the server is away would be kept for ever.
+        // Only workers depend on the version. A check that fails while the server is down would be cached forever.
         skipVersionCheck: true,
       },
       factory,
@@ -118,7 +118,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     await Promise.all(held.map((job) => this.#within(this.#free(job))));
   }
 
-  /** With the lock that it is held by: a job that somebody else has by now stays with them. */
+  /** Uses the lock of the dead process, so that a job that another process has taken meanwhile stays there. */
   async #free(job: Job): Promise<void> {
     const lock = await this.#backing.lockOf?.(this.#name, job.id as string);
     if (lock === undefined) return;
@@ -128,7 +128,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
   async clear(): Promise<void> {
     const cleared = this.#queue;
     await this.#within(cleared.obliterate({ force: true }));
-    // Its settings went with the jobs; a new one writes them again.
+    // Its settings were deleted with the jobs; a new queue writes them again.
     this.#queue = this.#open();
     await cleared.close();
   }

@@ -1,15 +1,15 @@
 /**
- * What every channel does, whatever carries its messages, and the carrier for a daemon of one process.
- * It owns who listens in this process.
+ * The common part of all channels, whatever transports their messages, and the local channel of a single process.
+ * It owns the subscriptions of this process.
  *
- * 1. Messages travel as JSON text, also inside one process: what passes here passes everywhere.
- * 2. A message over the limit is refused by its sender: it would hold up all that comes behind it.
- * 3. A handler that throws harms no other handler.
+ * 1. Messages are sent as JSON text, also within one process, so that a message valid here is valid everywhere.
+ * 2. A message over the limit is rejected when it is sent: it would block all messages behind it.
+ * 3. A handler that throws affects no other handler.
  */
 import { NodewrightError } from '../define/errors.ts';
 import type { Channel } from './port.ts';
 
-/** Bytes. A message says what to look at; the thing itself is in the store. */
+/** Bytes. A message only names the data to look at, which is in the store. */
 export const MESSAGE_LIMIT = 64 * 1024;
 
 export type Log = (message: string, error: unknown) => void;
@@ -22,10 +22,7 @@ export function encode(name: string, message: unknown): string {
   const text = JSON.stringify(message) ?? 'null';
   const bytes = Buffer.byteLength(text);
   if (bytes <= MESSAGE_LIMIT) return text;
-  throw new NodewrightError(
-    'TOO_LARGE',
-    `a message for ${name} has ${bytes} bytes; at most ${MESSAGE_LIMIT} may be sent`,
-  );
+  throw new NodewrightError('TOO_LARGE', `a message for ${name} has ${bytes} bytes, expected at most ${MESSAGE_LIMIT}`);
 }
 
 interface Listener {
@@ -40,11 +37,11 @@ export class Listeners {
     this.#log = log;
   }
 
-  /** @returns what takes the handler away; it says whether it was the last of its channel */
+  /** @returns removes the handler, and returns whether it was the last of its channel */
   add<T>(name: string, handler: (message: T) => void): () => boolean {
     const all = this.#of.get(name) ?? new Set();
     this.#of.set(name, all);
-    // An object of its own: the same function may listen twice.
+    // A new object, because the same function may subscribe twice.
     const listener = { hear: handler as (message: unknown) => void };
     all.add(listener);
     return () => {

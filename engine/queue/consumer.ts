@@ -1,11 +1,12 @@
 /**
- * A BullMQ worker as the port's consumer. It owns the worker and knows which handlers are in hand.
+ * Implements the port's consumer with a BullMQ worker. It owns the worker and tracks running handlers.
  *
- * 1. A job is gone when its handler has ended, well or badly: rows in the store say what is still to be done.
- * 2. An error of BullMQ is logged and never thrown at nobody: its workers go on by themselves.
+ * 1. A job is deleted when its handler has ended, with or without an error: rows
+ *    in the store say what is still to be done.
+ * 2. Errors of BullMQ are logged and never thrown uncaught: its workers recover themselves.
  * 3. A handler's signal fires when its lock is lost: another process may have its job by then.
- * 4. Closing waits for handlers as long as they take, but for what stands behind BullMQ only as long as that allows.
- *    A job whose end could not be said then comes once more, to whoever consumes next.
+ * 4. Closing waits for handlers without a limit, but for BullMQ's backend only for a limited time. A job whose end
+ *    could not be recorded then runs once more, at the next consumer.
  */
 import { setTimeout } from 'node:timers/promises';
 import { type IQueueBackend, type Job, Worker } from 'bullmq';
@@ -13,18 +14,18 @@ import type { Backing } from './backing.ts';
 import type { Log } from './channel.ts';
 import type { Consumer } from './port.ts';
 
-/** BullMQ would fail a job that stalls twice. Its row decides how often it is tried, so here there is no limit. */
+/** BullMQ would fail a job that stalls twice. Rows decide on the number of attempts, so here there is no limit. */
 const MAX_STALLED = 2 ** 31 - 1;
 
-/** s. New and due jobs wake a worker by themselves; this is for a wake-up that got lost with a connection. */
+/** s. New and due jobs notify a worker themselves; this is for a notification lost with a connection. */
 const DRAIN_DELAY_SEC = 5;
 
-/** After an error of the connection. BullMQ's 15 s are longer than most restarts of a server. */
+/** ms to retry after an error of the connection. BullMQ's 15 s are longer than most restarts of a server. */
 const RETRY_MS = 1_000;
 
-/** BullMQ's own close waits for the server at several places, and renews locks until it is through. */
+/** BullMQ's own close waits for the server in several places, and renews locks until it has finished. */
 class LeavableWorker<Data, B extends IQueueBackend, C> extends Worker<Data, void, string, B, number, C> {
-  /** Stops what would go on in the background or connect again; harmless when the worker has closed. */
+  /** Stops background work and reconnection attempts; harmless when the worker is closed. */
   async leave(): Promise<void> {
     await this.lockManager.close();
     await this.backend.close(true);
@@ -48,7 +49,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     this.#closeMs = backing.closeMs;
     this.#worker = new LeavableWorker<Data, B, C>(
       name,
-      // BullMQ hands out a signal only to a function with three parameters.
+      // BullMQ passes a signal only to a function with three parameters.
       (job, _token, signal) => this.#take(job, signal ?? new AbortController().signal),
       {
         connection: backing.workerConnection?.() ?? backing.connection,
@@ -95,7 +96,7 @@ export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Con
     await this.#worker.leave();
   }
 
-  /** A job that was on its way when the worker began to close may still come. */
+  /** Resolves when all handlers have ended; a job that was on its way when the close began may still arrive. */
   async #late(ms: number, signal: AbortSignal): Promise<void> {
     do {
       await Promise.all(this.#inHand);

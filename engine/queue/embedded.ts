@@ -1,6 +1,6 @@
 /**
- * BullMQ on the embedded database. Its tables live in the schema `bullmq`, beside the documents, and its statements
- * run on the same session in turn with theirs; their commits do not wait for the disk (`pglite.ts`, rule 2).
+ * BullMQ on the embedded database. Its tables are in the schema `bullmq`, beside the documents, and its statements
+ * share the session with theirs; their commits do not wait for the disk (`pglite.ts`, rule 2).
  */
 import { createPostgresBackend, runMigrations } from 'bullmq';
 import type { Database } from '../store/pglite.ts';
@@ -8,13 +8,13 @@ import { createQueues } from './bullmq.ts';
 import { type Log, localChannels } from './channel.ts';
 import type { Queues } from './port.ts';
 
-/** BullMQ's bulk add makes temporary tables, which cost 7 ms whatever their size; one add costs 0.7 ms. */
+/** BullMQ's bulk add creates temporary tables, which costs 7 ms regardless of their size; one add costs 0.7 ms. */
 const BULK_FROM = 10;
 
-/** Nobody else could take a job. So long that a lock is not lost to a process that has much to do. */
+/** No other process could take a job, so the time is long enough that a busy process loses no lock. */
 const LOCK_MS = 60_000;
 
-/** The database is its opener's: closing the queues leaves it open. */
+/** The caller owns the database: closing the queues leaves it open. */
 export async function createEmbeddedQueues(db: Database, log: Log): Promise<Queues> {
   const client = await db.connect();
   try {

@@ -1,7 +1,7 @@
 /**
- * The queue port: jobs that a worker of any process takes, each held under a lock that a dead process loses.
- * Rows in the store are the truth; a queue only says who does what next. So a job may be added twice, delivered
- * twice or lost, and nothing breaks: its handler looks at the row first, and the sweep adds what is missing.
+ * The queue port: jobs that a worker of any process takes, each under a lock that expires when its process dies. The
+ * database is the source of truth; the queue only schedules work. A job may therefore be added twice, delivered twice
+ * or lost without harm: its handler reads the row first, and the recovery sweep re-creates lost jobs.
  */
 
 export interface NewJob<Data> {
@@ -13,54 +13,54 @@ export interface NewJob<Data> {
 }
 
 export interface Consumer {
-  /** Takes no more jobs and resolves when those in hand have ended. */
+  /** Takes no more jobs, and resolves when the running ones have ended. */
   close(): Promise<void>;
 }
 
 export interface Queue<Data> {
-  /** Adds all in one round trip; one whose id is there already is left alone. */
+  /** Adds all in one round trip, except those whose id exists. */
   add(jobs: readonly NewJob<Data>[]): Promise<void>;
-  /** @returns true when the job was still waiting and is gone now; false when a worker has it or it is not there */
+  /** @returns true if the job was waiting and is now removed; false if a worker has it or it does not exist */
   remove(id: string): Promise<boolean>;
   /**
-   * Makes a job again and again until `unrepeat`, one at a time, for whoever consumes. Asked for again it goes by what
-   * was asked for last.
-   * @param everyMs from one to the next @param firstMs from now until the first
+   * Creates a job repeatedly until `unrepeat`, one at a time, for any consumer. Another
+   * call with the same id replaces the settings.
+   * @param everyMs interval @param firstMs delay of the first job
    */
   repeat(id: string, data: Data, everyMs: number, firstMs: number): Promise<void>;
   unrepeat(id: string): Promise<void>;
-  /** @returns the ids of all that are repeated */
+  /** @returns the ids of all repeated jobs */
   repeated(): Promise<string[]>;
   /**
-   * @param handler a job is gone when its handler resolves; a handler that throws is logged, and its job is gone too
-   * @param concurrency jobs at once in this process
+   * @param handler a job is deleted when its handler ends; an error is logged
+   * @param concurrency maximum of concurrent jobs in this process
    */
   consume(handler: (data: Data, signal: AbortSignal) => Promise<void>, concurrency: number): Consumer;
   /**
-   * Gives what a dead process has in hand to others, without waiting for its locks to run out. Should it live, it loses
-   * those locks.
-   * @param process as `Queues` was opened with
+   * Returns a dead process's active jobs to the queue before their locks expire. If
+   * the process is alive, it loses those locks.
+   * @param process as passed when `Queues` was opened
    */
   release(process: string): Promise<void>;
   /**
-   * Forgets every job. Only for an owner that is alone on its queue and makes them again from rows: other processes
-   * would lose the jobs that they have in hand, and what they add meanwhile.
+   * Deletes every job. Only in single-node mode, by an owner that re-creates them from rows: other processes would lose
+   * their active jobs, and jobs that they add meanwhile.
    */
   clear(): Promise<void>;
 }
 
-/** Tells all processes something at once, this one included. */
+/** Broadcasts messages to all processes, including this one. */
 export interface Channel<T> {
   /**
-   * At most once: who is not subscribed at this moment, or is out of touch, never hears it. So it may only hasten what
-   * rows bring about anyway.
-   * @param message plain data, as JSON at most 64 KiB
+   * Delivers at most once: a process that is not subscribed or not connected at this moment never receives the message.
+   * A message may therefore only speed up work that the rows cause anyway.
+   * @param message plain data, at most 64 KiB as JSON
    * @throws NodewrightError TOO_LARGE, UNAVAILABLE
    */
   publish(message: T): Promise<void>;
   /**
-   * @param handler never called from within `publish`; gets a copy of its own; one that throws is logged
-   * @returns once everything published from now on will be heard; call what it gives to hear no more
+   * @param handler never called within `publish`; receives its own copy; its errors are logged
+   * @returns once the subscription is active; call the result to end it
    */
   subscribe(handler: (message: T) => void): Promise<() => Promise<void>>;
 }
@@ -69,6 +69,6 @@ export interface Queues {
   queue<Data>(name: string): Queue<Data>;
   channel<T>(name: string): Channel<T>;
   ping(): Promise<void>;
-  /** Closes the connections; consumers are closed first by whoever opened them. */
+  /** Closes the connections; callers close their consumers first. */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * Channels on Redis pub/sub. It owns one connection that only listens, made when somebody first does.
+ * Channels on Redis pub/sub. It owns one connection for receiving, opened by the first subscription.
  *
- * 1. A subscription outlives an outage; what was published meanwhile is lost.
- * 2. A connection that only listens would not notice that it is dead: it asks for a sign of life every 5 s.
+ * 1. A subscription survives an outage; messages published meanwhile are lost.
+ * 2. A connection that only receives would not notice that it is dead, so it sends a ping every 5 s.
  */
 import type { Redis } from 'ioredis';
 import { type Channels, encode, Listeners } from './channel.ts';
@@ -46,7 +46,7 @@ export function redisChannels(connections: RedisConnections, prefix: string): Re
         });
         return async () => {
           if (!remove()) return;
-          // While Redis is away nothing is heard anyway; should it be heard later, nobody listens.
+          // If this fails, no handler is registered any more and messages are ignored.
           await connections.within(listener().unsubscribe(key(name))).catch(() => {});
         };
       },

@@ -1,17 +1,17 @@
 /**
- * The connections to one Redis. It owns every socket and tells when the server is away and when it is back.
+ * The connections to one Redis. It owns every socket, and logs when the server goes down and when it is back.
  *
- * 1. `commands` is for whoever waits for an answer: adding, removing, publishing. It bridges a short interruption;
- *    what takes longer than 4 s is an error, and is not kept: rows say what is to be done, and it is tried again.
- * 2. `workers()` is for those who have nobody to tell. What it is asked for waits until the server is back, however
- *    long that is; BullMQ demands this, and makes a copy of it for each worker to block on.
- * 3. A connection that hangs is given up for a new one; a lost one is made again after 200 ms, then up to 5 s.
- * 4. An outage is told once, when it begins, and once when it is over.
- * 5. Closing takes half a second at most, and afterwards nothing connects again.
+ * 1. `commands` is for operations that a caller awaits: add, remove, publish. It bridges a short interruption; an
+ *    operation that takes longer than 4 s fails and is not queued: rows say what is to be done, and it is retried.
+ * 2. `workers()` is for background work. Its operations wait until the server is back, however long that takes; BullMQ
+ *    requires this, and makes a blocking copy for each worker.
+ * 3. A hanging connection is replaced by a new one; a lost one is re-established after 200 ms, then up to 5 s.
+ * 4. An outage is logged once when it begins and once when it ends.
+ * 5. Closing takes at most half a second, and no connection is opened afterwards.
  */
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../define/errors.ts';
-import { within } from '../define/within.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { logged, reason, shown } from './redis-errors.ts';
 
 export interface RedisLog {
@@ -19,18 +19,18 @@ export interface RedisLog {
   warn(fields: object, message: string): void;
 }
 
-/** A supervisor starts us again, so there is no need to wait longer for a server that starts beside us. */
+/** A supervisor restarts the daemon, so there is no need to wait longer for a server that is starting. */
 const START_MS = 10_000;
-/** An answer takes milliseconds; a client of the API should not wait longer than this to hear 503. */
+/** An answer takes milliseconds; a client of the API should not wait longer than this for a 503. */
 const ANSWER_MS = 4_000;
-/** A worker's copy blocks for up to 10 s without a word, so silence means something only after that. */
+/** A worker's copy blocks for up to 10 s without an answer, so only a longer silence is an error. */
 const WORKER_SILENCE_MS = 15_000;
-/** A farewell that is not answered is cut short. */
+/** Timeout of an orderly disconnect. */
 const FAREWELL_MS = 300;
-/** How many attempts to connect (about 1.5 s) a command for which somebody waits outlives. */
+/** Connection attempts (about 1.5 s) that an awaited command survives. */
 const ATTEMPTS = 2;
 
-/** ms. A fifth either way, so that many processes do not come back at the same moment. */
+/** ms. A jitter of a fifth either way, so that many processes do not reconnect at the same moment. */
 const retryStrategy = (attempt: number): number =>
   Math.min(200 * 2 ** (attempt - 1), 5_000) * (0.8 + Math.random() * 0.4);
 
@@ -50,7 +50,7 @@ export class RedisConnections {
       retryStrategy: (attempt) => (this.#closed ? null : retryStrategy(attempt)),
       disconnectTimeout: FAREWELL_MS,
       connectTimeout: ANSWER_MS,
-      // What BullMQ is tested with; the newer one brings nothing that is used here.
+      // The version that BullMQ is tested with; the newer one has no feature that is used here.
       protocol: 2,
     };
     this.commands = this.connect({ socketTimeout: ANSWER_MS, maxRetriesPerRequest: ATTEMPTS });
@@ -59,7 +59,7 @@ export class RedisConnections {
     this.commands.on('close', () => this.#lost(new Error('the connection was lost')));
   }
 
-  /** One more, made at once. */
+  /** Opens another connection. */
   connect(options: RedisOptions): Redis {
     return this.#kept(new Redis({ ...this.#options, ...options }));
   }
@@ -69,7 +69,7 @@ export class RedisConnections {
     return this.#workers;
   }
 
-  /** BullMQ makes the copies and closes them, unless the server hangs. */
+  /** Tracks the copies of the client: BullMQ makes and closes them, except when the server hangs. */
   #copied(client: Redis): Redis {
     const duplicate = client.duplicate.bind(client);
     client.duplicate = (override) => this.#kept(duplicate(override));
@@ -77,25 +77,25 @@ export class RedisConnections {
   }
 
   #kept(client: Redis): Redis {
-    // Without a listener the client writes its errors to the console.
+    // Without a listener, the client prints its errors to the console.
     client.on('error', () => {});
     this.#all.add(client);
     if (this.#closed) end(client);
     return client;
   }
 
-  /** @throws NodewrightError UNAVAILABLE when the server does not let us in within 10 s */
+  /** @throws NodewrightError UNAVAILABLE when the connection is not ready within 10 s */
   async ready(): Promise<void> {
-    let last: unknown = new Error('it says nothing');
+    let last: unknown = new Error('it does not answer');
     this.commands.on('error', (error) => {
       last = error;
     });
     const ready = new Promise<void>((resolve) => this.commands.once('ready', resolve));
-    await within(ready, START_MS, () => {
+    await withTimeout(ready, START_MS, () => {
       const { host, port } = this.#options;
       throw new NodewrightError(
         'UNAVAILABLE',
-        `Redis at ${host}:${port} is away: ${reason(last)}; start it, correct redis`,
+        `Redis at ${host}:${port} is away: ${reason(last)}; start it, or correct redis in the configuration`,
       );
     });
   }
@@ -117,7 +117,7 @@ export class RedisConnections {
 
   async within<T>(work: Promise<T>): Promise<T> {
     try {
-      return await within(work, ANSWER_MS, late);
+      return await withTimeout(work, ANSWER_MS, late);
     } catch (error) {
       throw shown(error);
     }
@@ -130,11 +130,11 @@ export class RedisConnections {
     const open = [...this.#all].filter(({ status }) => status !== 'end');
     const ended = open.map((client) => new Promise((resolve) => client.once('end', resolve)));
     for (const client of open) end(client);
-    await within(Promise.all(ended), FAREWELL_MS + 200, () => {});
+    await withTimeout(Promise.all(ended), FAREWELL_MS + 200, () => {});
   }
 }
 
-/** The client forgets to end one that waits for its next attempt, and with it all that waits for an answer. */
+/** Ends a client and its pending commands, which the client itself does not while it waits to reconnect. */
 function end(client: Redis): void {
   const waiting = client.status === 'reconnecting';
   client.disconnect();

@@ -1,9 +1,9 @@
 /**
- * Whether the server keeps what it is given, looked at once, at the start. Jobs can be made again from rows, so it is a
- * warning; but what is lost waits for the sweep, and a server that evicts keys can tear a job in two.
+ * Checks once, at the start, whether the server persists its data. Jobs can be re-created from rows, so a failure is
+ * only a warning; but lost jobs wait for the sweep, and a server that evicts keys can leave a job incomplete.
  *
- * INFO tells both settings and is allowed nearly everywhere; CONFIG, which many hosted servers refuse, tells only
- * whether there are snapshots at least.
+ * INFO reports both settings and is allowed nearly everywhere; CONFIG, which many hosted servers reject, only
+ * adds whether there are at least snapshots.
  */
 import type { Redis } from 'ioredis';
 import { reason } from './redis-errors.ts';
@@ -16,15 +16,16 @@ export interface Warning {
 }
 
 const PERSISTENCE = {
-  message: 'Redis may forget jobs when it stops',
+  message: 'Redis may lose jobs when it stops',
   expected: 'appendonly yes',
-  action: 'set appendonly yes in its configuration and with CONFIG SET; jobs that it forgets wait for the next sweep',
+  action: 'set appendonly yes in its configuration and with CONFIG SET; lost jobs wait for the next sweep',
 };
 
 const EVICTION = {
-  message: 'Redis may throw jobs away when its memory is full',
+  message: 'Redis may evict jobs when its memory is full',
   expected: 'maxmemory-policy noeviction',
-  action: 'set maxmemory-policy noeviction in its configuration and with CONFIG SET; give other uses another server',
+  action:
+    'set maxmemory-policy noeviction in its configuration and with CONFIG SET; use another server for other purposes',
 };
 
 const unchecked = (why: string) => `could not be checked: ${why}`;
@@ -44,7 +45,7 @@ export async function durabilityWarnings(redis: Redis): Promise<Warning[]> {
 async function info(redis: Redis): Promise<{ text: string; refused: string }> {
   try {
     const text = `${await redis.info('persistence')}\n${await redis.info('memory')}`;
-    return { text, refused: 'INFO does not tell' };
+    return { text, refused: 'INFO does not report it' };
   } catch (error) {
     return { text: '', refused: reason(error) };
   }
@@ -56,7 +57,7 @@ const field = (text: string, name: string): string | undefined =>
 async function snapshots(redis: Redis): Promise<string> {
   try {
     const [, save] = (await redis.config('GET', 'save')) as [string, string];
-    return save === '' ? 'no snapshots' : `snapshots (save ${save}) lose what came after the last`;
+    return save === '' ? 'no snapshots' : `snapshots (save ${save}) lose changes after the last one`;
   } catch (error) {
     return `snapshots ${unchecked(reason(error))}`;
   }

@@ -1,24 +1,24 @@
 /**
- * Errors of Redis, fit to be shown. An answer of the server carries the command that it answers: a login with its
- * password, a job with its data. So nothing of the client's own error objects leaves these files but the message.
+ * Makes errors of Redis safe to show. An error reply contains its command: a login with its password, or a job with its
+ * data. Only the message of the client's error objects therefore leaves these files.
  */
 import { NodewrightError } from '../define/errors.ts';
 
-/** The socket's own, and those of names that cannot be resolved. */
+/** Codes of the socket and of name resolution. */
 const SOCKET =
   /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOTFOUND|EAI_\w+|CERT_\w+|ERR_TLS\w*|ERR_SSL\w*)$/;
-/** The client's, for what a lost connection took with it, and the server's while it does not serve. */
+/** Messages of the client about a lost connection, and of a server that is not ready. */
 const AWAY =
   /^(Connection is closed|Command aborted|Command timed out|Socket timeout|Reached the max retries|Stream isn't|connect ETIMEDOUT|LOADING|MASTERDOWN|NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/;
 
 interface Shape {
   name?: string;
-  /** A number: BullMQ's. */
+  /** A number in errors of BullMQ. */
   code?: string | number;
   message?: string;
 }
 
-/** True for what tells only that the server cannot be reached or does not let us in. */
+/** Whether the error only means that the server is unreachable or denies access. */
 export function isAway(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as Shape;
   return SOCKET.test(String(code)) || AWAY.test(message);
@@ -31,16 +31,16 @@ export const reason = (error: unknown): string => {
   return String(message || code || error).replace(/rediss?:\/\/\S*/g, 'redis://…');
 };
 
-/** What is thrown to whoever asked for something. */
+/** Returns the error for callers. */
 export function shown(error: unknown): unknown {
   if (isAway(error)) return new NodewrightError('UNAVAILABLE', `Redis is away (${reason(error)}); try again shortly`);
-  if (isAnswer(error)) return new NodewrightError('UNAVAILABLE', `Redis refuses: ${reason(error)}`);
+  if (isAnswer(error)) return new NodewrightError('UNAVAILABLE', `Redis answered with an error: ${reason(error)}`);
   return error;
 }
 
-/** After an outage: the job's lock ran out meanwhile, so that it comes once more, or it is gone already. */
+/** Whether a job's lock expired during an outage: the job runs once more, or is already gone. */
 const isOutrun = (error: unknown): boolean => typeof (error as Shape | undefined)?.code === 'number';
 
-/** What is logged: an error that is not of Redis stays as it is. */
+/** Returns the fields to log; errors that are not of Redis are logged unchanged. */
 export const logged = (error: unknown): object =>
   isAway(error) || isAnswer(error) || isOutrun(error) ? { reason: reason(error) } : { err: error };

@@ -1,11 +1,11 @@
 /**
- * Removing a job from a queue on Redis. BullMQ's own removal goes by the lock: it says yes to a job that was never
- * there, and takes one away from a worker whose lock ran out while Redis was away. Whoever asks here relies on the
- * answer: yes means that no worker will say any more what became of the job.
+ * Removes a job from a queue on Redis. BullMQ's own removal depends on the lock: it returns true for a job that never
+ * existed, and takes a job from a worker whose lock expired during an outage. Callers here rely on the answer: true
+ * means that no worker will report on the job any more.
  */
 import type { Redis } from 'ioredis';
 
-/** Where BullMQ keeps jobs that no worker has: two lists and two sorted sets. */
+/** BullMQ's keys for jobs without a worker: two lists and two sorted sets. */
 const LISTS = ['wait', 'paused'];
 const SETS = ['delayed', 'prioritized'];
 
@@ -16,7 +16,7 @@ for place = ${2 + LISTS.length}, #KEYS do found = found + redis.call('ZREM', KEY
 if found > 0 then redis.call('DEL', KEYS[1]) end
 return found`;
 
-/** @param queue what the queue's keys begin with */
+/** @param queue prefix of the queue's keys */
 export async function removeWaiting(redis: Redis, queue: string, id: string): Promise<boolean> {
   const keys = [id, ...LISTS, ...SETS].map((key) => `${queue}:${key}`);
   return (await redis.eval(SCRIPT, keys.length, ...keys, id)) === 1;

@@ -1,11 +1,11 @@
 /**
- * A Redis URL as the client's options: `redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]`.
+ * Parses a Redis URL into the client's options: `redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]`.
  *
- * 1. The client never sees the URL, so that none of its errors can show it. No message here does either.
- * 2. A parameter that is not known is refused: the client would take any option of its own from there.
+ * 1. The client never gets the URL, so that none of its errors can contain it. No message here contains it either.
+ * 2. Unknown parameters are rejected: the client would accept any of its options there.
  *
- * `tlsCAFile` (PEM; the name that MongoDB's URLs use) is ours: the client offers nothing of the kind in a URL. Without
- * it the public authorities count, and what NODE_EXTRA_CA_CERTS adds for the whole process.
+ * `tlsCAFile` (PEM; the name is the one in MongoDB's URLs) is an addition: the client has no such parameter. Without
+ * it, the public authorities apply, and those of NODE_EXTRA_CA_CERTS for the whole process.
  */
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
@@ -14,22 +14,22 @@ import { NodewrightError } from '../define/errors.ts';
 const SHAPE = 'redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]';
 const CA_FILE = 'tlsCAFile';
 
-const refuse = (what: string): never => {
+const reject = (what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `redis: ${what}; expected ${SHAPE}`);
 };
 
 /** @throws NodewrightError CONFIG_INVALID */
 export function optionsOf(text: string): RedisOptions {
-  if (!URL.canParse(text)) refuse('is not a URL');
+  if (!URL.canParse(text)) reject('is not a URL');
   const url = new URL(text);
   const secure = url.protocol === 'rediss:';
-  if (!secure && url.protocol !== 'redis:') refuse('is not a redis URL');
-  if (url.hostname === '') refuse('has no host');
-  for (const name of url.searchParams.keys()) if (name !== CA_FILE) refuse(`has a parameter that is not ${CA_FILE}`);
+  if (!secure && url.protocol !== 'redis:') reject('is not a redis URL');
+  if (url.hostname === '') reject('has no host');
+  for (const name of url.searchParams.keys()) if (name !== CA_FILE) reject(`has a parameter that is not ${CA_FILE}`);
   const caFile = url.searchParams.get(CA_FILE);
-  if (caFile !== null && !secure) refuse(`has ${CA_FILE} without TLS (rediss)`);
+  if (caFile !== null && !secure) reject(`has ${CA_FILE} without TLS (rediss)`);
   return {
-    // An IPv6 address stands in brackets in a URL only.
+    // Only URLs have brackets around an IPv6 address.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 6379 : Number(url.port),
     db: database(url.pathname),
@@ -40,7 +40,7 @@ export function optionsOf(text: string): RedisOptions {
 }
 
 function database(path: string): number {
-  const [, digits] = /^\/?(\d*)$/.exec(path) ?? refuse('has a path that is not the number of a database');
+  const [, digits] = /^\/?(\d*)$/.exec(path) ?? reject('has a path that is not the number of a database');
   return Number(digits);
 }
 
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse('has a % in user or password that encodes nothing');
+    return reject('has an invalid percent-encoding in user or password');
   }
 }
 
@@ -56,6 +56,6 @@ function authority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return refuse(`has ${CA_FILE} ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return reject(`has ${CA_FILE} ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * BullMQ on Redis: the adapter for any number of processes. Imported only when a URL is configured, because it brings
- * the Redis client with it.
+ * BullMQ on Redis: the adapter for any number of processes. Imported only when a URL is
+ * configured, because it loads the Redis client.
  *
- * 1. Every key begins with `nodewright`: several may share a server, by the number of a database.
- * 2. What somebody waits for rejects with UNAVAILABLE within 4 s while Redis is away or hangs. Consumers wait, and go
- *    on by themselves when it is back.
- * 3. A job survives the server's death as far as its append-only file does (a second, with the usual `everysec`).
- *    A server without one is told of in a warning at the start, and used.
- * 4. `clear` is for the only process on this Redis: it takes the jobs that others have in hand.
- * 5. No log line and no error shows the URL, a password or the data of a job.
+ * 1. Every key begins with `nodewright`; several installations may share a server by using different database numbers.
+ * 2. Operations that a caller awaits reject with UNAVAILABLE within 4 s while Redis is down or hangs.
+ *    Consumers wait, and resume when it is back.
+ * 3. A job survives a crash of the server as far as its append-only file does (except the last second, with the usual
+ *    `everysec`). A server without such a file causes a warning at the start, and is used.
+ * 4. `clear` is for the only process on this Redis: it deletes active jobs of other processes too.
+ * 5. The URL, passwords and data of jobs appear in no log line and no error.
  */
 import { type ConnectionOptions, createRedisBackend } from 'bullmq';
 import { createQueues } from './bullmq.ts';
@@ -22,25 +22,25 @@ import { optionsOf } from './redis-url.ts';
 
 const PREFIX = 'nodewright';
 
-/** BullMQ keeps a job beside its own lists, under the job's id: one that is called `wait` would break its queue. */
+/** BullMQ stores a job beside its own lists, under the job's id: a job named `wait` would break its queue. */
 const ID_PREFIX = 'job-';
 
-/** A round trip costs as much as ten jobs, so two already share one. */
+/** A round trip costs as much as ten jobs, so a bulk add pays off from two. */
 const BULK_FROM = 2;
 
 /**
- * Who falls silent loses its jobs at once (`release`). This is for one that lives and lost touch with Redis alone; longer
- * than most restarts of a Redis, which would cost every lock.
+ * Jobs of a silent process are released at once (`release`). This is for a live process that only lost its connection
+ * to Redis; longer than most restarts of a Redis, which would otherwise cost every lock.
  */
 const LOCK_MS = 10_000;
 const STALLED_MS = 5_000;
 
-/** Together with the connections' own half second: about one for everything. */
+/** About one second in total, with the half second of the connections. */
 const WORKER_CLOSE_MS = 500;
 
 /**
  * @param url redis or rediss, with credentials (`redis-url.ts`)
- * @param process what this process is called in `release`
+ * @param process name of this process in `release`
  * @throws NodewrightError CONFIG_INVALID, UNAVAILABLE
  */
 export async function openRedisQueues(url: string, process: string, log: RedisLog): Promise<Queues> {

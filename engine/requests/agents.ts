@@ -1,18 +1,18 @@
 /**
- * What an agent on a node may ask: the next command, and to hand in what one gave. Commands stand in the rows of the
- * workflows on the node, so that any daemon may answer.
+ * Requests of agents on nodes: fetch the next command, and report its result. Commands are stored in the rows of the
+ * workflows on the node, so that any daemon can answer.
  *
- * 1. A command is handed out by a step that writes who has it. One of a `once` task is handed out once, whatever
- *    becomes of the answer; one of an `idempotent` task again to whoever asks.
- * 2. An agent runs one command at a time. So one that asks under another name than the one that has a command is its
- *    successor, and a `once` command that died with the other ends as interrupted.
- * 3. A result is taken once. Its catalog is kept before the step that says so: a report that is repeated after a crash
- *    makes a second one, never none.
- * 4. A command is handed out with its secrets open. What it printed goes through the scrubber before it is kept.
+ * 1. A command is given out by a step that records the agent. A command of a `once` task is given out once, even if the
+ *    answer is lost; a command of an `idempotent` task is given to every agent that asks.
+ * 2. An agent runs one command at a time. An agent that asks under a different name than the owner of a command is
+ *    therefore its successor, and a `once` command of the dead owner ends as interrupted.
+ * 3. A result is accepted once. Its catalog is stored before the step that says so: a report repeated after a crash
+ *    creates a second catalog, but none is lost.
+ * 4. A command is given out with its secrets decrypted. Its output is scrubbed before it is stored.
  */
 
-import { Bells } from '../agents/bells.ts';
 import { type CatalogJson, catalogOf } from '../agents/formats.ts';
+import { LongPolls } from '../agents/long-polls.ts';
 import { cut } from '../agents/texts.ts';
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
 import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
@@ -21,41 +21,41 @@ import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { Channel } from '../queue/port.ts';
-import { type OpenWork, openWork } from '../runtime/opening.ts';
+import { type DecryptedOperation, decryptOperation } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
-import type { Tell } from '../runtime/tell.ts';
+import type { Sender } from '../runtime/sender.ts';
+import { taskKey, taskRunKey } from '../step/builder.ts';
 import { callbacksOf } from '../step/callbacks.ts';
-import { callKey, taskKey } from '../step/draft.ts';
+import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
-import { isCancellable } from '../step/works.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 import { activeOn } from './on-node.ts';
 
 export interface AgentsPort {
-  tell: Tell;
+  send: Sender;
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
-  offers: Channel<string>;
+  agentCommands: Channel<string>;
   pinned(hash: string): Promise<Graph>;
-  /** Of an interlock. */
+  /** Releases an interlock. */
   release(id: string): Promise<void>;
   addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
   vault: Vault;
 }
 
-/** Characters of what a command printed, in its workflow's row. */
+/** Characters of a command's output that its workflow's row keeps. */
 const STDOUT = 16_384;
 const STDERR = 4_096;
-/** Characters of what one that was cancelled says of it. */
+/** Characters of a cancelled command's last message. */
 const LAST_WORDS = 2_048;
-/** Bytes that become a catalog; the largest in the field are 2 MiB. */
+/** Maximum bytes of output for a catalog; the largest in the field are 2 MiB. */
 const CATALOG = 4 * 1024 * 1024;
 
 export class AgentRequests implements Agents {
   readonly #port: AgentsPort;
-  readonly #bells = new Bells();
+  readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
   constructor(port: AgentsPort) {
@@ -63,26 +63,26 @@ export class AgentRequests implements Agents {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = await this.#port.offers.subscribe((node) => this.#bells.ring(node));
+    this.#unsubscribe = await this.#port.agentCommands.subscribe((node) => this.#longPolls.notify(node));
   }
 
-  /** Waits end. */
+  /** Ends all waits. */
   async close(): Promise<void> {
-    this.#bells.close();
+    this.#longPolls.close();
     await this.#unsubscribe?.();
   }
 
   async next(node: string, { agent, waitMs, signal, knownBy = 'nothing' }: Asking): Promise<AgentTask | undefined> {
     const until = performance.now() + waitMs;
-    const bell = this.#bells.of(node);
+    const longPoll = this.#longPolls.of(node);
     try {
       for (;;) {
         const task = await this.#take(node, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
-        if (!(await bell.rung(until - performance.now(), signal))) return undefined;
+        if (!(await longPoll.notified(until - performance.now(), signal))) return undefined;
       }
     } finally {
-      bell.close();
+      longPoll.close();
     }
   }
 
@@ -90,52 +90,56 @@ export class AgentRequests implements Agents {
     const rows = await activeOn(this.#port.stored, node);
     for (const row of rows) {
       if (isQuarantined(row)) continue;
-      for (const work of Object.values(row.works).filter(({ kind }) => kind === 'command')) {
-        const open = await this.#open(row, work);
-        if (open !== undefined && (await this.#claim(row, work, agent, knownBy))) {
-          return { ...taskOf(row, { ...work, input: open.input }), callback: callbacksOf(rows).open };
+      for (const operation of Object.values(row.operations).filter(({ kind }) => kind === 'command')) {
+        const open = await this.#open(row, operation);
+        if (open !== undefined && (await this.#claim(row, operation, agent, knownBy))) {
+          return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
         }
       }
     }
     return undefined;
   }
 
-  /** @returns undefined when it cannot be opened: it has failed then */
-  async #open(row: WorkflowRow, work: Work): Promise<OpenWork | undefined> {
+  /** @returns undefined when its secrets cannot be decrypted; the command then fails */
+  async #open(row: WorkflowRow, operation: Operation): Promise<DecryptedOperation | undefined> {
     try {
       const graph = await this.#port.pinned(row.definitionHash);
-      return openWork(this.#port.vault, row, graph, taskIn(graph, row, work), work);
+      return decryptOperation(this.#port.vault, row, graph, taskIn(graph, row, operation), operation);
     } catch (error) {
       if (!isHopeless(error)) throw error;
-      const failed = { type: 'work.failed', work: work.id, error: { ...flatten(error), retry: false } } as const;
-      await this.#port.tell.workflow(row.id, failed);
+      const failed = {
+        type: 'work.failed',
+        operation: operation.id,
+        error: { ...flatten(error), retry: false },
+      } as const;
+      await this.#port.send.workflow(row.id, failed);
       return undefined;
     }
   }
 
-  /** @returns whether the agent gets it */
-  async #claim(row: WorkflowRow, work: Work, agent: string, knownBy: KnownBy): Promise<boolean> {
-    const { claim, aborting } = work;
-    // One that was cancelled goes out all the same when it is to hear of that.
-    const wanted = !aborting || isCancellable(work);
-    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, work)));
+  /** @returns whether the agent gets the command */
+  async #claim(row: WorkflowRow, operation: Operation, agent: string, knownBy: KnownBy): Promise<boolean> {
+    const { claim, aborting } = operation;
+    // A cancelled command is still given out if the agent is to be notified of the cancellation.
+    const wanted = !aborting || isCancellable(operation);
+    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, operation)));
     if (claim === agent) return mayRepeat;
-    if (!mayRepeat) return this.#interrupt(row, work);
+    if (!mayRepeat) return this.#interrupt(row, operation);
     const over = claim === undefined ? {} : { over: claim };
-    const message = { type: 'work.claim', work: work.id, by: agent, knownBy, ...over } as const;
-    const told = await this.#port.tell.workflow(row.id, message);
-    return told?.changed === true;
+    const message = { type: 'work.claim', operation: operation.id, by: agent, knownBy, ...over } as const;
+    const outcome = await this.#port.send.workflow(row.id, message);
+    return outcome?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { call, input }: Work): Promise<boolean> {
+  async #mayRepeat(row: WorkflowRow, { taskRun, input }: Operation): Promise<boolean> {
     if ((input as Command).repeatable) return true;
     const graph = await this.#port.pinned(row.definitionHash);
-    return taskIn(graph, row, { call }).recovery === 'idempotent';
+    return taskIn(graph, row, { taskRun }).recovery === 'idempotent';
   }
 
-  /** The agent that had it is gone. */
-  async #interrupt({ id }: WorkflowRow, { id: work, aborting }: Work): Promise<false> {
-    await this.#port.tell.workflow(id, { type: 'work.failed', work, error: aborting ? cancelled : interrupted });
+  /** Fails the command of an agent that is gone. */
+  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: Operation): Promise<false> {
+    await this.#port.send.workflow(id, { type: 'work.failed', operation, error: aborting ? cancelled : interrupted });
     return false;
   }
 
@@ -143,13 +147,13 @@ export class AgentRequests implements Agents {
     const [id = '', name = ''] = task.split('.');
     const row = await this.#port.rows.load(id);
     if (row?.node !== node || !isActive(row.status)) return false;
-    // One whose end came already is not cancelled: whoever still runs a copy of it need not undo anything.
-    return !row.works[name]?.aborting;
+    // A command that has ended already is not cancelled: an agent still running a copy need not undo anything.
+    return !row.operations[name]?.aborting;
   }
 
   async report(node: string, reports: readonly AgentReport[], knownBy: KnownBy = 'nothing'): Promise<boolean[]> {
     const taken: boolean[] = [];
-    // One after the other: each is a step, mostly of one row.
+    // Sequentially: each report is a step, mostly of the same row.
     for (const report of reports) taken.push(await this.#one(node, report, knownBy));
     return taken;
   }
@@ -157,37 +161,37 @@ export class AgentRequests implements Agents {
   async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {
     const [id = '', name = ''] = report.id.split('.');
     const row = await this.#port.rows.load(id);
-    const work = row?.node === node ? row.works[name] : undefined;
-    // Only what was handed out can have ended.
-    if (work?.kind !== 'command' || work.claim === undefined) return false;
-    const { interlock } = work.input as Command;
-    if (work.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
-    const open = await this.#open(row as WorkflowRow, work);
+    const operation = row?.node === node ? row.operations[name] : undefined;
+    // Only a command that was given out can have ended.
+    if (operation?.kind !== 'command' || operation.claim === undefined) return false;
+    const { interlock } = operation.input as Command;
+    if (operation.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
+    const open = await this.#open(row as WorkflowRow, operation);
     if (open === undefined) return false;
-    const end = work.aborting
-      ? { error: open.scrubber.error(cancelledWith(work, report)) }
+    const end = operation.aborting
+      ? { error: open.scrubber.error(cancelledWith(operation, report)) }
       : await this.#endOf(node, open, report, knownBy);
     const message =
       'error' in end
-        ? ({ type: 'work.failed', work: name, error: end.error, knownBy } as const)
-        : ({ type: 'work.done', work: name, output: end.output, knownBy } as const);
-    return (await this.#port.tell.workflow(id, message))?.changed === true;
+        ? ({ type: 'work.failed', operation: name, error: end.error, knownBy } as const)
+        : ({ type: 'work.done', operation: name, output: end.output, knownBy } as const);
+    return (await this.#port.send.workflow(id, message))?.changed === true;
   }
 
   async #endOf(
     node: string,
-    { input, scrubber }: OpenWork,
+    { input, scrubber }: DecryptedOperation,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
     const { catalog, acceptedResponseCodes = [0] } = input as Command;
-    // Before anything is cut: half of a secret is not found.
+    // Scrubbed before it is cut: half a secret would not be recognized.
     const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
     const said = { exitCode, stdout: cut(printed.stdout, STDOUT, stdoutBytes), stderr: cut(printed.stderr, STDERR) };
     if (!acceptedResponseCodes.includes(exitCode)) {
       const expected = acceptedResponseCodes.join(' or ');
       const last = scrubber.text(stderr).slice(-500);
-      return failure('COMMAND_FAILED', `it ended with ${exitCode}, expected ${expected}: ${last}`);
+      return failure('COMMAND_FAILED', `the command ended with ${exitCode}, expected ${expected}: ${last}`);
     }
     if (catalog === undefined) return { output: said };
     try {
@@ -204,38 +208,38 @@ export class AgentRequests implements Agents {
 
   async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await activeOn(this.#port.stored, node);
-    const parked = rows.flatMap(({ id, works }) =>
-      Object.values(works).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
+    const parked = rows.flatMap(({ id, operations }) =>
+      Object.values(operations).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
     );
     const images = parked.flatMap(({ workflow, input }) => {
       const { boot } = input as ReleaseInput;
       return boot === undefined ? [] : [{ ...boot, workflow }];
     });
     const image = images.at(-1);
-    return image ? this.#port.vault.open(image).value : rows.length === 0 ? undefined : null;
+    return image ? this.#port.vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
 }
 
-/** Another attempt finds the same. */
+/** Whether every further attempt would fail in the same way. */
 const isHopeless = (error: unknown): boolean =>
   error instanceof PermanentError || (error instanceof NodewrightError && error.code === 'SECRET_UNREADABLE');
 
-function taskIn(graph: Graph, row: WorkflowRow, { call }: Pick<Work, 'call'>): Task {
-  // Not of the task's machine, which a cancel stops: its command may still be out.
-  const label = row.cells[callKey(call)]?.label ?? '';
+function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'taskRun'>): Task {
+  // Not the task's machine, which a cancellation stops while its command may still run.
+  const label = row.actors[taskRunKey(taskRun)]?.label ?? '';
   const task = graph.labels.get(label)?.task;
   if (task === undefined) throw new Error(`${graph.name}: no task for a command (${label})`);
   return task;
 }
 
-/** A command that heard of its cancellation may say what it left. */
-function cancelledWith(work: Work, { stdout }: AgentReport): FlatError {
-  const said = isCancellable(work) ? stdout.trim() : '';
+/** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
+function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError {
+  const said = isCancellable(operation) ? stdout.trim() : '';
   return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, call, input, aborting }: Work): Omit<AgentTask, 'callback'> {
-  const label = row.cells[taskKey(call)]?.label;
+function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
+  const label = row.actors[taskKey(taskRun)]?.label;
   const { command, catalog, timeoutSec, cancellable } = input as Command;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
@@ -256,11 +260,11 @@ const failure = (code: ErrorCode, message: string) => ({
   error: flatten({ name: 'NodewrightError', message, code, retry: false }),
 });
 
-const { error: cancelled } = failure('TASK_CANCELLED', 'the call was cancelled');
+const { error: cancelled } = failure('TASK_CANCELLED', 'the task run was cancelled');
 const { error: interrupted } = failure(
   'TASK_INTERRUPTED',
   'the agent that had this command died; whether it took effect is unknown, and it may not run twice',
 );
 
 const tooLong = (bytes: number) =>
-  new NodewrightError('INVALID', `${bytes} bytes were printed, expected ${CATALOG} at most`);
+  new NodewrightError('INVALID', `found ${bytes} bytes of output, expected at most ${CATALOG}`);

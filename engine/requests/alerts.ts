@@ -1,8 +1,8 @@
 /**
- * Redfish alerts: told as events of the node whose BMC sent them, with what names that node added to each.
+ * Redfish alerts: published as events of the node whose BMC sent them, with properties of that node added to each.
  *
  * 1. When `receive` resolves, no alert of the message can be lost any more.
- * 2. Senders are looked up together: in a storm one look serves all who came while the one before was under way.
+ * 2. Senders are looked up in batches: in a storm, one lookup serves all alerts that arrived during the one before.
  */
 import { randomUUID } from 'node:crypto';
 import type { Alerts } from '../api-port/index.ts';
@@ -28,7 +28,7 @@ interface Sender {
   macAddress?: string;
 }
 
-/** What is added to each alert of one sender; texts that are not known are empty. */
+/** Properties added to each alert of one sender; unknown ones are empty strings. */
 interface Named {
   nodeId: string;
   macAddress: string;
@@ -67,7 +67,7 @@ export class AlertRequests implements Alerts {
     });
   }
 
-  /** A lookup says more than an obm: which MAC has the address. */
+  /** A lookup takes precedence over an obm: it also has the MAC of the address. */
   async #senders(addresses: readonly string[]): Promise<Map<string, Sender>> {
     const [lookups, obms] = await Promise.all([this.#port.lookups.at(addresses), this.#port.obms.at(addresses)]);
     const senders = new Map<string, Sender>(obms.reverse().map(({ host, nodeId }) => [host, { node: nodeId }]));
@@ -78,7 +78,10 @@ export class AlertRequests implements Alerts {
   }
 }
 
-/** One alert is the message itself, several are its `Events`. @throws NodewrightError INVALID when there is none */
+/**
+ * Returns the alerts of a message: the message itself, or its `Events`.
+ * @throws NodewrightError INVALID when it has none
+ */
 function alertsIn({ Events = null, ...message }: Json): Json[] {
   const { Context } = message;
   const found = Events === null ? [message] : Events;
@@ -103,7 +106,10 @@ function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | 
   };
 }
 
-/** Of a section that a machine has several times, the first. @returns '' when there is nothing */
+/**
+ * Returns the string at a path; in a section that occurs several times, the first one applies.
+ * @returns '' if missing
+ */
 function textAt(value: unknown, ...path: string[]): string {
   const found = path.reduce((at, key) => {
     const one = Array.isArray(at) ? at[0] : at;
@@ -112,7 +118,7 @@ function textAt(value: unknown, ...path: string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** Words of Redfish's ResourceBlocks; `OK`, and whatever else a vendor says, is information. */
+/** Maps Redfish's severity; `OK` and any vendor-specific value become `information`. */
 function severityOf({ Severity, MessageSeverity }: Json): Severity {
   const said = String(Severity ?? MessageSeverity ?? '').toLowerCase();
   return said === 'critical' || said === 'warning' ? said : 'information';

@@ -1,13 +1,14 @@
 /**
- * Machines that show up by themselves, by their MACs.
+ * Registration of unknown machines, by their MACs.
  *
- * 1. A lookup is unique, and names the node before that is made. So of many that ask for a machine at once one gives it
- *    its id, and any of them may make the node of that id: the first write counts.
- * 2. The node says from its first write on that it is to be discovered (`discovery.ts`).
- * 3. A list of MACs is a claim of the sender. What a user entered says whose it is (a lookup, an identifier), then the
- *    MACs that machines were known by, the oldest first. So a list with MACs of several nodes changes none of them.
- * 4. A MAC that was only seen beside others makes no machine known, unless the same sender says it again: otherwise a
- *    list of a known MAC and of one that is still to arrive would have a new machine take the known one's place.
+ * 1. A lookup is unique, and names the node before the node is created. Of concurrent requests for a machine, one thus
+ *    assigns the node id, and any of them may create the node: the first write applies.
+ * 2. The node is marked for discovery from its first write on (`discovery.ts`).
+ * 3. A list of MACs is a claim of the sender. The node is identified first by what users entered
+ *    (lookups, identifiers), then by the MACs of registered machines, oldest first; a list with
+ *    MACs of several nodes changes none of them.
+ * 4. A MAC that was only seen beside others identifies no machine, unless the same sender sends it again. Otherwise,
+ *    with a list of a known MAC and an unregistered one, a new machine could take the place of the known one.
  */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, Sent, Sighting, SouthboundQuotas } from '../api-port/index.ts';
@@ -27,15 +28,19 @@ export interface ArrivalsPort {
   lookups: Collection<StoredLookup>;
   telling: Telling<StoredNode>;
   teller: Teller;
-  /** Asked before a node is made. @returns called when it was not. @throws NodewrightError TOO_MANY_REQUESTS */
+  /**
+   * Called before a node is created.
+   * @returns a refund, for a node not created.
+   * @throws NodewrightError TOO_MANY_REQUESTS
+   */
   creates(): Promise<() => void>;
 }
 
-/** Tries for one lookup that others change or remove all the while. */
+/** Tries for one lookup that concurrent requests change or delete. */
 const TRIES = 20;
-/** While many arrive they are not counted each time; other daemons' count late. */
+/** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
 const RECOUNT_MS = 1_000;
-/** Lookups that senders may have made for one node; a machine has fewer interfaces. */
+/** Limit of lookups that senders may create for one node; a machine has fewer interfaces. */
 const LOOKUPS = 64;
 
 const now = (): string => new Date().toISOString();
@@ -48,17 +53,17 @@ export class Arrivals {
     this.#port = port;
   }
 
-  /** @returns the id of the node that the sender is taken for; undefined: it would be a new one */
+  /** @returns the id of the node that the sender is identified as; undefined: an unknown machine */
   async known({ macs, from }: Sent): Promise<string | undefined> {
     return (await this.#known(inOrder(macs), from)).node;
   }
 
-  /** @param sent with one MAC at least, in their one form. @returns the id of the node, which is there */
+  /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
   async node(sent: Sent): Promise<string> {
     const order = inOrder(sent.macs);
     const { node: known, found } = await this.#known(order, sent.from);
     const [first = ''] = order;
-    // In turn: of many that ask for one new machine one counts as a new node.
+    // One at a time: concurrent requests of one new machine count as one new node.
     const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
     await this.#made(node, order);
     await this.#see(node, order, sent, found, known === undefined ? first : undefined);
@@ -76,13 +81,13 @@ export class Arrivals {
     return { found, ...(node !== undefined && { node }) };
   }
 
-  /** A user may have made the node, with a MAC for a name. */
+  /** Finds a node that a user created with one of the MACs as identifier. */
   async #identified(macs: readonly string[]): Promise<string | undefined> {
     const named = { identifiers: { $in: macs.flatMap(namesOf) } };
     return (await this.#port.stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
   }
 
-  /** @returns the node that the MAC belongs to from now on, whoever said so */
+  /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
   async #named(macAddress: string, sent: Sent): Promise<string> {
     const { lookups, creates } = this.#port;
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -96,7 +101,10 @@ export class Arrivals {
       if (await isOwn) return node;
       refund();
     }
-    throw new NodewrightError('CONFLICT', `the lookup of ${macAddress} changes without end; ask again`);
+    throw new NodewrightError(
+      'CONFLICT',
+      `gave up after ${TRIES} concurrent changes to the lookup of ${macAddress}; ask again`,
+    );
   }
 
   async #inserted(macAddress: string, observed: Sighting, beside?: true): Promise<boolean> {
@@ -112,11 +120,11 @@ export class Arrivals {
     }
   }
 
-  /** The node is known by the MAC from now on, or as `beside` says. @returns false when another changed it meanwhile */
+  /** Identifies the node by the MAC from now on, unless `beside` is set. @returns false after a concurrent change */
   async #learned(known: StoredLookup, observed: Sighting, beside?: true): Promise<boolean> {
     const { id, source, node, ipAddress } = known;
     const all = { node: observed.node, ...(observed.ipAddress !== null && { ipAddress: observed.ipAddress }) };
-    // What has no source may be a user's word.
+    // A lookup without a source may have been entered by a user.
     const gaps = { node: node ?? observed.node, ipAddress: ipAddress ?? observed.ipAddress };
     const own = { operator: {}, observed: all, unknown: gaps }[source ?? 'unknown'];
     const seen = known.observed?.node ?? { $exists: false };
@@ -138,7 +146,7 @@ export class Arrivals {
     if (added !== undefined) await teller.tell([added], [node]);
   }
 
-  /** Notes what was seen of each MAC. One that another node has stays with that one. @param named noted already */
+  /** Records the sighting of each MAC, except those of other nodes. @param named MAC that is recorded already */
   async #see(
     node: string,
     order: readonly string[],
@@ -158,13 +166,13 @@ export class Arrivals {
     }
   }
 
-  /** Whether a user gave the node the MAC for a name. */
+  /** Returns a predicate: whether a user entered the MAC as an identifier of the node. */
   async #identifiers(id: string): Promise<(mac: string) => boolean> {
     const { identifiers = [] } = (await this.#port.stored.get(id)) ?? {};
     return (mac) => namesOf(mac).some((name) => identifiers.includes(name));
   }
 
-  /** @param isEntered a user says whose it is: what senders said of it before is void */
+  /** @param isEntered a user assigned the MAC to the node: earlier claims of senders are void */
   async #seen(known: StoredLookup, sighting: Sighting, isEntered: boolean): Promise<void> {
     const owner = nodeIn(known);
     const isOthers = owner !== undefined && owner !== sighting.node;
@@ -176,22 +184,22 @@ export class Arrivals {
   }
 }
 
-/** Counts the nodes that requests for profiles make. */
+/** Limits the nodes that requests for profiles create. */
 export class Created {
   readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
   readonly #perMinute: PerMinute;
   readonly #count: () => Promise<number>;
-  /** When they were counted last, and how many there are since by this process. */
+  /** Time of the last count, and the number of nodes: as counted, plus those created by this process since. */
   #counted = { at: Number.NEGATIVE_INFINITY, nodes: 0 };
 
-  /** @param count of all that are there */
+  /** @param count counts all registered nodes */
   constructor(limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>, count: () => Promise<number>) {
     this.#limits = limits;
     this.#perMinute = new PerMinute(limits.nodesPerMinute);
     this.#count = count;
   }
 
-  /** @returns called when it was not made. @throws NodewrightError TOO_MANY_REQUESTS */
+  /** @returns a refund, for a node that was not created. @throws NodewrightError TOO_MANY_REQUESTS */
   async one(): Promise<() => void> {
     const { nodes, nodesPerMinute } = this.#limits;
     if (this.#perMinute.take() > 0) throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
@@ -216,7 +224,7 @@ const tooMany = (found: string) =>
 
 const nodeIn = (lookup: LookupRecord | undefined): string | undefined => lookup?.node ?? lookup?.observed?.node;
 
-/** In one order for all: those that ask for the same machine meet at its first MAC. */
+/** Sorts the MACs, so that concurrent requests of one machine meet at its first MAC. */
 const inOrder = (macs: readonly string[]): string[] => [...new Set(macs)].sort();
 
 const sightingOf = (node: string, mac: string, { macs, ips, from }: Sent): Sighting => ({

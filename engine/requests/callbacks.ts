@@ -1,4 +1,4 @@
-/** Whose callback a nonce is: the nonce names its workflow, and the workflow's row says whether it is genuine. */
+/** Resolves a callback nonce: the nonce names its workflow, and the workflow's row proves that it is genuine. */
 import type { Place } from '../actors/messages.ts';
 import { parseNonce } from '../define/callback.ts';
 import { placeOf } from '../step/callbacks.ts';
@@ -10,7 +10,7 @@ export interface Called {
   place: Place;
 }
 
-/** @returns undefined for a nonce of no workflow that is kept */
+/** @returns undefined when the nonce belongs to no stored workflow */
 export async function calledBy(stored: Collection<WorkflowRow>, nonce: string): Promise<Called | undefined> {
   const parsed = parseNonce(nonce);
   const row = parsed && (await stored.get(parsed.workflow));
@@ -18,12 +18,12 @@ export async function calledBy(stored: Collection<WorkflowRow>, nonce: string): 
   return place && { row, place };
 }
 
-/** What a callback says besides, as the notification that it stands for would. */
+/** Returns the callback's parameters, completed as those of the equivalent notification. */
 export const parametersOf = ({ row, place }: Called, given: Record<string, unknown>): Record<string, unknown> => ({
   ...given,
   ...(row.node !== null && { nodeId: row.node }),
   task: place.label,
 });
 
-/** How the node's actor knows a callback that came before: without the secret. */
+/** Returns the key by which the node's actor recognizes a repeated callback; it does not contain the secret. */
 export const knownAs = ({ workflow, label, visit }: Place): string => `callback ${workflow} ${visit} ${label}`;

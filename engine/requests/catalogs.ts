@@ -1,10 +1,10 @@
 /**
- * Catalogs: what collectors found on a node. Every one is kept under its own id for a while; which is the latest of
- * its source stands in a document of its own, so that lists need not look at older ones.
+ * Catalogs: data that collectors found on a node. Each is kept under its own id for a while; a separate document refers
+ * to the latest catalog of each source, so that lists need not read older ones.
  *
- * 1. A latest one is `fresh` from the write that makes it the latest until its node was classified with it.
- * 2. Each says how its sender was known. What southbound senders may keep on a node is limited, in sources and in bytes; a
- *    user's catalogs are not, and count like the others.
+ * 1. A latest document is `fresh` (unprocessed) from the write that makes it the latest until its node is classified.
+ * 2. Each catalog says how its sender was identified. Catalogs of southbound senders are limited per node, in sources
+ *    and in bytes; catalogs of users are not, but count towards the limits.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -35,7 +35,7 @@ export const latestSpec: CollectionSpec = {
 export interface StoredCatalog extends CatalogRecord {
   /** Node and source. */
   series: string;
-  /** Counts the catalogs of a series. */
+  /** Sequence number of the catalog in its series. */
   number: number;
 }
 
@@ -45,20 +45,20 @@ export interface Latest extends Versioned {
   source: string;
   catalog: string;
   fresh: boolean;
-  /** Bytes of those that are kept, newest first; absent: they were kept before that was noted. */
+  /** Bytes of the kept catalogs, newest first; absent in documents of earlier versions. */
   sizes?: number[];
   createdAt: string;
   updatedAt: string;
 }
 
-/** Told of each latest one after it was written; resolves when nobody needs to wait for what becomes of it. */
+/** Called with each latest document after its write; resolves when the sender need not wait for its processing. */
 export type CatalogAdded = (latest: Latest) => Promise<void>;
 
 export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogBytes'>;
 
-/** Of one source of one node. */
+/** Catalogs kept per node and source. */
 const KEPT = 10;
-/** Documents found in one go: of references, and of catalogs, which may have megabytes. */
+/** Limits of one read: of references, and of catalogs, which may be megabytes long. */
 const AT_ONCE = 1_000;
 const CATALOGS_AT_ONCE = 100;
 
@@ -87,7 +87,7 @@ export class CatalogRequests implements Catalogs {
   add(node: string, source: string, data: CatalogData, knownBy: CatalogSender = 'operator'): Promise<CatalogRecord> {
     const size = Buffer.byteLength(JSON.stringify(data));
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
-    // In turn: so many at once would each find room.
+    // One at a time: concurrent requests would each count the same free space.
     return this.#turns.run(node, async () => {
       await this.#needRoom(node, source, size);
       return this.#add(node, source, data, size, knownBy);
@@ -100,7 +100,10 @@ export class CatalogRequests implements Catalogs {
     const kept = await this.#latest.find({ node }, { limit: AT_ONCE });
     if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
       const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
-      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; post one of a source that it has (southboundQuotas)`);
+      throw new NodewrightError(
+        'TOO_MANY_REQUESTS',
+        `${found}; use one of these sources, or raise southboundQuotas.catalogSources`,
+      );
     }
     const sizes = kept.flatMap((latest) => (latest.sizes ?? []).slice(0, latest.source === source ? KEPT - 1 : KEPT));
     const bytes = sizes.reduce((sum, each) => sum + each, size);
@@ -123,7 +126,7 @@ export class CatalogRequests implements Catalogs {
     for (;;) {
       const before = await this.#latest.get(series);
       const number = (before?.version ?? 0) + 1;
-      // Before it is the latest: what is called the latest is there.
+      // Written before it becomes the latest, so that a reference to the latest is always valid.
       await this.#catalogs.insertMissing([{ ...stored, number }]);
       const sizes = [size, ...(before?.sizes ?? [])].slice(0, KEPT);
       const own = { id: series, version: number, node, source, catalog: stored.id, fresh: true, sizes };
@@ -143,18 +146,18 @@ export class CatalogRequests implements Catalogs {
     const found = await this.#latest.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const catalogs = await this.#catalogs.find({ id: { $in: found.map(({ catalog }) => catalog) } });
     const byId = new Map(catalogs.map((catalog) => [catalog.id, catalog]));
-    // One that was replaced since is in the next answer.
+    // A catalog replaced meanwhile is missing here, and its successor is in the next answer.
     const items = found.flatMap(({ catalog }) => byId.get(catalog) ?? []);
     return { items, total: await this.#latest.count(filter) };
   }
 
-  /** All that are kept, the newest first. */
+  /** Returns all kept catalogs, newest first. */
   async all({ filter, ...page }: Page): Promise<Paged<CatalogRecord>> {
     const items = await this.#catalogs.find(filter, { ...page, sort: page.sort ?? { createdAt: -1 } });
     return { items, total: await this.#catalogs.count(filter) };
   }
 
-  /** @returns by node: the ids of its latest catalogs */
+  /** @returns the ids of the latest catalogs of each node, by node id */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
     const ids = new Map<string, string[]>();
     for (let skip = 0; ; skip += AT_ONCE) {
@@ -173,16 +176,19 @@ export class CatalogRequests implements Catalogs {
     return latest && this.#catalogs.get(latest.catalog);
   }
 
-  /** The latest, if a user posted it or an agent that had a key. @throws PermanentError CATALOG_UNTRUSTED */
+  /**
+   * Returns the latest catalog if its sender was a user or an agent with a key.
+   * @throws PermanentError CATALOG_UNTRUSTED
+   */
   async trusted(node: string, source: string): Promise<CatalogRecord | undefined> {
     const latest = await this.latestOf(node, source);
     if (latest === undefined || latest.knownBy === 'operator' || latest.knownBy === 'key') return latest;
-    const found = `the catalog ${source} of the node ${node} came from a sender that had no key of the node`;
+    const found = `the catalog ${source} of the node ${node} came from a sender without a key of the node`;
     const advice = 'have a user post it, or collect it with an agent that has the key of its boot (nodewright.key=)';
-    throw new PermanentError(`${found}, so it does not decide where a password goes; ${advice}`, 'CATALOG_UNTRUSTED');
+    throw new PermanentError(`${found}, so no password is sent to an address from it; ${advice}`, 'CATALOG_UNTRUSTED');
   }
 
-  /** @returns by node, for each of them: the data of its latest catalogs from these sources */
+  /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */
   async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
     const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
     const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
@@ -193,12 +199,12 @@ export class CatalogRequests implements Catalogs {
     return data;
   }
 
-  /** Some of those whose node was not classified with them yet. */
+  /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
   fresh(limit: number): Promise<Latest[]> {
     return this.#latest.find({ fresh: true }, { limit });
   }
 
-  /** The nodes were classified with these, or with later ones. */
+  /** Marks these as processed: the nodes were classified with them or with later ones. */
   async taken(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
     const taken = { $set: { fresh: false } };
     await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, taken)));

@@ -1,6 +1,6 @@
 /**
- * Certificates: what a workflow did to drives, signed by the service. One for a workflow; made once, never changed, and
- * removed with its workflow.
+ * Certificates: a record, signed by the service, of what a workflow did to drives. A workflow has one; it is created
+ * once, never changed, and deleted with its workflow.
  */
 import type { CertificateRecord, Certificates } from '../api-port/certificates.ts';
 import type { NodeRecord } from '../api-port/nodes.ts';
@@ -11,7 +11,7 @@ import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export const certificateSpec: CollectionSpec = { name: 'certificates', indexes: {} };
 
-/** `id`: the workflow's. */
+/** `id`: id of the workflow. */
 export interface StoredCertificate {
   id: string;
   jws: Jws;
@@ -34,10 +34,10 @@ export class CertificateRequests implements Certificates {
     this.#port = port;
   }
 
-  /** @param workId of the act that says so */
-  async certify(workId: string, drives: readonly DriveRecord[]): Promise<void> {
+  /** @param operationId id of the operation that asks for the certificate; it begins with the workflow's id */
+  async certify(operationId: string, drives: readonly DriveRecord[]): Promise<void> {
     const { stored, signer, load } = this.#port;
-    const [id = ''] = workId.split('/');
+    const [id = ''] = operationId.split('/');
     const row = await load(id);
     if (row === undefined || (await stored.get(id)) !== undefined) return;
     const jws = await signer.sign(await this.#certificate(row, drives));
@@ -49,9 +49,9 @@ export class CertificateRequests implements Certificates {
       ...{ type: 'nodewright.sanitization', version: 1, standard: STANDARD },
       workflow: { id: row.id, graph: row.graphName, startedAt: row.startedAt },
       node: row.node === null ? null : await this.#node(row.node),
-      // Who launched it; null: the endpoint asked for no name.
+      // The user who launched the workflow, or its parent; null: launched without a user.
       operator: row.operator ?? null,
-      // How the agents were known whose word this is: as the least known of them.
+      // The weakest identification among the agents whose reports this certificate relies on.
       agent: { knownBy: row.agentKnownBy ?? 'nothing' },
       drives,
       sanitized: drives.length > 0 && drives.every(({ result }) => result === 'sanitized'),
@@ -82,7 +82,7 @@ export class CertificateRequests implements Certificates {
     return this.#port.signer.key;
   }
 
-  /** With its workflow. */
+  /** Deletes the certificate of a deleted workflow. */
   async forget(workflow: string): Promise<void> {
     await this.#port.stored.remove({ id: workflow });
   }

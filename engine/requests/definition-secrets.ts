@@ -1,14 +1,19 @@
-/** Secrets in the options that a graph or a task brings along: sealed when it is put, hidden when it is shown. */
+/**
+ * Secrets in the options of graph and task definitions: encrypted when a definition is put, redacted when it is shown.
+ */
 import { conceal, type Hiding } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { holdsSealed } from '../define/sealed.ts';
 import type { Json } from '../library/types.ts';
 import type { Vault } from '../vault.ts';
 
-/** The schema of a task's options, by its name. */
+/** Returns the options schema of the named task. */
 export type SchemaOf = (task: string) => object | undefined;
 
-/** A copy in which secrets are hidden, each by the schema of the task that gets it. Anything of another shape stays. */
+/**
+ * Returns a copy with secrets hidden, each by the schema of the task that
+ * receives it. Other shapes are left as they are.
+ */
 export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hiding): unknown {
   if (!isObject(json)) return json;
   const ofTask = (name: unknown): object[] =>
@@ -39,16 +44,20 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
 }
 
 /**
- * As it is kept. The same definition is sealed alike each time, so that it stays the same version.
- * @throws NodewrightError INVALID_DEFINITION for one with sealed values, INVALID_OPTIONS for one with REDACTED as a secret
+ * Returns the definition as it is stored. The encryption is deterministic, so that
+ * an unchanged definition keeps its version.
+ * @throws NodewrightError INVALID_DEFINITION for encrypted values in the input,
+ * INVALID_OPTIONS for REDACTED as a secret
  */
-export function sealDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
-  if (holdsSealed(json)) throw refused('holds a sealed value; give the secret itself, or {{ env.name }}');
+export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
+  if (holdsEncrypted(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
   return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
 }
 
-const refused = (message: string) =>
-  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, { faults: [{ path: 'options', message }] });
+const rejected = (message: string) =>
+  new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
+    violations: [{ path: 'options', message }],
+  });
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

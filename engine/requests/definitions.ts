@@ -1,4 +1,4 @@
-/** What can be asked of definitions: the library's, in the form that the API shows. */
+/** Requests about definitions, in the form that the API shows. */
 import { randomUUID } from 'node:crypto';
 import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
 import { redacting } from '../define/conceal.ts';
@@ -6,14 +6,14 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Library } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../vault.ts';
-import { concealDefinition, sealDefinition } from './definition-secrets.ts';
+import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 
-/** A word that got lost is made up for by then. */
+/** Refresh interval: a change whose notification was lost is seen by then. */
 const REFRESH_MS = 30_000;
 
 export interface DefinitionsPort {
   library: Library;
-  /** Tells the other processes that definitions were put or removed. */
+  /** Notifies the other processes that definitions were put or removed. */
   changes: Channel<string>;
   vault: Vault;
   /** Resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long */
@@ -37,7 +37,7 @@ export class DefinitionRequests implements Definitions {
   }
 
   async start(): Promise<void> {
-    const refresh = () => void this.#library.refresh().catch(() => {}); // the next round tries again
+    const refresh = () => void this.#library.refresh().catch(() => {}); // the next refresh retries
     this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && refresh());
     this.#timer = setInterval(refresh, REFRESH_MS);
   }
@@ -47,7 +47,7 @@ export class DefinitionRequests implements Definitions {
     await this.#unsubscribe?.();
   }
 
-  /** Nothing is said of a library that is not whole yet. */
+  /** Returns the library once it is loaded completely; no request is answered before. */
   async #whole(): Promise<Library> {
     await this.#loaded();
     return this.#library;
@@ -61,18 +61,18 @@ export class DefinitionRequests implements Definitions {
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
     const library = await this.#whole();
-    return this.#changed(this.#viewOf(await library.putGraph(this.#sealed(json))));
+    return this.#changed(this.#viewOf(await library.putGraph(this.#encrypted(json))));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
     const library = await this.#whole();
-    return this.#changed(this.#viewOf(await library.putTask(this.#sealed(json))));
+    return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
   }
 
   readonly #schemaOf = (task: string) => this.#library.task(task)?.schema;
 
-  #sealed(json: Record<string, unknown>) {
-    return sealDefinition(json, this.#schemaOf, this.#vault);
+  #encrypted(json: Record<string, unknown>) {
+    return encryptDefinition(json, this.#schemaOf, this.#vault);
   }
 
   readonly #viewOf = ({ definition }: { definition: Record<string, unknown> }) =>
@@ -92,20 +92,20 @@ export class DefinitionRequests implements Definitions {
     return this.#changed(await removed(() => library.removeTask(name)));
   }
 
-  /** What packs define has changed. Every daemon looks, this one too. */
+  /** Reloads the definitions of packs, and notifies all daemons, including this one. */
   async packsChanged(): Promise<void> {
     await (await this.#whole()).refresh();
     await this.#changed(undefined);
   }
 
-  /** It is saved, so it holds; that the others hear of it at once is a courtesy. */
+  /** The change is saved and valid already; the notification only makes other processes see it sooner. */
   async #changed<T>(answer: T): Promise<T> {
     await this.#changes.publish(this.#id).catch(() => {});
     return answer;
   }
 }
 
-/** @returns false when there is nothing of that name */
+/** @returns false when there is no definition of that name */
 async function removed(remove: () => Promise<void>): Promise<boolean> {
   try {
     await remove();

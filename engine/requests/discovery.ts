@@ -1,44 +1,44 @@
 /**
- * Discovery: begins the workflow that finds out what a node is, and tells when it has.
+ * Discovery: starts the workflow that identifies a node, and publishes an event when the node is discovered.
  *
- * 1. A node is `toDiscover` from the write that makes it until its workflow has begun. The workflow's id follows from the
- *    node, so whoever finds the mark may begin it: there is one.
- * 2. On duty one process looks for what a dead process, or a node that was busy, left.
+ * 1. A node is `toDiscover` from the write that creates it until its workflow has started. The workflow's id is derived
+ *    from the node, so any process that finds the mark may start the workflow: only one is created.
+ * 2. The lease holder looks for nodes that a dead process, or another workflow on the node, left undiscovered.
  */
 import { createHash } from 'node:crypto';
 import type { Arrived, Discovery, NodeRecord, Sent } from '../api-port/index.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
-import { within } from '../define/within.ts';
-import type { Duties } from '../peers/duties.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { inGroups, pages } from '../runtime/pages.ts';
 import type { StoredSku } from '../skus/record.ts';
 import type { Collection } from '../store/port.ts';
 import { Arrivals, type ArrivalsPort } from './arrivals.ts';
 
 export interface DiscoveryPort extends ArrivalsPort {
-  /** Of the graph that discovers nodes. */
+  /** Name of the discovery graph. */
   graphName: string;
   skus: Collection<StoredSku>;
-  duties: Duties;
+  leases: Leases;
   find(node: string): Promise<NodeRecord | undefined>;
-  /** Once: a workflow of that id that has been is not launched again. @throws NodewrightError as a launch */
+  /** Launches a workflow at most once under this id. @throws NodewrightError as a launch */
   launchOnce(id: string, graphName: string, node: string): Promise<void>;
-  /** The node has the SKU that its catalogs ask for when this resolves. */
+  /** Resolves when the node has the SKU that its catalogs match. */
   classify(node: string): Promise<unknown>;
   publish(publications: readonly Publication[]): Promise<void>;
-  /** A node that could not be discovered. */
+  /** Reports a node that could not be discovered. */
   wrong(node: string, error: NodeError): void;
   failed(error: unknown): void;
 }
 
-const DUTY = 'discovery';
+const LEASE = 'discovery';
 const EVERY_MS = 2_000;
 const AT_ONCE = 20;
-/** ms from a machine's arrival for which it waits for its discovery to begin. */
+/** ms that the first request of a machine waits for its discovery to start. */
 const ARRIVAL_MS = 4_000;
-/** Addresses in an event. */
+/** Limit of addresses in an event. */
 const ADDRESSES = 100;
 
 export class DiscoveryRequests implements Discovery {
@@ -60,15 +60,15 @@ export class DiscoveryRequests implements Discovery {
   async arrive(sent: Sent): Promise<Arrived> {
     const since = performance.now();
     const id = await this.#arrivals.node(sent);
-    // Many machines may be switched on at once: whose turn takes a while asks again, and is discovered all the same.
-    await within(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
+    // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
+    await withTimeout(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;
     const node = await this.#port.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);
     return { ...node, isEarly };
   }
 
-  /** A machine asks with each of its interfaces: one begins, the others wait for it. */
+  /** Starts the discovery of a node. A machine asks with each of its interfaces; concurrent calls share one start. */
   begin(id: string): Promise<void> {
     const underWay = this.#begins.get(id) ?? this.#begin(id).finally(() => this.#begins.delete(id));
     this.#begins.set(id, underWay);
@@ -82,7 +82,7 @@ export class DiscoveryRequests implements Discovery {
     try {
       await launchOnce(uuidOf(`${id} ${node.createdAt}`), graphName, id);
     } catch (error) {
-      // A store that is away, or another workflow that has the node: a round sees to it later.
+      // An unavailable store or a busy node: the reconcile loop retries later.
       if (!(error instanceof NodewrightError) || error.status >= 500) return this.#port.failed(error);
       if (error.code === 'NODE_BUSY') return;
       await this.noteError(id, { code: error.code, message: error.message });
@@ -90,8 +90,8 @@ export class DiscoveryRequests implements Discovery {
     await stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });
   }
 
-  /** The end of a discovery: what the node turned out to be, told to listeners. @param workId the same in a repeat */
-  async discovered(id: string, workId: string): Promise<Discovered> {
+  /** Ends a discovery: classifies the node and publishes `node.discovered`. @param operationId the same in a repetition */
+  async discovered(id: string, operationId: string): Promise<Discovered> {
     const { stored, skus, classify, publish } = this.#port;
     await classify(id);
     const node = await stored.update({ id }, { $unset: { error: '' } });
@@ -100,7 +100,7 @@ export class DiscoveryRequests implements Discovery {
     const ipMacAddresses = await this.#addresses(id);
     await publish([
       publicationOf({
-        ...{ id: uuidOf(`discovered ${workId}`), version: '1.0', type: 'node', action: 'discovered' },
+        ...{ id: uuidOf(`discovered ${operationId}`), version: '1.0', type: 'node', action: 'discovered' },
         ...{ severity: 'information', typeId: id, createdAt: new Date().toISOString(), nodeId: id },
         data: { ipMacAddresses, nodeId: id, nodeType: node.type },
       }),
@@ -116,7 +116,7 @@ export class DiscoveryRequests implements Discovery {
     );
   }
 
-  /** In the node's record until it is discovered, and in the log. */
+  /** Stores the error in the node's record until the node is discovered, and logs it. */
   async noteError(id: string, { code, message }: NodeError): Promise<void> {
     const error = { code, message };
     await this.#port.stored.update({ id }, { $set: { error, updatedAt: new Date().toISOString() } });
@@ -134,7 +134,7 @@ export class DiscoveryRequests implements Discovery {
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#port.duties.take(DUTY))) return;
+    if (!(await this.#port.leases.take(LEASE))) return;
     const left = pages(this.#port.stored, { toDiscover: true });
     await inGroups(left, AT_ONCE, ({ id }) => this.begin(id).catch(this.#port.failed));
   }
@@ -145,7 +145,7 @@ export class DiscoveryRequests implements Discovery {
   }
 }
 
-/** An id of the usual form that is the same for the same words. */
+/** Returns a UUID derived from the words. */
 function uuidOf(words: string): string {
   const hex = createHash('sha256').update(words).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,6 +1,6 @@
 /**
- * What can be asked about templates, profiles and files: kept for all nodes, and given to one. A node gets what the pack
- * of its SKU has, else what there is for all.
+ * Requests about templates, profiles and files: stored for all nodes or for a SKU, and served to a node. Those of the
+ * node's SKU take precedence over those for all nodes.
  */
 import { text } from 'node:stream/consumers';
 import type { FileContent, FileKind, FileName, FileRecord, Files, TemplateTask } from '../api-port/files.ts';
@@ -8,8 +8,8 @@ import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts
 import { callbackUrl } from '../define/callback.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import type { BuiltIn } from '../files/built-in.ts';
+import type { FileStore, StoredFile } from '../files/file-store.ts';
 import type { Rendering } from '../files/rendering.ts';
-import type { Shelf, StoredFile } from '../files/shelf.ts';
 import { below, type Roots } from '../packs/config.ts';
 import { limited, type Packs } from '../packs/packs.ts';
 import { Scrubber } from '../runtime/scrub.ts';
@@ -21,29 +21,29 @@ import type { Opened, Vault } from '../vault.ts';
 
 export interface FilesPort {
   stored: Collection<StoredFile>;
-  shelf: Shelf;
+  fileStore: FileStore;
   builtIn: BuiltIn;
   packs: Packs;
   rendering: Rendering;
-  /** Whether there is a SKU of this id. */
+  /** Whether a SKU of this id exists. */
   isSku(id: string): Promise<boolean>;
-  /** The SKU that a node has. */
+  /** Returns the SKU of a node. */
   skuOf(node: string): Promise<StoredSku | undefined>;
   node(id: string): Promise<NodeRecord | undefined>;
   lookups(node: string): Promise<LookupRecord[]>;
-  /** Values that are the same in `{{ }}`. */
+  /** Returns the fixed values of `{{ }}`. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
-  /** What the workflow on the node has in `{{ context.x }}`; undefined: there is none. */
+  /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
   context(node: string): Promise<unknown>;
-  /** Of the workflows on the node. */
+  /** Returns the callbacks of the workflows on the node. */
   callbacks(node: string): Promise<Callbacks>;
   vault: Vault;
 }
 
-/** Bytes of a template or profile: it is held in memory to be rendered. */
+/** Maximum bytes of a template or profile, which is held in memory for rendering. */
 const TEMPLATE = 1_024 * 1_024;
 const NAME = 512;
-/** How often a pack may be replaced while a file of it is looked for. */
+/** Number of tries to find a file in a pack that is being replaced. */
 const LOOKS = 3;
 
 const noCallbacks: TemplateTask = { callback: null, callbacks: {} };
@@ -67,26 +67,26 @@ export class FileRequests implements Files {
   }
 
   get(file: FileName): Promise<FileRecord | undefined> {
-    return this.#port.shelf.get(file);
+    return this.#port.fileStore.get(file);
   }
 
   content(file: FileName): Promise<FileContent | undefined> {
-    return this.#port.shelf.open(file);
+    return this.#port.fileStore.open(file);
   }
 
   async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
     checkName(file.name);
     const { scope } = file;
     if (scope !== null && !(await this.#port.isSku(scope))) {
-      throw invalid('scope', `${JSON.stringify(scope)} is no SKU; expected the id of one, or global`);
+      throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
     }
-    return this.#port.shelf.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
+    return this.#port.fileStore.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
   }
 
   async remove(file: FileName): Promise<boolean> {
-    const { shelf, builtIn } = this.#port;
+    const { fileStore, builtIn } = this.#port;
     const { kind, name, scope } = file;
-    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || shelf.remove(file);
+    return (kind === 'profile' && scope === null && (await builtIn.restore(name))) || fileStore.remove(file);
   }
 
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
@@ -105,7 +105,7 @@ export class FileRequests implements Files {
     const template = withTags(await text(found.open()));
     const { value, secrets } = await this.#variables(node);
     const variables: Record<string, unknown> = { ...value, ...more };
-    // Most templates do not mention it, and a rack that boots asks for many.
+    // Computed on demand: most templates do not use it, and a rack that boots requests many.
     if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as Bound['api']).base);
     try {
       return await this.#port.rendering.render(name, template, variables);
@@ -114,7 +114,7 @@ export class FileRequests implements Files {
     }
   }
 
-  /** @param base as the node reaches it */
+  /** @param base URL of the API as the node reaches it */
   async #task(node: string | null, base: string): Promise<TemplateTask> {
     if (node === null) return noCallbacks;
     const { open, all } = await this.#port.callbacks(node);
@@ -122,7 +122,7 @@ export class FileRequests implements Files {
     return { callback: open === null ? null : callbackUrl(base, open), callbacks: Object.fromEntries(urls) };
   }
 
-  /** Of the SKU first, then of all nodes. */
+  /** Looks in the files of the node's SKU first, then in those for all nodes. */
   async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
     for (let looks = 1; node !== null; looks += 1) {
       try {
@@ -130,22 +130,25 @@ export class FileRequests implements Files {
         if (found !== undefined) return found;
         break;
       } catch (error) {
-        // The pack was replaced between the look at the SKU and the look into the pack.
+        // The pack was replaced after the SKU was read.
         if (!(error instanceof NodewrightError) || error.code !== 'NOT_FOUND' || looks === LOOKS) throw error;
       }
     }
-    return this.#port.shelf.open({ kind, name, scope: null });
+    return this.#port.fileStore.open({ kind, name, scope: null });
   }
 
-  /** A user's own file comes before that of the pack, which it was put to replace. */
+  /** Prefers the file that a user put for the SKU over that of the pack, which it replaces. */
   async #ofSku(kind: FileKind, name: string, sku: StoredSku | undefined): Promise<FileContent | undefined> {
     if (sku === undefined) return undefined;
-    const own = await this.#port.shelf.open({ kind, name, scope: sku.id });
+    const own = await this.#port.fileStore.open({ kind, name, scope: sku.id });
     const root = sku.pack?.roots[rootOf[kind]] ?? null;
     return own ?? (sku.pack && root !== null ? this.#port.packs.file(sku.pack, below(root, name)) : undefined);
   }
 
-  /** As templates of the field name them, and open. What is not known is null, and renders as nothing. */
+  /**
+   * Returns the template variables under the names used in the field, decrypted.
+   * Unknown ones are null, and render as nothing.
+   */
   async #variables(id: string | null): Promise<Opened<Record<string, unknown>>> {
     const { node, lookups, bindings, context, vault } = this.#port;
     const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
@@ -153,14 +156,14 @@ export class FileRequests implements Files {
     const at = (path: string) => `${api.base}/${path}`;
     const found = id === null ? undefined : await node(id);
     const { config } = found ?? {};
-    const sealed = {
+    const encrypted = {
       env,
       sku,
       context: (id === null ? undefined : await context(id)) ?? {},
       config: config && { config },
     };
-    // Of the node's record the config alone: no other field holds secrets, so nothing there is to be opened.
-    const { value, secrets } = vault.open(sealed);
+    // Only the config of the node's record is decrypted: no other field of it holds secrets.
+    const { value, secrets } = vault.decrypt(encrypted);
     const variables = {
       ...{ server: server.address, port: server.port, file },
       api: { ...api, templates: at('templates'), profiles: at('profiles'), files: at('files'), nodes: at('nodes') },
@@ -175,7 +178,7 @@ export class FileRequests implements Files {
   }
 }
 
-/** `{{ task.callback }}` means in a template what it means in options; all else there is EJS. */
+/** Supports `{{ task.callback }}` in templates as in options; all other tags are EJS. */
 const withTags = (template: string): string =>
   template
     .replace(/\{\{\s*task\.callback\s*\}\}/g, '<%- task.callback %>')
@@ -189,7 +192,7 @@ interface Bound {
   sku: Record<string, unknown>;
 }
 
-/** A template may quote what it was given. */
+/** Returns the error without secrets: a template may quote its variables. */
 const withoutSecrets = (error: unknown, scrubber: Scrubber): unknown =>
   error instanceof NodewrightError
     ? new NodewrightError(error.code, scrubber.text(error.message), { cause: error.cause })
@@ -200,5 +203,5 @@ function checkName(name: string): void {
   const parts = name.split('/');
   const isPlain = parts.every((part) => !['', '.', '..'].includes(part)) && !/[\p{Cc}\\]/u.test(name);
   if (isPlain && Buffer.byteLength(name) <= NAME && isStorable(name)) return;
-  throw invalid('name', `has to be a plain name of at most ${NAME} bytes, or several with slashes between`);
+  throw invalid('name', `must be a plain name of at most ${NAME} bytes; slashes may separate its parts`);
 }

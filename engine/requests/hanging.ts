@@ -1,14 +1,15 @@
 /**
- * What hangs on a node goes with it, also what is hung on it while it is removed. No lock is needed: whoever hangs
- * something on a node looks afterwards whether the node is there, and takes it off again when it is not; whoever removes
- * a node takes off what hangs on it once more when the node is gone. One of the two finds it.
+ * Cascade delete: a node's dependents are deleted with it, including those added during the deletion.
+ * No lock is needed: the code that adds a dependent checks afterwards that the node exists, and removes
+ * the dependent if it does not; the code that deletes a node removes its dependents once more after the
+ * node is deleted. One of the two finds it.
  */
 import { NodewrightError } from '../define/errors.ts';
 
-/** @returns those of the ids that are nodes */
+/** @returns the subset of the ids that belong to existing nodes */
 export type Known = (ids: readonly string[]) => Promise<Set<string>>;
 
-/** @throws NodewrightError NOT_FOUND, after `takeOff`, when one of the nodes is gone */
+/** @throws NodewrightError NOT_FOUND, after `takeOff`, when one of the nodes does not exist */
 export async function hung(
   known: Known,
   nodes: readonly string[],

@@ -1,16 +1,16 @@
 /**
- * A workflow's history in pages: every line that its steps left, oldest first or newest first, all or those that have
- * what a filter says. No more than a page is held at a time, however long the workflow ran.
+ * Reads a workflow's history in pages: the entries that its steps wrote, oldest or newest first, optionally filtered.
+ * Memory holds at most one page, however long the history is.
  */
 import { Query } from 'mingo';
 import type { Page, Paged } from '../api-port/index.ts';
+import { linesOf, withUnwritten } from '../step/publications.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
-import { linesOf, withUnwritten } from '../step/telling.ts';
 import type { Collection } from '../store/port.ts';
 
 const AT_ONCE = 200;
 
-/** @param row read before the collection: what it has not yet handed over is added, what it has is in the collection */
+/** @param row read before the collection, so that each entry is in the row or already in the collection */
 export async function historyPage(
   stored: Collection<HistoryStep>,
   row: WorkflowRow,
@@ -20,7 +20,7 @@ export async function historyPage(
   const condition = new Query(filter);
   const fits = (line: HistoryEntry) => condition.test({ ...line });
   const total = all ? row.counts.history : await count(allLines(stored, row), fits);
-  // What it is sorted by, version and time, grows from line to line.
+  // Entries are sorted by version and time, which both increase from entry to entry.
   const newestFirst = Object.values(sort)[0] === -1;
   const first = newestFirst ? Math.max(0, total - skip - limit) : skip;
   const end = newestFirst ? Math.max(0, total - skip) : skip + limit;
@@ -49,7 +49,7 @@ async function count(all: AsyncIterable<HistoryEntry>, fits: Fits): Promise<numb
   return found;
 }
 
-/** Of those that fit, the ones from `first` to before `end`. */
+/** Returns the matching entries from `first` up to, but not including, `end`. */
 async function some(all: AsyncIterable<HistoryEntry>, fits: Fits, first: number, end: number): Promise<HistoryEntry[]> {
   const items: HistoryEntry[] = [];
   let found = 0;

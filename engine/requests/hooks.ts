@@ -1,22 +1,22 @@
-/** What can be asked about web hooks. What is sent, and when, is the business of `hooks/`. */
+/** Requests about web hooks. `hooks/` delivers the events. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import type { DeliveryRecord, HookChange, HookRecord, Hooks, NewHook } from '../api-port/hooks.ts';
 import type { Page, Paged } from '../api-port/index.ts';
 import { concealText } from '../define/conceal.ts';
-import { invalid, NodewrightError, refuseFaults } from '../define/errors.ts';
-import { hasSealed } from '../define/sealed.ts';
+import { hasEncrypted } from '../define/encrypted.ts';
+import { invalid, NodewrightError, rejectViolations } from '../define/errors.ts';
 import type { Delivery } from '../hooks/deliveries.ts';
-import { filterFaults } from '../hooks/filters.ts';
+import { filterViolations } from '../hooks/filters.ts';
 import { HOOKS, type StoredHook } from '../hooks/record.ts';
 import { paced } from '../lib/pause.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { Vault } from '../vault.ts';
 
 export interface HooksPort {
   hooks: Collection<StoredHook>;
   stored: Collection<Delivery>;
-  seal: Seal;
+  encrypt: Cipher;
   vault: Vault;
   /** Called after each change. */
   changed(): Promise<void>;
@@ -48,7 +48,7 @@ export class HookRequests implements Hooks {
     const { url, address } = this.#addressed(input.url);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checked(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
-      throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, as many as there may be; remove one first`);
+      throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
     }
     await unlessTaken(hook.url, () => hooks.insert(hook));
     await this.#port.changed();
@@ -57,7 +57,7 @@ export class HookRequests implements Hooks {
 
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
     const change = { ...this.#checked(input), updatedAt: new Date().toISOString() };
-    // Another receiver: what was found out of the last one does not count.
+    // A new receiver starts without the failures of the previous one.
     const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
     const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
       this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
@@ -66,22 +66,22 @@ export class HookRequests implements Hooks {
     return changed && shown(changed);
   }
 
-  /** With what gives a secret away in it sealed: the same URL alike each time, so that there is one hook for it. */
+  /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
   #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
-    if (hasSealed(url)) throw invalid('url', 'holds a sealed value; give the secret itself');
+    if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
     checkUrl(url);
-    const sealed = concealText(url, this.#port.vault.hiding({ stable: true }).part);
-    const parsed = new URL(sealed);
+    const encrypted = concealText(url, this.#port.vault.hiding({ stable: true }).part);
+    const parsed = new URL(encrypted);
     parsed.hash = '';
-    return { url: sealed, address: parsed.href };
+    return { url: encrypted, address: parsed.href };
   }
 
-  /** As it is kept. @throws NodewrightError INVALID */
+  /** Returns the change as it is stored. @throws NodewrightError INVALID */
   #checked({ url: _, secret, ...change }: HookChange): Partial<StoredHook> {
-    refuseFaults(filterFaults(change.filters ?? []));
+    rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
     if (secret === undefined) return change;
-    return { ...change, secret: secret === null ? null : this.#port.seal.seal(secret) };
+    return { ...change, secret: secret === null ? null : this.#port.encrypt.encrypt(secret) };
   }
 
   async remove(id: string): Promise<boolean> {
@@ -101,16 +101,16 @@ export class HookRequests implements Hooks {
 
 /** @throws NodewrightError INVALID */
 function checkUrl(url: string): void {
-  if (!URL.canParse(url)) throw invalid('url', 'is no URL');
+  if (!URL.canParse(url)) throw invalid('url', 'is not a valid URL');
   const parsed = new URL(url);
   if (!['http:', 'https:'].includes(parsed.protocol)) throw invalid('url', 'must begin with http:// or https://');
   if (parsed.username !== '' || parsed.password !== '') {
-    throw invalid('url', 'holds a user name or a password; leave them out, and use a secret');
+    throw invalid('url', 'contains a user name or a password; leave them out, and use a secret');
   }
 }
 
 function shown(hook: HookRecord): HookRecord {
-  const unsupported = filterFaults(hook.filters);
+  const unsupported = filterViolations(hook.filters);
   return unsupported.length === 0 ? hook : { ...hook, unsupported };
 }
 
@@ -118,7 +118,7 @@ function checkCertificate(pem: string): void {
   try {
     new X509Certificate(pem);
   } catch {
-    throw invalid('ca', 'is no certificate in PEM');
+    throw invalid('ca', 'is not a certificate in PEM format');
   }
 }
 
@@ -126,7 +126,7 @@ async function unlessTaken<T>(url: string, write: () => Promise<T>): Promise<T> 
   try {
     return await write();
   } catch (error) {
-    if (error instanceof DuplicateError) throw new NodewrightError('DUPLICATE', `a hook for ${url} exists already`);
+    if (error instanceof DuplicateError) throw new NodewrightError('DUPLICATE', `a hook for ${url} already exists`);
     throw error;
   }
 }

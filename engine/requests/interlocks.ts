@@ -1,9 +1,10 @@
 /**
- * Interlocks: why a node's power must not be touched at the moment. Engaged before what would suffer begins, released when
- * it is over; asked by whatever is about to switch a node, in any workflow and any process.
+ * Interlocks: reasons why a node's power must not be touched at the moment. An interlock is
+ * engaged before the operation that it protects, released after it, and checked by all code that
+ * switches a node, in any workflow and process.
  *
- * 1. One that nobody released holds until its own `until`: what goes on in a drive goes on without us.
- * 2. Whoever overrides one says who and why, and gets what was overridden, for the record.
+ * 1. An interlock that is not released holds until its `until`: a drive continues its operation without the engine.
+ * 2. An override names its user and reason, and returns what was overridden, for the record.
  */
 import type { InterlockEntry, Overridden, Override } from '../define/erasure.ts';
 import { PermanentError } from '../define/errors.ts';
@@ -18,7 +19,7 @@ export interface StoredInterlock extends InterlockEntry {
   since: string;
 }
 
-/** Of one node. */
+/** Limit of interlocks shown for one node. */
 const SHOWN = 10;
 
 export class Interlocks {
@@ -38,14 +39,14 @@ export class Interlocks {
     await this.#stored.remove({ id });
   }
 
-  /** Those that hold now. */
+  /** Returns the interlocks that hold now. */
   of(node: string): Promise<StoredInterlock[]> {
     return this.#stored.find({ node, until: { $gt: time() } }, { limit: SHOWN });
   }
 
   /**
-   * To be asked before a node's power is touched.
-   * @returns what was overridden; undefined: nothing was in the way
+   * Must be called before a node's power is touched.
+   * @returns what was overridden; undefined when no interlock holds
    * @throws PermanentError NODE_INTERLOCKED, with the reason
    */
   async check(node: string, override?: Override): Promise<Overridden | undefined> {
@@ -57,12 +58,12 @@ export class Interlocks {
       .map((entry) => entry.until)
       .sort()
       .at(-1);
-    const message = `${reasons.join(' ')} Nothing was done to the node. It holds until ${until} at most`;
-    throw new PermanentError(`${message}; to do it all the same, say interlock: { force: true, by, why }`, CODE);
+    const message = `${reasons.join(' ')} Nothing was done to the node. The interlock ends at ${until} at the latest`;
+    throw new PermanentError(`${message}; to override it, pass interlock: { force: true, by, why }`, CODE);
   }
 }
 
-/** The driver of a node; its power commands ask the interlocks of the node first. */
+/** Returns a driver of the node whose power commands check the node's interlocks first. */
 export function interlocked(driver: ObmDriver, node: string, interlocks: Interlocks, override?: Override): NodeDriver {
   let overridden: Overridden | undefined;
   return {
@@ -75,7 +76,7 @@ export function interlocked(driver: ObmDriver, node: string, interlocks: Interlo
         overridden = (await interlocks.check(node, override)) ?? overridden;
       };
       await check();
-      // The command may have waited for its turn, and an erase begun meanwhile.
+      // The command may have waited for its turn, and an erase may have started meanwhile.
       await driver.power(action, signal, async () => {
         await check();
         await commit();

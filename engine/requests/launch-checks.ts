@@ -1,6 +1,9 @@
-/** What tasks find wrong with a workflow before it begins: each looks at its options, and at what is known of the node. */
-import { type Fault, NodewrightError } from '../define/errors.ts';
-import { within } from '../define/within.ts';
+/**
+ * Runs the `checkLaunch` of each task before a workflow starts; a check sees the
+ * task's options and the node's catalogs.
+ */
+import { NodewrightError, type Violation } from '../define/errors.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { merged } from '../library/options.ts';
 import type { Graph, Json } from '../library/types.ts';
 import type { Vault } from '../vault.ts';
@@ -8,44 +11,44 @@ import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 
 interface Asked {
-  /** Of the workflow. */
+  /** Id of the workflow. */
   id: string;
   node: string | null;
   options: Record<string, unknown>;
 }
 
 export interface LaunchChecksPort {
-  /** What the node's latest catalog of a source holds. */
+  /** Returns the data of the node's latest catalog of a source. */
   catalog(node: string, source: string): Promise<unknown>;
   vault: Vault;
   watch: Watch;
 }
 
-/** Tasks are code of others: one that does not answer must not hold the launch. */
+/** Tasks are untrusted code: a task that does not answer must not block the launch. */
 const LIMIT_MS = 5_000;
 
-/** @throws NodewrightError INVALID_OPTIONS with a fault for each path `options.<label>.<field>` */
+/** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
 export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
-  const faults: Fault[] = [];
+  const violations: Violation[] = [];
   for (const { label, task } of graph.labels.values()) {
-    // What the definition holds may be sealed.
-    const own = task.checkLaunch === undefined ? undefined : port.vault.open(merged(graph, label, options)).value;
-    // What a template gives is known only when the call starts; the task finds out then.
+    // Options from the definition may be encrypted.
+    const own = task.checkLaunch === undefined ? undefined : port.vault.decrypt(merged(graph, label, options)).value;
+    // A template is resolved only when the task run starts; the task checks its value then.
     if (own === undefined || holdsTemplate(own)) continue;
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
     const look = port.watch(running, begin);
-    const found = await within(look, LIMIT_MS, late);
-    faults.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
+    const found = await withTimeout(look, LIMIT_MS, late);
+    violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
-  if (faults.length === 0) return;
-  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { faults });
+  if (violations.length === 0) return;
+  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
 }
 
 const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');
 
 const late = (): never => {
-  throw new NodewrightError('UNAVAILABLE', `a task did not look at its options within ${LIMIT_MS} ms; try again`);
+  throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);
 };

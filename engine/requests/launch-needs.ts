@@ -1,18 +1,19 @@
 /**
- * Refuses the launch of a graph that can only fail on its node, because a task of it needs an obm that the node lacks.
+ * Rejects the launch of a graph that is bound to fail on its node because one of
+ * its tasks needs an obm that the node lacks.
  *
- * 1. Only a launch that surely fails is refused. Whatever may still come (an obm that an earlier task creates, options that
- *    are computed, a graph whose name is not known yet, a failure that the graph handles) lets it begin.
- * 2. Graphs that a task runs on the same node belong to it. Of more than `GRAPHS` nothing is said.
+ * 1. Only a launch that is certain to fail is rejected. If anything is still open (an obm that an earlier task creates,
+ *    computed options, a graph whose name is not known yet, a failure that the graph handles), it is allowed.
+ * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
 import { NodewrightError } from '../define/errors.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Json, Label } from '../library/types.ts';
 
 export interface NeedsPort {
-  /** As it runs on that node. */
+  /** Returns the graph that the name means on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
-  /** The services of the node's obms. */
+  /** Returns the services of the node's obms. */
   obms(node: string): Promise<readonly string[]>;
 }
 
@@ -21,16 +22,16 @@ interface Asked {
   options: Json;
 }
 
-/** A graph with those that its tasks run. */
+/** A graph with the graphs that its tasks run. */
 interface Tree {
   graph: Graph;
   request: Json;
-  /** By label; null: it is not known which graph that is. */
+  /** By label; null: the graph is not known. */
   children: ReadonlyMap<string, Tree | null>;
 }
 
 const GRAPHS = 100;
-/** Of one graph: with more tasks that create obms, their order is not looked at. */
+/** Limit for one graph: with more tasks that create obms, their order is ignored. */
 const PROVIDERS = 20;
 
 /** @throws NodewrightError OBM_MISSING */
@@ -61,7 +62,7 @@ class Trees {
     return { graph, request, children };
   }
 
-  /** @returns undefined: the label runs no graph on this node */
+  /** @returns undefined when the label runs no graph on this node */
   async #child(graph: Graph, label: Label, request: Json): Promise<Tree | null | undefined> {
     const { runs } = label.task;
     if (runs === undefined) return undefined;
@@ -89,10 +90,10 @@ interface Lacking {
   obm: string;
 }
 
-/** Of a graph that is not known yet. */
+/** Provided by a graph that is not known yet. */
 const ANYTHING = '*';
 
-/** The services of the obms that a tree may create. */
+/** Returns the services of the obms that a tree may create. */
 const providedBy = (tree: Tree | null): string[] =>
   tree === null
     ? [ANYTHING]
@@ -106,7 +107,7 @@ const providedByChild = ({ children }: Tree, label: string): string[] => {
   return child === undefined ? [] : providedBy(child);
 };
 
-/** @param has services of obms that are there when the graph begins @returns empty: it may succeed */
+/** @param has services of the obms that exist when the graph starts @returns empty when the graph may succeed */
 function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
   const { graph, request, children } = tree;
   const providers = labelsOf(tree)
@@ -118,7 +119,7 @@ function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
   const earlier = providers.map(({ label }) =>
     providers.length > PROVIDERS ? new Set<string>() : before(graph, label),
   );
-  /** When the label begins. */
+  /** Returns the services that may exist when the label starts. */
   const mayHave = (label: string): ReadonlySet<string> => {
     const others = providers.filter((provider, at) => provider.label !== label && !earlier[at]?.has(label));
     return new Set([...has, ...others.flatMap(({ obms }) => obms)]);
@@ -141,12 +142,12 @@ function missing({ name }: Graph, node: string | null, has: readonly string[], {
   const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
   const told =
     node === null
-      ? 'and it was asked for without a node; launch it on a node that has one'
-      : `and the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
-  const faults = [
+      ? 'but the launch names no node; launch it on a node that has one'
+      : `but the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
+  const violations = [
     { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
   ];
   return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${told}`, {
-    faults,
+    violations,
   });
 }

@@ -1,13 +1,14 @@
 /**
- * The secrets of a launch: what a workflow is given is looked through once, and each secret in it is kept sealed from then on.
+ * Secrets of a launch: the input of a workflow is scanned once, and each secret in it is stored encrypted from then on.
  *
- * 1. The launch is checked by what is open, and saved as it is sealed.
- * 2. A child gets sealed values from its parent. Nobody else may bring one: whoever got hold of one could have it opened.
- * 3. Options of a graph that a task runs are looked through by that graph's schemas, where its name is known.
+ * 1. A launch is validated in decrypted form, and saved in encrypted form.
+ * 2. A child receives encrypted values from its parent. No other request may contain one: otherwise a user who obtained
+ *    an encrypted value could have it decrypted.
+ * 3. Options of a graph that a task runs are scanned by that graph's schemas, if its name is known.
  */
 import { conceal, type Hiding } from '../define/conceal.ts';
+import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { holdsSealed, sealedPaths } from '../define/sealed.ts';
 import { optionOf } from '../library/needs.ts';
 import { dotted } from '../library/templates.ts';
 import type { Graph, Json } from '../library/types.ts';
@@ -17,54 +18,54 @@ import type { Secret, Vault } from '../vault.ts';
 
 export interface SecretsPort {
   vault: Vault;
-  /** As it runs on that node. */
+  /** Returns the graph that the name means on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
 }
 
 interface Asked {
   node: string | null;
   options: Json;
-  /** A child gets sealed values; a user must not bring any. */
+  /** A child may receive encrypted values; a user must not send any. */
   parent: object | null;
 }
 
 interface Launch {
-  /** To check it by. */
+  /** Decrypted, for validation. */
   open: { options: Json; bindings: Json };
-  /** To keep. */
-  sealed: { options: Json; bindings: Json; sealed: boolean };
-  /** A refusal without the secrets: a task may quote what it was given. */
-  refusal(error: unknown): unknown;
+  /** Encrypted, for storage. */
+  encrypted: { options: Json; bindings: Json; encrypted: boolean };
+  /** Returns the error without secrets: a task may quote its input. */
+  rejection(error: unknown): unknown;
 }
 
-/** Graphs that are looked at; what is deeper is sealed by its names. */
+/** Limit of graphs scanned by their schemas; options of deeper ones are encrypted by their names only. */
 const GRAPHS = 50;
 
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
 export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
   const { vault } = port;
-  if (asked.parent === null) refuseSealed(asked.options, 'options');
-  const open = { options: vault.open(asked.options), bindings: vault.open(bindings) };
+  if (asked.parent === null) rejectEncrypted(asked.options, 'options');
+  const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
   const entered = asked.parent === null;
-  const sealed = (secret: Secret) => void secrets.push(secret);
-  const hiding = vault.hiding({ entered, sealed });
+  const encrypted = (secret: Secret) => void secrets.push(secret);
+  const hiding = vault.hiding({ entered, encrypted });
   const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
-  const kept = { options, bindings: conceal([], bindings, vault.hiding({ sealed })) as Json };
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as Json };
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
-    sealed: { ...kept, sealed: secrets.length > 0 || holdsSealed(kept) },
-    refusal: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
+    encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
+    rejection: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
   };
 }
 
 /**
- * Options for a graph that is launched later.
- * @param name of the graph; it may not be there yet
+ * Encrypts options for a graph that is launched later.
+ * @param name of the graph, which need not exist yet
  * @throws NodewrightError INVALID_OPTIONS
  */
-export async function sealOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
-  refuseSealed(options, 'discoveryGraphOptions');
+export async function encryptOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
+  rejectEncrypted(options, 'discoveryGraphOptions');
   const hiding = port.vault.hiding({ entered: true });
   const graph = name === null ? undefined : await port.graph(name, null);
   if (graph === undefined) return conceal([], options, hiding) as Json;
@@ -84,15 +85,15 @@ class Sealing {
   }
 
   async options(graph: Graph, options: Json): Promise<Json> {
-    const sealed: [string, unknown][] = [];
+    const encrypted: [string, unknown][] = [];
     for (const [label, own] of Object.entries(options)) {
       const deep = await this.#children(graph, label, options, own);
-      sealed.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
+      encrypted.push([label, conceal(schemasOf(graph, label), deep, this.#hiding)]);
     }
-    return Object.fromEntries(sealed);
+    return Object.fromEntries(encrypted);
   }
 
-  /** The options of a label, with those of the graph that it runs sealed. */
+  /** Returns the options of a label, with the options of the graph that it runs encrypted. */
   async #children(graph: Graph, label: string, request: Json, own: unknown): Promise<unknown> {
     const found = graph.labels.get(label);
     const runs = found?.task.runs;
@@ -107,22 +108,22 @@ class Sealing {
   }
 }
 
-/** @throws NodewrightError INVALID_OPTIONS for options that hold what only the vault makes */
-function refuseSealed(options: Json, at: string): void {
-  const found = sealedPaths(options).slice(0, 10);
+/** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
+function rejectEncrypted(options: Json, at: string): void {
+  const found = encryptedPaths(options).slice(0, 10);
   if (found.length === 0) return;
-  const faults = found.map((path) => ({
+  const violations = found.map((path) => ({
     path: `${at}.${dotted(path)}`,
-    message: 'holds a sealed value; give the secret itself',
+    message: 'contains an encrypted value; give the secret itself',
   }));
-  throw new NodewrightError('INVALID_OPTIONS', `${faults[0]?.path} ${faults[0]?.message}`, { faults });
+  throw new NodewrightError('INVALID_OPTIONS', `${violations[0]?.path} ${violations[0]?.message}`, { violations });
 }
 
 function withoutSecrets(error: unknown, scrubber: Scrubber): unknown {
   if (!(error instanceof NodewrightError)) return error;
-  const faults = error.faults?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
+  const violations = error.violations?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
   return new NodewrightError(error.code, scrubber.text(error.message), {
-    ...(faults && { faults }),
+    ...(violations && { violations }),
     cause: error.cause,
   });
 }

@@ -1,11 +1,11 @@
 /**
- * Lookups: which node a MAC or an IP belongs to. MACs are kept in one form (`define/mac.ts`), each once.
+ * Lookups: map a MAC or an IP to a node. MACs are stored in one form (`define/mac.ts`), each once.
  *
- * 1. Each says where it comes from. A user's is `operator`; one that a request for a profile made is `observed`. Requests
- *    for profiles never change what a user entered: what they say of its MAC is kept beside it (`observed`).
- * 2. An obm, an alert and the check of a sender use the addresses of `operator` lookups alone.
- * 3. A user confirms what was observed by changing it, or by entering it. What was kept before lookups had a source may be
- *    either; it is used as `observed`, and only gaps in it are filled.
+ * 1. Each lookup has a source. Those that users entered are `operator`; those from requests for profiles are
+ *    `observed`. Requests for profiles never change a user's lookup: their data is stored beside it (field `observed`).
+ * 2. Obms, alerts and the check of senders use the addresses of `operator` lookups only.
+ * 3. A user confirms an observed lookup by changing or entering it. Lookups stored before the source existed may be of
+ *    either kind; they are treated as `observed`, and only their gaps are filled.
  */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
@@ -24,11 +24,11 @@ export const lookupSpec: CollectionSpec = {
   unique: ['macAddress'],
 };
 
-/** A record or a change with its MAC as it is kept. */
+/** Returns the record or change with its MAC in the stored form. */
 const spelled = ({ macAddress, ...input }: Partial<NewLookup>) =>
   macAddress === undefined ? input : { ...input, macAddress: macOf(macAddress) ?? macAddress };
 
-/** `beside`: only seen next to another MAC, by which the node was known (`arrivals.ts`). */
+/** `beside`: only seen next to another MAC, by which the node was identified (`arrivals.ts`). */
 export interface StoredLookup extends LookupRecord {
   beside?: true;
 }
@@ -53,8 +53,9 @@ export class LookupRequests implements Lookups {
   }
 
   /**
-   * The id of the node that a MAC or an IP belongs to. Of an IP a user's word counts first (of several, the last), then
-   * the senders of requests, then what those said; an IP that several nodes have by these is nobody's.
+   * Returns the id of the node that a MAC or an IP belongs to. For an IP, users' lookups take
+   * precedence (the last changed first), then senders of requests, then the IPs that requests named; an
+   * IP with several such nodes belongs to none.
    */
   async nodeOf(address: string): Promise<string | undefined> {
     const mac = macOf(address);
@@ -73,23 +74,23 @@ export class LookupRequests implements Lookups {
     return new Set(found.flatMap((lookup) => nodeIn(lookup) ?? []));
   }
 
-  /** The nodes that were taken for the sender of requests from an address. */
+  /** Returns the nodes that were identified as the sender of requests from an address. */
   seenAt(address: string): Promise<Set<string>> {
     return this.#nodesIn({ 'observed.from': address });
   }
 
-  /** Those of some IPs, as users entered them; of several with one, that which was changed last comes first. */
+  /** Returns users' lookups of some IPs, the last changed first. */
   at(ips: readonly string[]): Promise<LookupRecord[]> {
     return this.#stored.find({ ipAddress: { $in: [...ips] }, source: 'operator' }, { sort: { updatedAt: -1 } });
   }
 
-  /** The IPs that users entered for some MACs. */
+  /** Returns the IPs that users entered for some MACs. */
   async entered(macs: readonly string[]): Promise<string[]> {
     const found = await this.#stored.find({ macAddress: { $in: [...macs] }, source: 'operator' });
     return found.flatMap(({ ipAddress }) => ipAddress ?? []);
   }
 
-  /** The IP that a user entered for a MAC. */
+  /** Returns the IP that a user entered for a MAC. */
   async addressOf(mac: string): Promise<string | undefined> {
     return (await this.entered([macOf(mac) ?? mac]))[0];
   }
@@ -108,7 +109,7 @@ export class LookupRequests implements Lookups {
     return lookup;
   }
 
-  /** What the network said of a MAC keeps no user from entering it. */
+  /** Turns an observed lookup of the MAC into the user's; undefined when there is none. */
   #confirmed({ macAddress, ...entered }: Required<NewLookup> & { source: LookupSource }) {
     const $set = { ...entered, updatedAt: new Date().toISOString() };
     return this.#stored.update({ macAddress, source: 'observed' }, { $set, $unset: { beside: '' } });
@@ -116,7 +117,7 @@ export class LookupRequests implements Lookups {
 
   async update(id: string, change: Partial<NewLookup>): Promise<LookupRecord | undefined> {
     const $set = { ...spelled(change), source: 'operator', updatedAt: new Date().toISOString() };
-    // What was observed was observed of the MAC that it had.
+    // The observation was made of the previous MAC.
     const $unset = { beside: '', ...(change.macAddress !== undefined && { observed: '' }) };
     const lookup = await refusing(change.macAddress, this.#stored.update({ id }, { $set, $unset }));
     if (lookup !== undefined) await this.#hung(change.node ?? null);
@@ -140,7 +141,7 @@ export class LookupRequests implements Lookups {
   }
 }
 
-/** Looked at to find out whether several nodes share an address; a machine has fewer MACs. */
+/** Limit of lookups read to find the nodes of an address; a machine has fewer MACs. */
 const SEEN = 200;
 
 const nodeIn = ({ node, observed }: LookupRecord): string | undefined => node ?? observed?.node;
@@ -161,6 +162,6 @@ async function refusing<T>(macAddress: string | undefined, write: Promise<T>): P
     return await write;
   } catch (error) {
     if (!(error instanceof DuplicateError)) throw error;
-    throw invalid('macAddress', `${macAddress} is there already; change its lookup instead`);
+    throw invalid('macAddress', `${macAddress} already has a lookup; change that lookup instead`);
   }
 }

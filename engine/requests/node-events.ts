@@ -1,23 +1,23 @@
-/** Events about nodes: everyone hears what changed. A note is what is kept of one until it is told. */
+/** Node events. A `Note` is a pending event: it is stored until the event has been published. */
 import { randomUUID } from 'node:crypto';
 import { type Publication, publicationOf } from '../define/event.ts';
 import { now } from '../runtime/clock.ts';
 
-/** An event about a node that stands with the change that it tells of; `id` and `at` are the event's. */
+/** A pending node event, stored with the change that it describes; `id` and `at` are those of the event. */
 export interface Note {
   id: string;
   action: string;
   node: string;
-  /** Of a node that goes: nobody can look it up later. */
+  /** Set when the node is being deleted: its type cannot be looked up later. */
   nodeType?: string;
   /** ISO 8601. */
   at: string;
 }
 
-/** Notes of a change that is saved. */
+/** The pending events of a saved change. */
 export interface Untold {
   notes: readonly Note[];
-  /** Called when all are told: they are kept no longer. */
+  /** Called after all of them have been published: deletes the notes. */
   told(): Promise<unknown>;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Nodes as they are kept: found by id, identifier or address, changed with an event for each change. A record is put
- * together from the node's own document and from what hangs on it.
+ * Stores nodes: found by id, identifier or address, and changed with an event for each change. A node's record combines
+ * its own document with its dependents.
  */
 import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { conceal } from '../define/conceal.ts';
+import { holdsEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
-import { holdsSealed } from '../define/sealed.ts';
 import { byIds } from '../runtime/pages.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
@@ -38,7 +38,10 @@ export const nodeSpec: CollectionSpec = {
   },
 };
 
-/** `toDiscover`: its discovery is still to begin. `arrived`: a request for a profile made it, and no user changed it. */
+/**
+ * `toDiscover`: its discovery is still to start. `arrived`: created by a request
+ * for a profile, and not changed by a user.
+ */
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean; arrived?: true };
 
 export interface NodesPort {
@@ -51,9 +54,9 @@ export interface NodesPort {
   keys: Pick<SouthboundKeys, 'forget'>;
   telling: Telling<StoredNode>;
   teller: Teller;
-  /** By node: the ids of its workflows, newest first, up to a bound. */
+  /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
   workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
-  /** No workflow takes the node any more. @returns the one that holds it already, and keeps it; or null */
+  /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
   retire(nodeId: string): Promise<string | null>;
   vault: Vault;
 }
@@ -73,7 +76,7 @@ export const knownIn =
     return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
   };
 
-/** What hangs on a node has changed, and so has its record. */
+/** Updates the time of a node's record, after a change to its dependents. */
 export const touchIn = (stored: Collection<StoredNode>) => (id: string) =>
   stored.update({ id }, { $set: { updatedAt: now() } });
 
@@ -134,12 +137,12 @@ export class NodeRequests implements Nodes {
     const identifiers = identifiersOf(names);
     const id = randomUUID();
     const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
-    await this.#refuseTaken(identifiers, '');
+    await this.#rejectTaken(identifiers, '');
     await this.#port.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
-    const node = { id, ...given, ...this.#sealed(given), ...rest, sku: null, ...times };
+    const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
     const added = await this.#port.telling.insert(node, [noteOf('added', id)]);
     const { nodes, untold } = await this.#hang(id, targets, obms);
     await this.#touch(nodes.slice(1));
@@ -148,14 +151,14 @@ export class NodeRequests implements Nodes {
     return made as NodeRecord;
   }
 
-  /** What is secret in a config is kept sealed; templates get it open. */
-  #sealed({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
+  /** Encrypts the secrets of a config; templates get it decrypted. */
+  #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
     if (config === undefined) return {};
-    if (holdsSealed(config)) throw invalid('config', 'holds a sealed value; give the secret itself');
+    if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
     return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
-  /** @returns other nodes that changed; a node whose relations are refused was never there */
+  /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
   async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
       const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
@@ -175,24 +178,30 @@ export class NodeRequests implements Nodes {
     return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
 
-  async #refuseTaken(identifiers: readonly string[], owner: string): Promise<void> {
+  async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
     if (identifiers.length === 0) return;
     const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
     const [taken] = await this.#port.stored.find(filter, { limit: 1 });
     if (taken === undefined) return;
     const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
-    throw new NodewrightError('DUPLICATE', `the node ${taken.id} has the identifier ${shared.join(', ')} already`);
+    throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
   }
 
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
-    await this.#refuseTaken(identifiers ?? [], id);
+    await this.#rejectTaken(identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
-    const $set = { ...change, ...this.#sealed(change), ...(identifiers && { identifiers }), ...tags, updatedAt: now() };
+    const $set = {
+      ...change,
+      ...this.#encrypted(change),
+      ...(identifiers && { identifiers }),
+      ...tags,
+      updatedAt: now(),
+    };
     return this.#changed(id, { $set, $unset: { arrived: '' } });
   }
 
-  /** @param filter what else has to hold of the node */
+  /** @param filter further conditions on the node */
   async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
     const changed = await this.#port.telling.update({ id, ...filter }, change, noteOf('updated', id));
     if (changed === undefined) return undefined;
@@ -207,7 +216,7 @@ export class NodeRequests implements Nodes {
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
-    // What hangs on it goes first: should this break off, the node is still there to be removed again.
+    // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
     const untold = await this.#forget(id);
     const { count, untold: removed } = await this.#port.telling.remove(
       [node],

@@ -1,17 +1,18 @@
 /**
- * Notifications from nodes: published for listeners, and handed to the actor of the node they are for. One without a
- * node is a broadcast: every node that has an active workflow gets it, as if it were for that node.
+ * Notifications from nodes: published to listeners, and delivered to the actor of their node. One without a node is a
+ * broadcast: every node with an active workflow receives it, as if it were for that node.
  *
- * 1. When `notify` resolves, nothing that was said can be lost any more.
- * 2. A broadcast stands in the store until all have got it; after a crash, and while a store is away, it goes on, and
- *    comes nowhere twice.
- * 3. One with a nonce is published by an effect of the step that takes it: a repeat after a crash is not published twice, nor
- *    is the first lost. Without an active workflow there is nothing that could know it, and it is published each time.
+ * 1. When `notify` resolves, the notification can no longer be lost.
+ * 2. A broadcast is stored until it is delivered to all nodes; after a crash or an outage of a store it continues, and
+ *    reaches no node twice.
+ * 3. One with a nonce is published by an effect of the step that receives it: a repetition after a
+ *    crash is not published twice, and the first is not lost. Without an active workflow, repetitions
+ *    are not recognized, and each is published.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { answerTo, type FirstAnswer } from '../actors/answers.ts';
-import type { Notice, Waiter } from '../actors/messages.ts';
+import type { Notice, Receiver } from '../actors/messages.ts';
 import type { Addressed, Notifications, Notified } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
@@ -19,8 +20,8 @@ import { Keyed } from '../runtime/keyed.ts';
 import { secretsOf } from '../runtime/opening.ts';
 import { groups, pages } from '../runtime/pages.ts';
 import { Scrubber } from '../runtime/scrub.ts';
-import type { Tell } from '../runtime/tell.ts';
-import { isOver, waitersOf } from '../step/callbacks.ts';
+import type { Sender } from '../runtime/sender.ts';
+import { isOver, receiversOf } from '../step/callbacks.ts';
 import { contextOf, type NodeRow } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
@@ -29,39 +30,39 @@ import type { Vault } from '../vault.ts';
 import { calledBy, knownAs, parametersOf } from './callbacks.ts';
 import { activeOn } from './on-node.ts';
 
-export type Broadcast = Omit<Notice, 'call'>;
+export type Broadcast = Omit<Notice, 'taskRun'>;
 
 export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
 
 export interface NotificationsPort {
-  tell: Tell;
+  send: Sender;
   outbox: Outbox;
   nodes: Collection<NodeRow>;
   workflows: Collection<WorkflowRow>;
   broadcasts: Collection<Broadcast>;
-  /** How many broadcasts may be in hand. */
+  /** Maximum of unfinished broadcasts. */
   quota: number;
   vault: Vault;
   failed(what: string, error: unknown): void;
 }
 
-/** Actors told side by side: their rows are saved together. */
+/** Actors that receive a broadcast concurrently: their rows are saved together. */
 const AT_ONCE = 100;
-/** Not one of them is in trouble, but the store. */
+/** So many failures are caused by the store rather than by single nodes. */
 const MISSED = 2 * AT_ONCE;
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 5_000;
 
-/** How far a broadcast is: among 100,000 nodes there is always one that has to be told later. */
-interface Told {
-  /** In the order of their ids. */
+/** Progress of a broadcast: among 100,000 nodes there is always one that needs a retry. */
+interface Progress {
+  /** The last node reached, in the order of ids. */
   upTo: string;
-  /** Of those, who has to be told again. */
+  /** Nodes up to there that need a retry. */
   missed: Set<string>;
 }
 
-/** A full mailbox stays full; a store that is away comes back. */
-const isRefused = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
+/** A full mailbox stays full; an unavailable store recovers. */
+const isRejected = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
 const noticeOf = (parameters: Record<string, unknown>) => ({
   id: randomUUID(),
@@ -71,7 +72,7 @@ const noticeOf = (parameters: Record<string, unknown>) => ({
 
 const taken = (answer: Record<string, unknown>): Notified => ({ isRepeat: false, answer });
 
-/** @param own what it would have been answered, when the first answer is not kept any more */
+/** @param own the answer when the first one is no longer stored */
 const repeated = (first: FirstAnswer | undefined, own: Record<string, unknown>): Notified => ({
   isRepeat: true,
   answer: first?.body ?? own,
@@ -88,7 +89,7 @@ const noTask = (task: string, labels: readonly string[]) =>
   );
 
 const tooMany = (count: number) =>
-  new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; send it again later`);
+  new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; try again later`);
 
 export class NotificationRequests implements Notifications {
   readonly #port: NotificationsPort;
@@ -117,30 +118,30 @@ export class NotificationRequests implements Notifications {
   /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
   async #notify(node: string, notice: Notice): Promise<Notified> {
     const { task, nonce, parameters } = notice;
-    if (task === undefined) return this.#tell(node, notice, []);
+    if (task === undefined) return this.#send(node, notice, []);
     const rows = await activeOn(this.#port.workflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (labels.includes(task)) return this.#tell(node, notice, rows.flatMap(waitersOf));
-    // The first one may have ended the workflow.
+    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(receiversOf));
+    // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
     return repeated(first, parameters);
   }
 
-  async #firstAnswer(target: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
-    const actor = await this.#port.nodes.get(target);
+  async #firstAnswer(mailboxId: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
+    const actor = await this.#port.nodes.get(mailboxId);
     return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
-  /** @param open the waits on the node, as their rows have them */
-  async #tell(target: string, notice: Notice, open: readonly Waiter[]): Promise<Notified> {
-    const { id, parameters: body, nonce, call } = notice;
-    const publication = { id, key: `notification.${target}`, body };
+  /** @param open the waits on the node, from its workflows' rows */
+  async #send(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
+    const { id, parameters: body, nonce, taskRun } = notice;
+    const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#port.tell.node(target, { type: 'notify', ...notice, open, ...announced });
+    const { row } = await this.#port.send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
-    // Its workflow has ended meanwhile.
-    if (first === undefined && call !== undefined) return repeated(first, body);
+    // The workflow has ended meanwhile.
+    if (first === undefined && taskRun !== undefined) return repeated(first, body);
     if (first === undefined) await this.#port.outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);
   }
@@ -150,17 +151,17 @@ export class NotificationRequests implements Notifications {
   }
 
   async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
-    // Before the workflow is read: one that takes the node after that is not the one that the callback is for.
+    // Taken before the workflow is read: the callback must not apply to a workflow that starts on the node later.
     const at = new Date().toISOString();
     const called = await calledBy(this.#port.workflows, nonce);
     if (called === undefined) return undefined;
     const { row, place } = called;
-    const notice = { ...noticeOf(parametersOf(called, given)), at, call: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#tell(row.target, notice, waitersOf(row));
-    return repeated(await this.#firstAnswer(row.target, notice.nonce), notice.parameters);
+    const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
+    if (!isOver(row, place)) return this.#send(row.mailboxId, notice, receiversOf(row));
+    return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
-  /** In turn: so many at once would each find room. */
+  /** One at a time: concurrent broadcasts would each count the same free place. */
   #broadcast(broadcast: Broadcast): Promise<void> {
     return this.#turns.run('', async () => {
       const { broadcasts, quota } = this.#port;
@@ -171,7 +172,7 @@ export class NotificationRequests implements Notifications {
     });
   }
 
-  /** Goes on with what a process that is gone left. */
+  /** Continues the broadcasts that a previous instance left unfinished. */
   async resume(): Promise<void> {
     for await (const broadcast of pages(this.#port.broadcasts, {})) this.#start(broadcast);
   }
@@ -180,50 +181,50 @@ export class NotificationRequests implements Notifications {
     this.#spreading = this.#spreading.then(() => this.#untilSpread(broadcast));
   }
 
-  /** When the daemon stops before, its next start goes on. */
+  /** Delivers a broadcast; when the daemon stops first, its next start continues. */
   async #untilSpread(broadcast: Broadcast): Promise<void> {
     const { signal } = this.#closing;
-    const told: Told = { upTo: '', missed: new Set() };
+    const progress: Progress = { upTo: '', missed: new Set() };
     for (let waitMs = AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, AGAIN_MAX_MS)) {
-      const before = told.upTo;
+      const before = progress.upTo;
       try {
-        return await this.#spread(broadcast, told);
+        return await this.#spread(broadcast, progress);
       } catch (error) {
         this.#port.failed('broadcast', error);
-        if (told.upTo !== before) waitMs = AGAIN_MS;
+        if (progress.upTo !== before) waitMs = AGAIN_MS;
         await setTimeout(waitMs, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** @throws what kept some of them from being told; it goes on with those, and with where it was */
-  async #spread(broadcast: Broadcast, told: Told): Promise<void> {
-    const missed = [...told.missed];
-    told.missed.clear();
-    let wrong = await this.#tellAll(broadcast, missed, told);
-    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, told.upTo), AT_ONCE)) {
+  /** @throws the error that kept a node from receiving it; the next call continues with `progress` */
+  async #spread(broadcast: Broadcast, progress: Progress): Promise<void> {
+    const missed = [...progress.missed];
+    progress.missed.clear();
+    let wrong = await this.#sendAll(broadcast, missed, progress);
+    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo), AT_ONCE)) {
       const ids = group.map(({ id }) => id);
-      wrong = (await this.#tellAll(broadcast, ids, told)) ?? wrong;
-      told.upTo = ids.at(-1) as string;
-      if (told.missed.size >= MISSED) throw wrong;
+      wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
+      progress.upTo = ids.at(-1) as string;
+      if (progress.missed.size >= MISSED) throw wrong;
     }
-    if (told.missed.size > 0) throw wrong;
+    if (progress.missed.size > 0) throw wrong;
     await this.#port.broadcasts.remove({ id: broadcast.id });
   }
 
-  /** Side by side. @returns why one of them was missed */
-  async #tellAll(broadcast: Broadcast, ids: readonly string[], told: Told): Promise<unknown> {
+  /** Delivers to all of the nodes concurrently. @returns the error of one that failed, if any */
+  async #sendAll(broadcast: Broadcast, ids: readonly string[], progress: Progress): Promise<unknown> {
     let wrong: unknown;
-    const tellOne = async (node: string) => {
+    const sendOne = async (node: string) => {
       try {
-        await this.#port.tell.node(node, { type: 'notify', ...broadcast });
+        await this.#port.send.node(node, { type: 'notify', ...broadcast });
       } catch (error) {
-        if (isRefused(error)) return this.#port.failed(node, error);
-        told.missed.add(node);
+        if (isRejected(error)) return this.#port.failed(node, error);
+        progress.missed.add(node);
         wrong = error;
       }
     };
-    await Promise.all(ids.map(tellOne));
+    await Promise.all(ids.map(sendOne));
     return wrong;
   }
 
@@ -241,7 +242,7 @@ export class NotificationRequests implements Notifications {
     if (row === undefined) return false;
     const { vault } = this.#port;
     const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
-    await this.#port.tell.workflow(row.id, { type: 'progress', taskId, ...made, description });
+    await this.#port.send.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
   }
 

@@ -1,14 +1,14 @@
 /**
- * Obms: how a node's power and BMC are reached. A node has at most one of each service. What the config holds is
- * encrypted at rest and shown without its secrets; only tasks get it whole.
+ * Obms: how to reach a node's power control and BMC. A node has at most one per service. The config is encrypted at
+ * rest and shown without secrets; only tasks get it complete.
  */
 import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
+import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
-import { REDACTED } from '../define/sealed.ts';
 import { secretsOf, shownConfig } from '../obm/shown-config.ts';
 import { pages } from '../runtime/pages.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 import { noteOf, type Untold } from './node-events.ts';
@@ -35,20 +35,20 @@ export interface StoredObm extends Noted {
   service: string;
   /** Node and service. */
   key: string;
-  /** Where the BMC is, in lower case; in the clear, so that who calls from there is known. */
+  /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */
   host: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   config: string;
   createdAt: string;
   updatedAt: string;
 }
 
 export interface ObmsPort {
-  seal: Seal;
+  encrypt: Cipher;
   known: Known;
   telling: Telling<StoredObm>;
   teller: Teller;
-  /** Called after a node's obms have changed, before that is told. */
+  /** Called after a node's obms have changed, before the event is published. */
   touch(nodeId: string): Promise<unknown>;
 }
 
@@ -56,12 +56,12 @@ const CHANGED = 'obms.updated';
 
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
-  readonly #seal: Seal;
-  readonly #port: Omit<ObmsPort, 'seal'>;
+  readonly #encrypt: Cipher;
+  readonly #port: Omit<ObmsPort, 'encrypt'>;
 
-  constructor(stored: Collection<StoredObm>, { seal, ...port }: ObmsPort) {
+  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmsPort) {
     this.#stored = stored;
-    this.#seal = seal;
+    this.#encrypt = encrypt;
     this.#port = port;
   }
 
@@ -76,7 +76,7 @@ export class ObmRequests implements Obms {
   }
 
   #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
-    const open = this.#seal.open(config) as Record<string, unknown>;
+    const open = this.#encrypt.decrypt(config) as Record<string, unknown>;
     return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
@@ -91,15 +91,15 @@ export class ObmRequests implements Obms {
     await this.#port.teller.tell(untold);
   }
 
-  /** The same; what is to be told of it is left to the caller. */
+  /** Like `put`, but leaves the publication of the events to the caller. */
   async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
-    refuseRedacted(service, config);
+    rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
-    const sealed = { config: this.#seal.seal(config), host: hostOf(config), updatedAt: now };
-    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...sealed };
+    const encrypted = { config: this.#encrypt.encrypt(config), host: hostOf(config), updatedAt: now };
+    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
     const note = noteOf(CHANGED, nodeId);
-    const change = () => this.#port.telling.update({ key }, { $set: sealed }, note);
+    const change = () => this.#port.telling.update({ key }, { $set: encrypted }, note);
     const inserted = async () => {
       const untold = await this.#inserted(obm);
       return untold && { found: obm, untold };
@@ -127,19 +127,19 @@ export class ObmRequests implements Obms {
     return count > 0;
   }
 
-  /** Whole, for tasks. */
+  /** Returns the complete config, for tasks. */
   async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
     const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
-    return found && (this.#seal.open(found.config) as Record<string, unknown>);
+    return found && (this.#encrypt.decrypt(found.config) as Record<string, unknown>);
   }
 
-  /** The nodes whose BMCs are there. @param hosts addresses or names */
+  /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
   async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
     const found = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
     return found.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
   }
 
-  /** @returns by node: its obms */
+  /** @returns the obms of each node, by node id */
   async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
     const refs = new Map<string, ObmRef[]>();
     for await (const { id, nodeId, service } of pages(this.#stored, { nodeId: { $in: [...nodes] } })) {
@@ -153,16 +153,16 @@ export class ObmRequests implements Obms {
   }
 }
 
-/** Who changes what was shown has to give its secrets again. @throws NodewrightError INVALID */
-function refuseRedacted(service: string, config: Record<string, unknown>): void {
+/** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
+function rejectRedacted(service: string, config: Record<string, unknown>): void {
   if (!secretsOf(service, config).includes(REDACTED)) return;
   throw invalid(
     'config',
-    `has ${REDACTED} in place of a secret: that is how secrets are shown; give the secret itself`,
+    `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,
   );
 }
 
-/** The field names it, or a URL does. @returns null when neither tells */
+/** Returns the host from the field `host` or `uri`; null when both are missing. */
 function hostOf({ host, uri }: Record<string, unknown>): string | null {
   if (typeof host === 'string' && host !== '') return host.toLowerCase();
   return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;

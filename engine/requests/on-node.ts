@@ -1,11 +1,11 @@
-/** The workflows on a node: the one that holds it, and its children that share it. */
+/** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
 const active = { $in: ['pending', 'running'] };
 const WORKFLOWS = 100;
 
-/** The holder first. */
+/** Returns the active workflows of a node, the holder first. */
 export const activeOn = (
   stored: Pick<Collection<WorkflowRow>, 'find'>,
   node: string,

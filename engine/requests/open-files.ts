@@ -1,6 +1,6 @@
-/** Templates, profiles and files, put together with what nodes have for them. */
-import type { Bytes } from '../bytes.ts';
-import { fileSpec, type StoredFile } from '../files/shelf.ts';
+/** Opens the requests for templates, profiles and files, with the data of nodes that they need. */
+import type { Bytes } from '../blob-store.ts';
+import { fileSpec, type StoredFile } from '../files/file-store.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
 import { callbacksOf } from '../step/callbacks.ts';
@@ -13,29 +13,29 @@ import { activeOn } from './on-node.ts';
 
 export interface OpenFilesPort extends Pick<FilesPort, 'skuOf' | 'isSku' | 'bindings' | 'vault'> {
   store: Store;
-  bytes: Pick<Bytes, 'shelf' | 'builtIn' | 'packs' | 'rendering'>;
+  bytes: Pick<Bytes, 'fileStore' | 'builtIn' | 'packs' | 'rendering'>;
   nodes: NodeRequests;
   lookups: LookupRequests;
-  /** The one that is active on the node, without secrets. */
+  /** Returns the active workflow of the node, without secrets. */
   workflow(node: string): Promise<WorkflowRow | undefined>;
   workflows: Collection<WorkflowRow>;
   pinned(hash: string): Promise<Graph>;
 }
 
-/** A node has some interfaces; a template needs the first. */
+/** Limit of lookups per node: a machine has few interfaces, and a template needs the first. */
 const LOOKUPS = 100;
 
 export async function openFiles({ store, bytes, nodes, lookups, workflow, workflows, pinned, ...port }: OpenFilesPort) {
   return new FileRequests({
     ...port,
-    ...{ shelf: bytes.shelf, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
+    ...{ fileStore: bytes.fileStore, builtIn: bytes.builtIn, packs: bytes.packs, rendering: bytes.rendering },
     stored: await store.collection<StoredFile>(fileSpec),
     node: (id) => nodes.find(id),
     lookups: async (node) => (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node } })).items,
     async context(node) {
       const row = await workflow(node);
       if (row === undefined) return undefined;
-      return templateContext(await pinned(row.definitionHash), row.cells.graph?.snapshot.context);
+      return templateContext(await pinned(row.definitionHash), row.actors.graph?.snapshot.context);
     },
     callbacks: async (node) => callbacksOf(await activeOn(workflows, node)),
   });

@@ -1,8 +1,8 @@
-/** Nodes and what hangs on them, put together. */
+/** Opens the requests for nodes and their dependents. */
 import type { SouthboundQuotas } from '../api-port/index.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
-import type { Seal } from '../secrets.ts';
+import type { Cipher } from '../secrets.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
 import { quotaDefaults } from '../southbound/limits.ts';
 import type { Store } from '../store/port.ts';
@@ -29,11 +29,11 @@ export interface OpenNodesPort
     Pick<PollersPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
-  /** For what obms hold. */
-  seal: Seal;
+  /** Encrypts and decrypts the config of obms. */
+  encrypt: Cipher;
   catalogAdded: CatalogAdded;
   quotas?: SouthboundQuotas;
-  /** For the keys that boots hand out. */
+  /** Secret from which the keys of boots are derived. */
   keySecret: string;
   vault: Vault;
   failed(error: unknown): void;
@@ -42,7 +42,7 @@ export interface OpenNodesPort
 export async function openNodes({
   store,
   outbox,
-  seal,
+  encrypt,
   catalogAdded,
   retire,
   workflowsOn,
@@ -66,7 +66,7 @@ export async function openNodes({
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);
   const obms = new ObmRequests(storedObms, {
-    seal,
+    encrypt,
     known,
     telling: teller.of(obmSpec.name, storedObms, born),
     teller,

@@ -1,8 +1,8 @@
-/** The southbound door, put together with what is known of addresses, and with the listeners that hear of refusals. */
+/** Opens southbound access control, with the owners of addresses and the publication of rejections. */
 import { randomUUID } from 'node:crypto';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
-import { type AccessPort, type Refused, SouthboundAccess } from '../southbound/access.ts';
+import { type AccessPort, type Rejected, SouthboundAccess } from '../southbound/access.ts';
 import type { SouthboundQuotas } from '../southbound/limits.ts';
 import { needRoom } from '../store/room.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -34,18 +34,20 @@ export function openSouthbound({ config, keys, lookups, obms, outbox, log }: Ope
       const waiting = await outbox.backlog();
       if (waiting < eventsWaiting) return;
       const found = `${waiting} events wait for the broker, expected fewer than ${eventsWaiting}`;
-      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; try again when it is back`);
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${found}; try again when the broker is back`);
     },
-    refused(refused) {
-      log.warn(refused, 'a southbound sender was refused');
-      const event = refused.node === '' ? [] : [eventOf(refused)];
-      outbox.publish(event).catch((err) => log.warn({ err }, 'an event of a refusal was lost'));
+    rejected(rejected) {
+      log.warn(rejected, 'a southbound sender was refused');
+      const event = rejected.node === '' ? [] : [eventOf(rejected)];
+      outbox
+        .publish(event)
+        .catch((err) => log.warn({ err }, 'failed to publish the event of a rejected southbound request'));
     },
   });
 }
 
-/** For whoever watches the node: the reason says nothing that is secret. */
-const eventOf = ({ node, address, reason }: Refused): Publication =>
+/** Builds the event for listeners that watch the node; the reason contains no secret. */
+const eventOf = ({ node, address, reason }: Rejected): Publication =>
   publicationOf({
     ...{ id: randomUUID(), version: '1.0', type: 'node', action: 'southbound.refused', severity: 'warning' },
     ...{ typeId: node, nodeId: node, createdAt: new Date().toISOString() },

@@ -1,13 +1,13 @@
-/** Users, roles and sessions, put together. */
-import type { Duties } from '../peers/duties.ts';
+/** Opens the requests for users, roles and sessions. */
+import type { Leases } from '../cluster/leases.ts';
 import type { Store } from '../store/port.ts';
 import { SessionRequests, type StoredSession, sessionSpec } from './sessions.ts';
 import { Guard, RoleRequests, roleSpec, type StoredRole, type StoredUser, UserRequests, userSpec } from './users.ts';
 
-export async function openUsers(store: Store, duties: Duties) {
+export async function openUsers(store: Store, leases: Leases) {
   const users = await store.collection<StoredUser>(userSpec);
   return {
-    users: new UserRequests(users, new Guard(duties)),
+    users: new UserRequests(users, new Guard(leases)),
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users),
     sessions: new SessionRequests(await store.collection<StoredSession>(sessionSpec)),
   };

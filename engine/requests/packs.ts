@@ -1,7 +1,7 @@
-/** What can be asked about packs: given to a SKU, or bringing one. How they are kept is the business of `packs/`. */
+/** Requests about packs: put to a SKU, or registering one. `packs/` stores them. */
 import type { Packs, SkuRecord } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Content } from '../files/contents.ts';
+import type { Content } from '../files/blobs.ts';
 import { skuIn } from '../packs/config.ts';
 import { type Packs as Installed, type Judged, newSkuId } from '../packs/packs.ts';
 import type { StoredSku } from '../skus/record.ts';
@@ -12,13 +12,13 @@ export interface PackRequestsPort {
   packs: Installed;
   stored: Collection<StoredSku>;
   skus: SkuRequests;
-  /** Every write of SKUs goes through it. */
+  /** Wraps every write of SKUs. */
   change<T>(write: () => Promise<T>): Promise<T>;
-  /** Tells all daemons that packs changed, this one too. */
+  /** Notifies all daemons, including this one, that packs changed. */
   changed(): Promise<void>;
 }
 
-/** Packs that come for one SKU at the same time: more than that, one after the other, is somebody's mistake. */
+/** More packs than this for one SKU in quick succession are a mistake of the client. */
 const TRIES = 20;
 
 export class PackRequests implements Packs {
@@ -40,7 +40,7 @@ export class PackRequests implements Packs {
       id,
       archive,
       ({ config, packed }, content) => skus.create(input(config), { id, ...packed(content) }),
-      (config) => skus.refuse(input(config)),
+      (config) => skus.reject(input(config)),
     );
   }
 
@@ -69,7 +69,7 @@ export class PackRequests implements Packs {
     }
   }
 
-  /** @returns the SKU as it was and as it is */
+  /** @returns the SKU before and after the change */
   async #swap(id: string, to: Pick<StoredSku, 'pack' | 'packInfo'>) {
     const { stored, change } = this.#port;
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -81,11 +81,14 @@ export class PackRequests implements Packs {
       const after = await change(() => stored.update(isBefore, { $set }));
       if (after !== undefined) return { before, after };
     }
-    throw new NodewrightError('UNAVAILABLE', `other packs of the SKU ${id} come all the time; try again`);
+    throw new NodewrightError(
+      'UNAVAILABLE',
+      `gave up after ${TRIES} concurrent changes to the pack of the SKU ${id}; try again`,
+    );
   }
 }
 
-/** Requests about SKUs and their packs. @param changed as `PackRequestsPort` has it */
+/** Opens the requests for SKUs and their packs. @param changed as in `PackRequestsPort` */
 export function openSkuRequests(port: SkusPort, packs: Installed, changed: () => Promise<void>) {
   const removed = async ({ pack }: StoredSku) => {
     if (!pack) return;
@@ -96,5 +99,5 @@ export function openSkuRequests(port: SkusPort, packs: Installed, changed: () =>
   return { skus, packs: new PackRequests({ packs, skus, changed, stored: port.stored, change: port.change }) };
 }
 
-/** It was removed meanwhile. */
+/** The SKU was deleted meanwhile. */
 class SkuGone extends Error {}

@@ -1,23 +1,23 @@
-/** What can be asked about pollers. When they look, and what comes of it, is the business of `pollers/`. */
+/** Requests about pollers. `pollers/` runs them and publishes their results. */
 import { randomUUID } from 'node:crypto';
 import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
-import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { StoredPoller } from '../pollers/record.ts';
-import { alertFaults } from '../pollers/severity.ts';
+import { alertViolations } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { hung, type Known } from './hanging.ts';
 
 export interface PollersPort {
   stored: Collection<StoredPoller>;
   known: Known;
-  /** Its job is to be made, or made anew. */
+  /** Creates or replaces the job of the poller. */
   scheduled(poller: StoredPoller): Promise<void>;
   unscheduled(id: string): Promise<void>;
 }
 
 const INTERVAL_MS = 60_000;
-/** Looks change it too, but seldom. */
+/** Concurrent writers are rare: a poll changes the record too, but seldom. */
 const TRIES = 20;
 
 export class PollerRequests implements Pollers {
@@ -40,7 +40,7 @@ export class PollerRequests implements Pollers {
 
   async create({ type, node, pollInterval = INTERVAL_MS, paused = false, config }: NewPoller): Promise<PollerRecord> {
     const { command = 'sel', alerts = [] } = config ?? {};
-    refuseFaults(alertFaults(alerts));
+    rejectViolations(alertViolations(alerts));
     const now = new Date().toISOString();
     const poller: StoredPoller = {
       ...{ id: randomUUID(), version: 1, type, node, key: `${node} ${command}`, pollInterval, paused },
@@ -49,14 +49,14 @@ export class PollerRequests implements Pollers {
     };
     await unlessTaken(poller, () => this.#port.stored.insert(poller));
     await hung(this.#port.known, [node], () => this.forget(node));
-    // Should it fail, a round makes the job that is missing.
+    // If this fails, the reconcile loop creates the missing job.
     await this.#port.scheduled(poller).catch(() => {});
     return poller;
   }
 
-  /** Whoever changes it wants to know how it is now: what it learned of failures is forgotten. */
+  /** Updates a poller and clears its back-off: the caller wants to know the current state. */
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
-    refuseFaults(alertFaults(config?.alerts ?? []));
+    rejectViolations(alertViolations(config?.alerts ?? []));
     for (let tries = 0; tries < TRIES; tries += 1) {
       const poller = await this.#port.stored.get(id);
       if (poller === undefined) return undefined;
@@ -68,23 +68,23 @@ export class PollerRequests implements Pollers {
       if (change.pollInterval !== undefined) await this.#port.scheduled(changed);
       return shown(changed);
     }
-    throw new NodewrightError('CONFLICT', `the poller ${id} changes without end; try again`);
+    throw new NodewrightError('CONFLICT', `gave up after ${TRIES} concurrent changes to the poller ${id}; try again`);
   }
 
   async remove(id: string): Promise<boolean> {
     if ((await this.#port.stored.remove({ id })) === 0) return false;
-    await this.#port.unscheduled(id).catch(() => {}); // as `forget`
+    await this.#port.unscheduled(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }
 
-  /** Their jobs end when they next come. */
+  /** Deletes the pollers of a node; their jobs end at their next run. */
   async forget(node: string): Promise<void> {
     await this.#port.stored.remove({ node });
   }
 }
 
 function shown(poller: PollerRecord): PollerRecord {
-  const unsupported = alertFaults(poller.config.alerts);
+  const unsupported = alertViolations(poller.config.alerts);
   return unsupported.length === 0 ? poller : { ...poller, unsupported };
 }
 
@@ -93,6 +93,6 @@ async function unlessTaken({ node, config }: StoredPoller, write: () => Promise<
     await write();
   } catch (error) {
     if (!(error instanceof DuplicateError)) throw error;
-    throw new NodewrightError('DUPLICATE', `the node ${node} has a poller of ${config.command} already`);
+    throw new NodewrightError('DUPLICATE', `the node ${node} already has a poller of ${config.command}`);
   }
 }

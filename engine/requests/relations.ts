@@ -1,6 +1,6 @@
 /**
- * Relations between nodes. One document stands for both sides of a pair, so that never one side has it and the other
- * does not; a record's relations are put together from those it takes part in.
+ * Relations between nodes. One document represents both sides of a pair, so that the two sides cannot differ; the
+ * relations of a record are built from the documents of its node.
  */
 import type { Relation, RelationTargets } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -18,15 +18,15 @@ export interface Edge extends Noted {
   kind: Kind;
   from: string;
   to: string;
-  /** Both nodes, to be found by either. */
+  /** Both nodes, so that the document is found by either. */
   ends: [string, string];
-  /** When it was made, and where it stood among others: relations are shown in this order. */
+  /** Time of creation and index within the request: relations are shown in this order. */
   at: string;
-  /** Of `contains`: the contained node again; unique, for nothing has two containers. */
+  /** Of `contains`: the contained node again; unique, because a node has at most one container. */
   contained?: string;
 }
 
-/** Relations that go together. */
+/** Limit of relations deleted in one write. */
 const AT_ONCE = 200;
 
 export const relationSpec: CollectionSpec = {
@@ -35,7 +35,7 @@ export const relationSpec: CollectionSpec = {
   unique: ['contained'],
 };
 
-/** Nodes whose relations changed, the first one first, and what is to be told of them. */
+/** Nodes whose relations changed, the requested one first, and the pending events. */
 export interface Changed {
   nodes: string[];
   untold: Untold[];
@@ -57,7 +57,7 @@ export class Relations {
     this.#known = known;
   }
 
-  /** @returns by node: its relations; none for one that has none */
+  /** @returns the relations of each node, by node id; nodes without relations are absent */
   async of(nodes: readonly string[]): Promise<Map<string, Relation[]>> {
     const wanted = new Set(nodes);
     const targets = new Map<string, Map<string, string[]>>();
@@ -77,13 +77,13 @@ export class Relations {
   }
 
   /**
-   * All of them, or none.
-   * @param told others: nothing is told of the node itself
+   * Adds all of the relations, or none.
+   * @param told `others`: no event is published for the node itself
    * @throws NodewrightError INVALID, CONFLICT
    */
   async add(node: string, targets: RelationTargets, told: 'all' | 'others' = 'all'): Promise<Changed> {
     const edges = await this.check(node, targets);
-    await this.#refuseSecondContainers(edges);
+    await this.#rejectSecondContainers(edges);
     const made: Edge[] = [];
     const untold: Untold[] = [];
     const noted = new Set(told === 'all' ? [] : [node]);
@@ -105,16 +105,16 @@ export class Relations {
     }
   }
 
-  /** Refuses what cannot be, before anything is changed. @throws NodewrightError INVALID */
+  /** Validates the targets before anything is changed. @throws NodewrightError INVALID */
   async check(node: string, targets: RelationTargets): Promise<Edge[]> {
     const edges = edgesOf(node, targets);
     const known = await this.#known(edges.map((edge) => other(edge, node)));
     const unknown = edges.map((edge) => other(edge, node)).filter((id) => !known.has(id));
-    if (unknown.length > 0) throw invalid(`${unknown.slice(0, 5).join(', ')} is no node`);
+    if (unknown.length > 0) throw invalid(`no such node: ${unknown.slice(0, 5).join(', ')}`);
     return edges;
   }
 
-  async #refuseSecondContainers(edges: readonly Edge[]): Promise<void> {
+  async #rejectSecondContainers(edges: readonly Edge[]): Promise<void> {
     const wanted = new Map(edges.flatMap(({ contained: node, id }) => (node === undefined ? [] : [[node, id]])));
     if (wanted.size < edges.filter(({ kind }) => kind === 'contains').length) throw contained('a target');
     if (wanted.size === 0) return;
@@ -133,7 +133,7 @@ export class Relations {
     return { nodes: changedBy(node, gone), untold: await this.#remove(gone, node, new Set()) };
   }
 
-  /** The node goes, and all its relations. @returns what is to be told of the others */
+  /** Deletes all relations of a node that is being deleted. @returns the pending events of the other nodes */
   async forget(node: string): Promise<Untold[]> {
     const noted = new Set([node]);
     const untold: Untold[] = [];
@@ -144,7 +144,7 @@ export class Relations {
     }
   }
 
-  /** @param noted nodes that need no note; they are told of already */
+  /** @param noted nodes that need no event; they have one already */
   async #remove(edges: readonly Edge[], node: string, noted: Set<string>): Promise<Untold[]> {
     if (edges.length === 0) return [];
     const { untold } = await this.#telling.remove(edges, (edge) => {
@@ -156,7 +156,7 @@ export class Relations {
   }
 }
 
-/** One for each of its nodes that has none yet, that of `node` first. */
+/** Returns a note for each end of the edge that has none yet, the one of `node` first. */
 const notesOf = (edge: Edge, node: string, noted: ReadonlySet<string>): Note[] =>
   [node, other(edge, node)].filter((end) => !noted.has(end)).map((end) => noteOf('updated', end));
 
@@ -176,7 +176,7 @@ function edgesOf(node: string, targets: RelationTargets): Edge[] {
 }
 
 function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
-  if (target === node) throw invalid(`${type}: a node has no relation to itself`);
+  if (target === node) throw invalid(`${type}: a node cannot be related to itself`);
   const kind = inverse.get(type) ?? kinds.find((known) => known === type);
   if (kind === undefined) throw invalid(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
   const [from, to] = kind === type ? [node, target] : [target, node];
@@ -196,7 +196,7 @@ const changedBy = (node: string, edges: readonly Edge[]): string[] =>
   edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => other(edge, node)))];
 
 const invalid = (message: string) =>
-  new NodewrightError('INVALID', `relations: ${message}`, { faults: [{ path: 'relations', message }] });
+  new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });
 
 const contained = (node: string) =>
-  new NodewrightError('CONFLICT', `${node} has a container already; remove that relation first`);
+  new NodewrightError('CONFLICT', `${node} already has a container; remove that relation first`);

@@ -1,10 +1,10 @@
 /**
- * Orders to tell that documents go: what stands of their events when they themselves are gone.
+ * Tombstones: the events of deleted documents, kept until they have been published.
  *
- * 1. An order is there before its documents go. It counts for those that are gone: had whoever gave it died before, they
- *    stay, and after a minute it is dropped. No write takes that long.
- * 2. An order that was told is kept for a minute at least, so that of two who remove the same node at a time one is
- *    heard. It goes with a later one.
+ * 1. A tombstone is written before its documents are deleted. It applies only to documents that were in fact deleted:
+ *    if the process died first, they remain and the tombstone is dropped after a minute. No write takes that long.
+ * 2. A published tombstone is kept for at least a minute, so that two concurrent deletions of the same node publish one
+ *    event. A later publication deletes it.
  */
 import { randomUUID } from 'node:crypto';
 import { now } from '../runtime/clock.ts';
@@ -15,14 +15,14 @@ import type { Note, Untold } from './node-events.ts';
 
 interface Going {
   document: string;
-  /** Tells it from a later one with its id. */
+  /** Distinguishes the document from a later one with the same id. */
   born: string;
   notes: readonly Note[];
 }
 
 export interface Removal {
   id: string;
-  /** The collection. */
+  /** Name of the collection. */
   of: string;
   going: readonly Going[];
   at: string;
@@ -36,10 +36,10 @@ export const removalSpec: CollectionSpec = {
 
 const MINUTE_MS = 60_000;
 
-/** Nobody sees to what was saved so long ago, or before the clock was set back. */
-export function isLeft(at: string, quietMs: number): boolean {
+/** Whether a record saved at this time is abandoned: older than `minAgeMs`, or from before the clock was set back. */
+export function isLeft(at: string, minAgeMs: number): boolean {
   const age = now() - Date.parse(at);
-  return age >= quietMs || age < -AHEAD_MS;
+  return age >= minAgeMs || age < -AHEAD_MS;
 }
 
 export class Removals {
@@ -50,7 +50,7 @@ export class Removals {
     this.#orders = orders;
   }
 
-  /** @returns undefined when the same was ordered already, by whoever tells of it */
+  /** @returns undefined when the same deletion was ordered already; its first caller publishes the events */
   async order(of: string, going: readonly Going[], key: string = randomUUID()): Promise<Untold | undefined> {
     const order: Removal = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), told: false };
     const [first] = await this.#orders.insertMissing([order]);
@@ -68,17 +68,17 @@ export class Removals {
     await this.#orders.remove({ told: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
   }
 
-  /** As `Telling.left`. @param standing those of the documents that are there: when they were born */
+  /** Like `Telling.left`. @param standing returns `born` of those documents that still exist, by id */
   async *left(
     of: string,
-    quietMs: number,
+    minAgeMs: number,
     standing: (ids: readonly string[]) => Promise<Map<string, string>>,
   ): AsyncGenerator<Untold> {
     for await (const { id, going, at } of pages(this.#orders, { told: false, of })) {
-      if (!isLeft(at, quietMs)) continue;
+      if (!isLeft(at, minAgeMs)) continue;
       const there = await standing(going.map(({ document }) => document));
       const gone = going.filter(({ document, born }) => there.get(document) !== born);
-      if (gone.length < going.length && quietMs > 0 && !isLeft(at, MINUTE_MS)) continue;
+      if (gone.length < going.length && minAgeMs > 0 && !isLeft(at, MINUTE_MS)) continue;
       if (gone.length > 0) yield this.#untold(id, gone);
       else await this.#orders.remove({ id });
     }

@@ -1,4 +1,4 @@
-/** Redfish sessions as they are kept: found by the hash of their token, over when their time is. */
+/** Stores Redfish sessions: found by the hash of their token, and valid until they expire. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Page, Paged, SessionRecord, Sessions } from '../api-port/index.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
@@ -25,7 +25,7 @@ export class SessionRequests implements Sessions {
     this.#stored = stored;
   }
 
-  /** Those that are over go when another is opened. */
+  /** Opens a session, and deletes expired ones. */
   async open(
     holder: Pick<SessionRecord, 'username' | 'credential'>,
     seconds: number,

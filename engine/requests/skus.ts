@@ -1,13 +1,13 @@
-/** What can be asked about SKUs. Which of them a node has is the business of `skus/`. */
+/** Requests about SKUs. `skus/` assigns them to nodes. */
 import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
-import { NodewrightError, refuseFaults } from '../define/errors.ts';
+import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { CatalogData } from '../skus/paths.ts';
 import { SKUS, type StoredSku } from '../skus/record.ts';
 import { Rulebook } from '../skus/rulebook.ts';
-import { checksOf, explain, ruleFaults } from '../skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../skus/rules.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 
 export interface SkusPort {
@@ -16,15 +16,15 @@ export interface SkusPort {
   known: { current(): Promise<Rulebook> };
   /** @returns by node: the data of its latest catalogs from these sources */
   dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
-  /** Every write of SKUs goes through it: nodes are classified by what was written. */
+  /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
   change<T>(write: () => Promise<T>): Promise<T>;
-  /** Seals what is secret in the options of the graph. Absent: nothing is. */
-  sealed?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Called after a SKU was removed: what it brought goes too. */
+  /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
+  encrypted?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Called after a SKU was removed, to remove its pack. */
   removed?(sku: StoredSku): Promise<void>;
 }
 
-/** Catalogs held at once. */
+/** Limit of catalogs held in memory. */
 const CATALOGS = 100;
 const nothing: CatalogData = new Map();
 
@@ -46,32 +46,32 @@ export class SkuRequests implements Skus {
     return sku && shown(sku);
   }
 
-  /** @param more what it has of its own besides, such as a pack */
+  /** @param more further fields, such as a pack */
   async create(input: NewSku, more: Partial<StoredSku> = {}): Promise<SkuRecord> {
-    await this.refuse(input);
+    await this.reject(input);
     const now = new Date().toISOString();
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
-    const options = await this.#sealed(input, null);
+    const options = await this.#encrypted(input, null);
     const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
     await this.#write(() => this.#port.stored.insert(sku));
     return sku;
   }
 
-  /** What `create` would throw, as far as it can be known before. */
-  async refuse({ name, rules }: NewSku): Promise<void> {
-    refuseFaults(ruleFaults(rules));
-    await this.#refuseTaken(name, '');
+  /** Throws the errors of `create` that can be known in advance. */
+  async reject({ name, rules }: NewSku): Promise<void> {
+    rejectViolations(ruleViolations(rules));
+    await this.#rejectTaken(name, '');
     if ((await this.#port.stored.count({})) < SKUS) return;
-    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, as many as there may be; remove one first`);
+    throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
   }
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
     const { stored } = this.#port;
-    refuseFaults(ruleFaults(change.rules ?? []));
+    rejectViolations(ruleViolations(change.rules ?? []));
     const before = await stored.get(id);
     if (before === undefined) return undefined;
-    const options = await this.#sealed(change, before.discoveryGraphName);
-    if (change.name !== undefined) await this.#refuseTaken(change.name, id);
+    const options = await this.#encrypted(change, before.discoveryGraphName);
+    if (change.name !== undefined) await this.#rejectTaken(change.name, id);
     return this.#write(() =>
       stored.update({ id }, { $set: { ...change, ...options, updatedAt: new Date().toISOString() } }),
     );
@@ -86,14 +86,14 @@ export class SkuRequests implements Skus {
     return true;
   }
 
-  async #sealed({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
-    const { sealed } = this.#port;
-    if (sealed === undefined || options === undefined || options === null) return {};
-    return { discoveryGraphOptions: await sealed(discoveryGraphName ?? before, options) };
+  async #encrypted({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
+    const { encrypted } = this.#port;
+    if (encrypted === undefined || options === undefined || options === null) return {};
+    return { discoveryGraphOptions: await encrypted(discoveryGraphName ?? before, options) };
   }
 
-  /** Before the write, which would have all nodes classified for nothing. */
-  async #refuseTaken(name: string, owner: string): Promise<void> {
+  /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
+  async #rejectTaken(name: string, owner: string): Promise<void> {
     const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
     if (taken !== undefined && taken.id !== owner) throw duplicate();
   }
@@ -107,7 +107,7 @@ export class SkuRequests implements Skus {
   }
 
   async explain(rules: readonly SkuRule[], node: string): Promise<RulesVerdict> {
-    refuseFaults(ruleFaults(rules));
+    rejectViolations(ruleViolations(rules));
     const checks = checksOf(rules);
     const catalogs = await this.#catalogsOf(node, sourcesOf(checks));
     return explain(checks, catalogs);
@@ -129,7 +129,7 @@ export class SkuRequests implements Skus {
   }
 
   async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
-    refuseFaults(ruleFaults(rules));
+    rejectViolations(ruleViolations(rules));
     const { nodes, dataOf } = this.#port;
     const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
@@ -146,7 +146,7 @@ export class SkuRequests implements Skus {
 }
 
 function shown(sku: SkuRecord): SkuRecord {
-  const unsupported = ruleFaults(sku.rules);
+  const unsupported = ruleViolations(sku.rules);
   return unsupported.length === 0 ? sku : { ...sku, unsupported };
 }
 
@@ -156,5 +156,5 @@ const sourcesOf = (checks: ReturnType<typeof checksOf>): string[] => [
 
 const duplicate = () =>
   new NodewrightError('DUPLICATE', 'duplicate name found', {
-    faults: [{ path: 'name', message: 'belongs to another SKU' }],
+    violations: [{ path: 'name', message: 'belongs to another SKU' }],
   });

@@ -1,8 +1,8 @@
 /**
- * The teller: brings the notes of changes to the outbox, and sees to what a dead process left of them.
+ * Publishes the pending events of changes to the outbox, and publishes those that a dead process left behind.
  *
- * 1. A change is there whether or not its event could be told at once: what could not be is told by the sweep.
- * 2. That a note was told is written down when nobody waits for it any more. Should that get lost, it is told again.
+ * 1. A change is durable whether or not its event could be published at once; the sweep publishes the rest.
+ * 2. The caller does not wait until a note is marked as published. If that write is lost, the event is published again.
  */
 import type { Outbox } from '../events/outbox.ts';
 import { byIds, inGroups } from '../runtime/pages.ts';
@@ -37,14 +37,14 @@ export class Teller {
     this.#failed = failed;
   }
 
-  /** @param born as of `Telling` */
+  /** @param born as in the constructor of `Telling` */
   of<T extends Noted>(name: string, stored: Collection<T>, born: (document: T) => string): Telling<T> {
     const telling = new Telling(stored, this.#removals, name, born);
     this.#tellings.push(telling);
     return telling;
   }
 
-  /** Resolves when none of them can be lost any more. @param known nodes that need not be looked up */
+  /** Resolves when none of the events can be lost any more. @param known nodes that need not be looked up */
   async tell(untold: readonly Untold[], known: readonly Typed[] = []): Promise<void> {
     try {
       await this.#outbox.publish(
@@ -59,7 +59,7 @@ export class Teller {
     for (const { told } of untold) this.#write(told());
   }
 
-  /** A node that is gone has its removal told of, and needs no more. */
+  /** Skips notes of deleted nodes: the deletion has an event of its own. */
   async #publications(notes: readonly Note[], known: readonly Typed[]) {
     const types = new Map(known.map(({ id, type }) => [id, type]));
     const unknown = notes.filter(({ node, nodeType }) => nodeType === undefined && !types.has(node));
@@ -76,9 +76,9 @@ export class Teller {
     this.#writing.add(written);
   }
 
-  /** On a duty. @param quietMs as of `Telling.left` */
-  async sweep(quietMs: number): Promise<void> {
-    for (const telling of this.#tellings) await inGroups(telling.left(quietMs), AT_ONCE, (left) => this.tell([left]));
+  /** Called by the lease holder. @param minAgeMs as in `Telling.left` */
+  async sweep(minAgeMs: number): Promise<void> {
+    for (const telling of this.#tellings) await inGroups(telling.left(minAgeMs), AT_ONCE, (left) => this.tell([left]));
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,11 @@
 /**
- * Trees of workflows: a workflow with its children, and theirs. A graph that runs itself would make children without end,
- * so a tree has a limit of depth and one of size.
+ * Trees of workflows: a workflow with its descendants. A graph that runs itself would create children endlessly, so a
+ * tree has a limit of depth and a limit of size.
  *
- * 1. The limits are checked before a child is made. Children that are launched at the same moment may exceed the size by
- *    as many as there are processes and open launches, which are bounded themselves.
- * 2. A tree whose root is cancelled gets no more children: the cancel would run behind those that are still made.
+ * 1. The limits are checked before a child is created. Children launched at the same time may exceed the size limit by
+ *    the number of processes and open launches, which are bounded themselves.
+ * 2. A tree whose root is being cancelled gets no more children: the
+ *    cancellation would not reach children created later.
  */
 import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
@@ -16,28 +17,28 @@ export interface ChildLimits {
   maxDescendants: number;
 }
 
-/** Where a child is in its tree. */
+/** The position of a child in its tree. */
 export interface Place {
   root: string;
   /** 1: a child of the root. */
   depth: number;
 }
 
-/** A parent that an earlier version made says nothing of its root. */
+/** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
 export const placeUnder = ({ id, root = id, depth = 0 }: Pick<WorkflowRow, 'id' | 'root' | 'depth'>): Place => ({
   root,
   depth: depth + 1,
 });
 
-/** The workflow is active, and its end is not decided yet. */
+/** Whether the workflow is active and its end is not decided yet. */
 export const isGoingOn = (row: WorkflowRow | undefined): boolean =>
-  row !== undefined && isActive(row.status) && row.cells.workflow?.snapshot.value === 'running';
+  row !== undefined && isActive(row.status) && row.actors.workflow?.snapshot.value === 'running';
 
-/** The end of a child that is not begun any more. */
+/** Returns the error of a child that is no longer started because its tree is ending. */
 export const ending = (root: string): FlatError => ({
   name: 'NodewrightError',
   code: 'TASK_CANCELLED',
-  message: `the workflow ${root} ends or has ended; it gets no more children`,
+  message: `the workflow ${root} is ending or has ended; it gets no more children`,
 });
 
 /** @throws NodewrightError TOO_MANY_CHILDREN */

@@ -1,15 +1,15 @@
 /**
- * Users and roles as they are kept. Passwords come as hashes; who may do what is the API's business. There is always an
- * Administrator, once there was one: changes that could take one away go one after the other, in all processes.
+ * Stores users and roles. Passwords arrive hashed; the API decides on rights. Once there is an Administrator, there is
+ * always one: changes that could remove the last one run one at a time across all processes.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Paged, RoleRecord, Roles, UserRecord, Users } from '../api-port/index.ts';
+import type { Leases } from '../cluster/leases.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../define/roles.ts';
-import type { Duties } from '../peers/duties.ts';
 import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../store/port.ts';
 
-/** `first` is the same word in every first user, so that the store lets only one of two in. */
+/** `first` has the same value in every first user; being unique, it lets the store accept only one of two. */
 export const userSpec: CollectionSpec = {
   name: 'users',
   indexes: { role: 'text', first: 'text' },
@@ -23,9 +23,9 @@ export interface StoredUser extends UserRecord {
 
 export interface StoredRole extends RoleRecord, Document {}
 
-const DUTY = 'administrators';
-const DUTY_WAIT_MS = 4_000;
-const DUTY_LOOK_MS = 50;
+const LEASE = 'administrators';
+const LEASE_WAIT_MS = 4_000;
+const LEASE_LOOK_MS = 50;
 const ROLES = 1_000;
 
 export class UserRequests implements Users {
@@ -51,7 +51,7 @@ export class UserRequests implements Users {
 
   async create(user: UserRecord): Promise<void> {
     if (await this.#inserted(user)) return;
-    throw new NodewrightError('DUPLICATE', `the user ${user.username} exists already`);
+    throw new NodewrightError('DUPLICATE', `the user ${user.username} already exists`);
   }
 
   async createFirst(user: UserRecord): Promise<boolean> {
@@ -73,12 +73,12 @@ export class UserRequests implements Users {
     return this.#guard.run(() => this.#unlessLast(username, undefined, write));
   }
 
-  /** @param role the one that the user will have */
+  /** @param role the role that the user will have; undefined: none */
   async #unlessLast<T>(username: string, role: unknown, write: () => Promise<T>): Promise<T> {
     if (role === ADMINISTRATOR) return write();
     const [one, another] = await this.#stored.find({ role: ADMINISTRATOR }, { limit: 2 });
     if (one?.username === username && another === undefined) {
-      throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; make another one first`);
+      throw new NodewrightError('CONFLICT', `${username} is the last ${ADMINISTRATOR}; create another one first`);
     }
     return write();
   }
@@ -105,28 +105,31 @@ export class RoleRequests implements Roles {
 
   async create({ role, privileges }: RoleRecord): Promise<void> {
     if (!builtInRoles.has(role) && (await inserted(this.#stored, { id: role, role, privileges }))) return;
-    throw new NodewrightError('DUPLICATE', `the role ${role} exists already`);
+    throw new NodewrightError('DUPLICATE', `the role ${role} already exists`);
   }
 
   async update({ role, privileges }: RoleRecord): Promise<RoleRecord | undefined> {
-    refuseBuiltIn(role);
+    rejectBuiltIn(role);
     return this.#stored.update({ id: role }, { $set: { privileges } });
   }
 
   async remove(role: string): Promise<boolean> {
-    refuseBuiltIn(role);
+    rejectBuiltIn(role);
     const [user] = await this.#users.find({ role }, { limit: 1 });
     if (user !== undefined) {
-      throw new NodewrightError('CONFLICT', `the user ${user.username} has the role ${role}; give them another first`);
+      throw new NodewrightError(
+        'CONFLICT',
+        `the user ${user.username} has the role ${role}; assign another role first`,
+      );
     }
     return (await this.#stored.remove({ id: role })) > 0;
   }
 }
 
-function refuseBuiltIn(role: string): void {
+function rejectBuiltIn(role: string): void {
   if (!builtInRoles.has(role)) return;
-  const faults = [{ path: 'role', message: `${role} is built in, and stays as it is` }];
-  throw new NodewrightError('FORBIDDEN', 'Forbidden', { faults });
+  const violations = [{ path: 'role', message: `${role} is built in and cannot be changed` }];
+  throw new NodewrightError('FORBIDDEN', 'Forbidden', { violations });
 }
 
 async function inserted<T extends Document>(stored: Collection<T>, document: T): Promise<boolean> {
@@ -139,13 +142,13 @@ async function inserted<T extends Document>(stored: Collection<T>, document: T):
   }
 }
 
-/** One change at a time, in all processes. */
+/** Runs one change at a time across all processes. */
 export class Guard {
-  readonly #duties: Duties;
+  readonly #leases: Leases;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(duties: Duties) {
-    this.#duties = duties;
+  constructor(leases: Leases) {
+    this.#leases = leases;
   }
 
   run<T>(change: () => Promise<T>): Promise<T> {
@@ -156,16 +159,17 @@ export class Guard {
 
   /** @throws NodewrightError UNAVAILABLE */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
-    const until = Date.now() + DUTY_WAIT_MS;
-    while (!(await this.#duties.take(DUTY))) {
-      if (Date.now() > until) throw new NodewrightError('UNAVAILABLE', 'users are being changed elsewhere; try again');
-      await setTimeout(DUTY_LOOK_MS);
+    const until = Date.now() + LEASE_WAIT_MS;
+    while (!(await this.#leases.take(LEASE))) {
+      if (Date.now() > until)
+        throw new NodewrightError('UNAVAILABLE', 'another change to users is in progress; try again');
+      await setTimeout(LEASE_LOOK_MS);
     }
     try {
       return await change();
     } finally {
-      // It is taken from whoever falls silent.
-      await this.#duties.give(DUTY).catch(() => {});
+      // If this fails, the lease expires.
+      await this.#leases.give(LEASE).catch(() => {});
     }
   }
 }

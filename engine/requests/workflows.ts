@@ -1,26 +1,26 @@
 /**
- * What can be asked of workflows: start one, look at them, cancel, remove.
+ * Requests about workflows: launch, read, cancel and delete.
  *
- * 1. A launch is refused before anything is changed: unknown graph, options that do not fit, what a task finds wrong by
- *    its own look (`checkLaunch`), an obm that the node lacks, a busy node.
- * 2. A node is taken by its actor's step, and the workflow is what that step asks for: so of many launches one wins,
- *    and a workflow whose node was taken is there even if the process dies in between.
+ * 1. A launch is rejected before anything is changed: an unknown graph, invalid options, a failed `checkLaunch` of a
+ *    task, a missing obm, a busy node.
+ * 2. A node is claimed by a step of its actor, and that step asks for the workflow: of concurrent launches one wins,
+ *    and its workflow is created even if the process dies in between.
  */
 import { randomUUID } from 'node:crypto';
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import type { LaunchRequest, Page, Paged, Workflows } from '../api-port/index.ts';
 import { callbackUrl, withoutNonces } from '../define/callback.ts';
 import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isActive, isCallEnd } from '../define/states.ts';
+import type { ChildGraphInput } from '../define/operation.ts';
+import { isActive, isTaskRunEnd } from '../define/states.ts';
 import { mapTexts } from '../define/texts.ts';
-import type { ChildGraphInput } from '../define/work.ts';
 import { checkRequest } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
 import { now } from '../runtime/clock.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import type { Rows } from '../runtime/rows.ts';
-import type { Tell } from '../runtime/tell.ts';
+import type { Sender } from '../runtime/sender.ts';
 import { callbackLabel, callbackOf } from '../step/callbacks.ts';
 import type { HistoryEntry, HistoryStep, TaskEntry, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
@@ -29,7 +29,7 @@ import type { Watch } from '../watchdog/watchdog.ts';
 import { historyPage } from './history.ts';
 import { checkLaunch } from './launch-checks.ts';
 import { checkNeeds } from './launch-needs.ts';
-import { openLaunch, sealOptions } from './launch-secrets.ts';
+import { encryptOptions, openLaunch } from './launch-secrets.ts';
 import { activeOn } from './on-node.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 
@@ -37,32 +37,34 @@ export interface WorkflowsPort {
   rows: Rows<WorkflowRow>;
   stored: Collection<WorkflowRow>;
   history: Collection<HistoryStep>;
-  tell: Tell;
-  /** @returns whether everything that the row's steps ask for was carried out */
+  send: Sender;
+  /** @returns whether all pending effects of the row ran */
   settle(row: WorkflowRow): Promise<boolean>;
-  /** As it runs on that node: its SKU may have one of its own. */
+  /** Returns the graph that the name means on that node; its SKU may have a graph of its own. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
-  /** The id of the node that an identifier means. */
+  /** Returns the id of the node that an identifier means. */
   nodeId(identifier: string): Promise<string | undefined>;
-  /** What the node's latest catalog of a source holds. */
+  /** Returns the data of the node's latest catalog of a source. */
   catalog(node: string, source: string): Promise<unknown>;
   children: ChildLimits;
-  /** The services of the node's obms. */
+  /** Returns the services of the node's obms. */
   obms(node: string): Promise<string[]>;
   /** Called when a workflow's record is removed. */
   removed(id: string): Promise<void>;
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon */
-  refuseBarred(id: string): void;
+  rejectBarred(id: string): void;
   watch: Watch;
   /** @throws NodewrightError CONFLICT, WORKFLOW_ENDED @returns whether there is such a workflow */
   release(id: string): Promise<boolean>;
-  /** Values for `{{ }}` that are fixed at the start. */
+  /** Returns the values for `{{ }}` that are fixed at the start. */
   bindings(node: string | null): Promise<Record<string, unknown>>;
   vault: Vault;
 }
 
-/** A node's record names this many of its workflows, and a list of nodes this many of all; the rest is in /workflows. */
+/**
+ * A node's record names at most this many workflows, and a list of nodes this many in total; /workflows has the rest.
+ */
 const IDS_OF_NODE = 100;
 const IDS_OF_ALL = 5_000;
 const PAGE = 1_000;
@@ -80,49 +82,54 @@ export class WorkflowRequests implements Workflows {
     return this.#launch(randomUUID(), request);
   }
 
-  /** One workflow under this id, however often it is asked for, and by whomever. */
+  /** Launches a workflow at most once under this id, however often and by however many processes it is called. */
   async launchOnce(id: string, request: LaunchRequest & { nodeId: string }): Promise<void> {
     if ((await this.#port.rows.load(id)) !== undefined) return;
     const { status } = await this.#launch(id, request);
-    // It may have been, and ended, since it was looked for: the node is not held by what is over.
-    if (!isActive(status)) await this.#port.tell.node(request.nodeId, { type: 'ended', workflow: id });
+    // The workflow may have run and ended since the check: an ended workflow must not hold the node.
+    if (!isActive(status)) await this.#port.send.node(request.nodeId, { type: 'ended', workflow: id });
   }
 
   async #launch(id: string, request: LaunchRequest): Promise<WorkflowRow> {
     const { name, options, nodeId, domain, operator = null } = request;
-    const place = { node: nodeId, target: nodeId ?? id, domain };
-    const seed = await this.#seed({ id, name, options, ...place, operator, parent: null });
-    await this.#begin(seed);
+    const place = { node: nodeId, mailboxId: nodeId ?? id, domain };
+    const start = await this.#start({ id, name, options, ...place, operator, parent: null });
+    await this.#begin(start);
     const row = await this.#port.rows.seen(id);
-    if (row === undefined) throw new NodewrightError('UNAVAILABLE', 'the workflow will start when the store is back');
+    if (row === undefined)
+      throw new NodewrightError('UNAVAILABLE', 'the store is unavailable; the workflow starts when it is back');
     return this.#shown(row);
   }
 
-  /** A child of a workflow; the same effect again changes nothing. */
-  async launchChild(parent: WorkflowRow, { work, child, input }: ChildLaunch): Promise<void> {
+  /** Launches a child of a workflow; repeating the same effect changes nothing. */
+  async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
     const { rows } = this.#port;
-    // A child whose call has ended may be gone with its record; it is not to be run again.
-    const waits = (await rows.load(parent.id))?.works[work];
+    // A child whose task run has ended may be deleted already; it must not run again.
+    const waits = (await rows.load(parent.id))?.operations[operation];
     if (waits === undefined || (await rows.load(child)) !== undefined) return;
     const tree = placeUnder(parent);
     if (waits.aborting || !isGoingOn(await rows.load(tree.root))) {
-      return void (await this.#port.tell.workflow(parent.id, { type: 'work.failed', work, error: ending(tree.root) }));
+      return void (await this.#port.send.workflow(parent.id, {
+        type: 'work.failed',
+        operation,
+        error: ending(tree.root),
+      }));
     }
     await checkTree(tree, this.#port.stored, this.#port.children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
-    const seed = await this.#seed({
+    const start = await this.#start({
       id: child,
       name: input.name,
       options: input.options,
       node,
-      target: shares ? parent.target : (node ?? child),
+      mailboxId: shares ? parent.mailboxId : (node ?? child),
       domain: parent.domain,
       operator: parent.operator ?? null,
-      parent: { workflow: parent.id, work },
+      parent: { workflow: parent.id, operation },
       ...tree,
     });
-    await (shares ? this.#port.tell.create(seed) : this.#begin(seed));
+    await (shares ? this.#port.send.create(start) : this.#begin(start));
   }
 
   async #node(identifier: string): Promise<string> {
@@ -131,51 +138,51 @@ export class WorkflowRequests implements Workflows {
     return id;
   }
 
-  async #seed(asked: Asked): Promise<Seed> {
-    this.#port.refuseBarred(asked.id);
+  async #start(asked: Asked): Promise<StartCommand> {
+    this.#port.rejectBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
     const given = await this.#port.bindings(asked.node);
-    const { open, sealed, refusal } = await openLaunch(this.#port, graph, asked, given);
+    const { open, encrypted, rejection } = await openLaunch(this.#port, graph, asked, given);
     const whole = { ...asked, options: open.options };
     try {
       checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(asked, graph, label));
       await checkLaunch(graph, whole, this.#port);
       await checkNeeds(graph, whole, this.#port);
     } catch (error) {
-      throw refusal(error);
+      throw rejection(error);
     }
     return {
       id: asked.id,
       graphName: graph.name,
       definitionHash: graph.hash,
       node: asked.node,
-      target: asked.target,
+      mailboxId: asked.mailboxId,
       domain: asked.domain ?? 'default',
       operator: asked.operator,
-      ...sealed,
+      ...encrypted,
       parent: asked.parent,
       ...(asked.root !== undefined && { root: asked.root, depth: asked.depth }),
       createdAt: new Date(now()).toISOString(),
     };
   }
 
-  async #begin(seed: Seed): Promise<void> {
-    const holder = await this.#take(seed);
-    if (holder === seed.id) return;
-    const ended = await this.#port.tell.heardEnd(seed.target, holder);
-    if (ended && (await this.#take(seed)) === seed.id) return;
-    const faults = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
-    throw new NodewrightError('NODE_BUSY', BUSY, { faults });
+  async #begin(start: StartCommand): Promise<void> {
+    const holder = await this.#take(start);
+    if (holder === start.id) return;
+    const ended = await this.#port.send.heardEnd(start.mailboxId, holder);
+    if (ended && (await this.#take(start)) === start.id) return;
+    const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
+    throw new NodewrightError('NODE_BUSY', BUSY, { violations });
   }
 
-  /** @returns the workflow that holds the node now */
-  async #take(seed: Seed): Promise<string> {
-    const told = await this.#port.tell.node(seed.target, { type: 'launch', seed });
-    // It was removed since it was found.
-    if (told.row.retired) throw noNode(seed.target);
-    await told.settled;
-    return told.row.workflow ?? '';
+  /** @returns the workflow that now holds the node */
+  async #take(start: StartCommand): Promise<string> {
+    const outcome = await this.#port.send.node(start.mailboxId, { type: 'launch', start });
+    // The node was deleted after it was found.
+    if (outcome.row.retired) throw noNode(start.mailboxId);
+    await outcome.settled;
+    return outcome.row.workflow ?? '';
   }
 
   async get(id: string): Promise<WorkflowRow | undefined> {
@@ -190,7 +197,7 @@ export class WorkflowRequests implements Workflows {
     return { items, total: await this.#port.stored.count(filter) };
   }
 
-  /** By node: the newest of its workflows, the newest first. */
+  /** Returns the ids of each node's newest workflows, by node id, newest first. */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
     const ids = new Map<string, string[]>();
     const sort = { createdAt: -1 } as const;
@@ -210,7 +217,7 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? undefined : this.#shown(row);
   }
 
-  /** The workflow that holds the node: not one of its children, which share it. */
+  /** Returns the workflow that holds the node, not one of its children, which share the node. */
   async #holder(nodeId: string): Promise<WorkflowRow | undefined> {
     const [holder] = await activeOn(this.#port.stored, nodeId, 1);
     return holder;
@@ -240,11 +247,11 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? undefined : this.#cancelled(row);
   }
 
-  /** Through the node's actor, which owns the cancellation of the workflow that holds it. */
+  /** Cancels through the node's actor, which owns the cancellation of the workflow that holds the node. */
   async #cancelled(row: WorkflowRow): Promise<WorkflowRow> {
-    await (await this.#port.tell.node(row.target, { type: 'cancel', workflow: row.id })).settled;
-    // Directly too: it reaches children and workflows without a node, and twice does no harm.
-    await (await this.#port.tell.workflow(row.id, { type: 'cancel' }))?.settled;
+    await (await this.#port.send.node(row.mailboxId, { type: 'cancel', workflow: row.id })).settled;
+    // Also directly, for children and workflows without a node; repeating it is harmless.
+    await (await this.#port.send.workflow(row.id, { type: 'cancel' }))?.settled;
     return this.#shown((await this.#port.rows.load(row.id)) ?? row);
   }
 
@@ -257,9 +264,9 @@ export class WorkflowRequests implements Workflows {
         `the workflow ${id} is ${row.status}; cancel it before you delete it`,
       );
     }
-    // Or its node would stay busy, and its end untold, when the process that ended it died.
+    // If the process that ended it died, its node would otherwise stay busy and its end unpublished.
     if (!(await this.#port.settle(row))) {
-      throw new NodewrightError('UNAVAILABLE', `what the end of the workflow ${id} asks for cannot be done yet`);
+      throw new NodewrightError('UNAVAILABLE', `the pending effects of the workflow ${id} cannot run yet; try again`);
     }
     await this.#port.removed(id);
     await this.#port.rows.remove(id);
@@ -267,9 +274,9 @@ export class WorkflowRequests implements Workflows {
     return true;
   }
 
-  /** Options that are kept for a graph, until it is launched. */
-  sealed(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
-    return sealOptions(this.#port, graph, options);
+  /** Encrypts options that are stored for a graph until it is launched. */
+  encrypted(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return encryptOptions(this.#port, graph, options);
   }
 
   async history(id: string, page: Page): Promise<Paged<HistoryEntry>> {
@@ -277,19 +284,19 @@ export class WorkflowRequests implements Workflows {
     return row === undefined ? { items: [], total: 0 } : historyPage(this.#port.history, row, page);
   }
 
-  /** A copy without secrets: options are shown as their schemas allow, and what the graph made of them as names allow. */
+  /** Returns a copy without secrets: options are redacted by their schemas, the graph's context by field names. */
   async #shown(row: WorkflowRow): Promise<WorkflowRow> {
     const graph = await this.#port.pinned(row.definitionHash).catch(() => undefined);
     const options = Object.fromEntries(
       Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
     );
     const tasks = row.tasks.map((entry) => shownEntry(row, graph, entry));
-    const shown = { ...row, options, tasks, cells: withoutSecrets(row.cells) };
-    return row.sealed === undefined ? ofOlder(shown) : shown;
+    const shown = { ...row, options, tasks, actors: withoutSecrets(row.actors) };
+    return row.encrypted === undefined ? ofOlder(shown) : shown;
   }
 }
 
-/** An earlier version kept what tasks gave as it was. */
+/** Redacts the outputs and errors of rows from earlier versions, which stored them unredacted. */
 function ofOlder(row: WorkflowRow): WorkflowRow {
   const errorOf = <E extends { message: string }>(error: E): E => ({ ...error, message: redactText(error.message) });
   const tasks = row.tasks.map((entry) => ({
@@ -301,7 +308,7 @@ function ofOlder(row: WorkflowRow): WorkflowRow {
   return { ...row, tasks, output: redact([], row.output), error: row.error && errorOf(row.error) };
 }
 
-/** What each task will have of its own is not known yet, but that it will have it is. */
+/** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
 const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
   ...{ nodeId: node, instanceId: id, label },
   callback: callbackLabel(graph, label) && CALLBACK,
@@ -310,28 +317,28 @@ const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<
 
 const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
 
-/** An entry that has not ended shows the callback of its call, when its task takes notifications. */
+/** Adds the callback of an entry that has not ended, if its task accepts notifications. */
 function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
   const { label, state } = entry;
   const output = mapTexts(entry.output, withoutNonces);
-  const isOpen = isActive(row.status) && !isCallEnd(state) && state !== 'skipped';
+  const isOpen = isActive(row.status) && !isTaskRunEnd(state) && state !== 'skipped';
   const takes = isOpen && graph?.labels.get(label)?.task.takesNotifications === true;
   const callback = takes ? callbackOf(row, label) : undefined;
   return { ...entry, output, ...(callback !== undefined && { callback }) };
 }
 
-function withoutSecrets(cells: WorkflowRow['cells']): WorkflowRow['cells'] {
-  if (cells.graph === undefined) return cells;
-  const { snapshot } = cells.graph;
+function withoutSecrets(actors: WorkflowRow['actors']): WorkflowRow['actors'] {
+  if (actors.graph === undefined) return actors;
+  const { snapshot } = actors.graph;
   const context = redact([], snapshot.context) as typeof snapshot.context;
-  return { ...cells, graph: { ...cells.graph, snapshot: { ...snapshot, context } } };
+  return { ...actors, graph: { ...actors.graph, snapshot: { ...snapshot, context } } };
 }
 
 const noNode = (identifier: string) =>
   new NodewrightError('NOT_FOUND', `Could not find node with identifier ${identifier}`);
 
 interface ChildLaunch {
-  work: string;
+  operation: string;
   child: string;
   input: ChildGraphInput;
 }
@@ -341,10 +348,10 @@ interface Asked {
   name: string;
   options: Record<string, unknown>;
   node: string | null;
-  target: string;
+  mailboxId: string;
   domain: string | undefined;
   operator: string | null;
-  parent: Seed['parent'];
+  parent: StartCommand['parent'];
   root?: string;
   depth?: number;
 }

@@ -1,11 +1,11 @@
 /**
- * The time by which steps are dated and timers come due: ms, as `Date.now`.
+ * The clock for step times and timers: ms, like `Date.now`.
  *
- * It follows the machine's clock forward but never back: when that is set back, it goes on from where it was. Otherwise
- * a timer of seconds would come an hour late after an hour's jump. A new start takes the machine's clock as it is.
+ * It follows the machine's clock forward but never backward: if that clock is set back, this one continues. Otherwise a
+ * timer of seconds would fire an hour late after a jump back by an hour. A restart uses the machine's clock again.
  */
 
-/** How far the machine's clock has ever been ahead of the time since the process began. */
+/** The greatest observed difference between the machine's clock and the time since the process began. */
 let ahead = Number.NEGATIVE_INFINITY;
 
 export function now(): number {

@@ -1,8 +1,8 @@
 /**
- * Effects: what each thing that a step can ask for means outside. Every one may be carried out again after a crash
- * and is harmless then: jobs have fixed ids, rows are made once, and a message that was taken changes nothing.
+ * Runs the effects of steps. Every effect may run again after a crash and is harmless then: jobs have fixed ids, rows
+ * are created once, and a message that was processed changes nothing.
  */
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import type { Channel, NewJob, Queue } from '../queue/port.ts';
@@ -10,31 +10,31 @@ import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { batch } from '../store/batch.ts';
 import { now } from './clock.ts';
-import type { Tell } from './tell.ts';
-import type { LaneJob } from './worker.ts';
+import type { Sender } from './sender.ts';
+import type { ChainJob } from './worker.ts';
 
-export interface WakeJob {
+export interface TimerJob {
   workflow: string;
 }
 
-/** Told to all processes: whoever runs this act aborts it. */
+/** Sent to all processes: the one that runs this activity aborts it. */
 export interface AbortWord {
   workflow: string;
-  work: string;
+  operation: string;
 }
 
 export interface EffectsPort {
-  tell: Tell;
-  lanes: Queue<LaneJob>;
-  wakes: Queue<WakeJob>;
+  send: Sender;
+  chains: Queue<ChainJob>;
+  timers: Queue<TimerJob>;
   aborts: Channel<AbortWord>;
-  /** Tells all processes that there is something for this node's agent. */
-  offers: Channel<string>;
-  /** Resolves when listeners will hear of it, whatever happens to this process. */
+  /** Notifies all processes that there is a command for this node's agent. */
+  agentCommands: Channel<string>;
+  /** Resolves when publication is guaranteed, even if this process dies. */
   publish(publications: readonly Publication[]): Promise<void>;
-  /** @returns whether the act runs in this process */
-  abort(workflow: string, work: string): boolean;
-  /** Starts a child workflow, once. @throws NodewrightError when it is refused */
+  /** @returns whether the activity runs in this process */
+  abort(workflow: string, operation: string): boolean;
+  /** Starts a child workflow, once. @throws NodewrightError if it is rejected */
   launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
 }
 
@@ -42,82 +42,86 @@ const JOBS_AT_ONCE = 500;
 
 export class Effects {
   readonly #port: EffectsPort;
-  readonly #addLane: (job: NewJob<LaneJob>) => Promise<void>;
-  readonly #addWake: (job: NewJob<WakeJob>) => Promise<void>;
+  readonly #addChain: (job: NewJob<ChainJob>) => Promise<void>;
+  readonly #addTimer: (job: NewJob<TimerJob>) => Promise<void>;
 
   constructor(port: EffectsPort) {
     this.#port = port;
-    this.#addLane = adder(port.lanes);
-    this.#addWake = adder(port.wakes);
+    this.#addChain = adder(port.chains);
+    this.#addTimer = adder(port.timers);
   }
 
   async perform(effect: Effect, row: StepRow): Promise<void> {
     switch (effect.kind) {
       case 'work':
-        return this.lane(row.id, effect.lane);
+        return this.chain(row.id, effect.chain);
       case 'wake':
         return this.wake(row.id, effect.at);
       case 'abort':
-        return this.#abort(row.id, effect.work, effect.lane);
+        return this.#abort(row.id, effect.operation, effect.chain);
       case 'launch':
         return this.#launch(row as WorkflowRow, effect);
-      case 'offer':
-        return this.#offer(row as WorkflowRow, effect.work);
+      case 'notify-agent':
+        return this.#notifyAgent(row as WorkflowRow, effect.operation);
       case 'create':
-        return this.#create(effect.seed, row as NodeRow);
+        return this.#create(effect.start, row as NodeRow);
       case 'publish':
         return this.#port.publish([effect.publication]);
-      case 'tell-node':
-        await this.#port.tell.node(effect.node, effect.message);
+      case 'send-to-node':
+        await this.#port.send.node(effect.node, effect.message);
         return;
-      case 'tell-workflow':
-        await this.#port.tell.workflow(effect.workflow, effect.message);
+      case 'send-to-workflow':
+        await this.#port.send.workflow(effect.workflow, effect.message);
     }
   }
 
-  /** A node that has gone on since had this workflow made, and may have seen it end: it is not made again. */
-  async #create(seed: Seed, node: NodeRow): Promise<void> {
-    if (node.workflow === seed.id) await this.#port.tell.createHeld(seed);
+  /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
+  async #create(start: StartCommand, node: NodeRow): Promise<void> {
+    if (node.workflow === start.id) await this.#port.send.createHeld(start);
   }
 
-  lane(workflow: string, lane: string): Promise<void> {
-    return this.#addLane({ id: lane, data: { workflow, lane } });
+  chain(workflow: string, chain: string): Promise<void> {
+    return this.#addChain({ id: chain, data: { workflow, chain } });
   }
 
-  /** A moment late rather than early: a wake-up that finds nothing due yet would wait for the sweep. */
+  /** Slightly late rather than early: a timer job that finds no due timer would leave it to the sweep. */
   wake(workflow: string, at: number): Promise<void> {
-    return this.#addWake({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
+    return this.#addTimer({ id: `${workflow}-t${at}`, data: { workflow }, delayMs: Math.max(0, at - now()) + 1 });
   }
 
-  /** It stands in the row; whoever asks on the node's behalf need not wait any longer. */
-  async #offer({ id, node }: WorkflowRow, work: string): Promise<void> {
-    if (node !== null) return this.#port.offers.publish(node);
-    const message = 'a command is for the agent on a node, and this workflow has no node';
+  /** The command is in the row; this ends the long poll of the node's agent. */
+  async #notifyAgent({ id, node }: WorkflowRow, operation: string): Promise<void> {
+    if (node !== null) return this.#port.agentCommands.publish(node);
+    const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
-    await this.#port.tell.workflow(id, { type: 'work.failed', work, error });
+    await this.#port.send.workflow(id, { type: 'work.failed', operation, error });
   }
 
-  /** Running here: it reports its end itself. Still queued: nobody will, so its end is reported here. */
-  async #abort(workflow: string, work: string, lane: string): Promise<void> {
-    if (this.#port.abort(workflow, work)) return;
-    // Another process has it, or will have it in a moment and find it aborting.
-    if (!(await this.#port.lanes.remove(lane))) return this.#port.aborts.publish({ workflow, work });
-    const error = flatten({ name: 'NodewrightError', message: 'the call was cancelled', code: 'TASK_CANCELLED' });
-    await this.#port.tell.workflow(workflow, { type: 'work.failed', work, error });
+  /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
+  async #abort(workflow: string, operation: string, chain: string): Promise<void> {
+    if (this.#port.abort(workflow, operation)) return;
+    // Another process runs it, or will start it in a moment and find it aborting.
+    if (!(await this.#port.chains.remove(chain))) return this.#port.aborts.publish({ workflow, operation });
+    const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
+    await this.#port.send.workflow(workflow, { type: 'work.failed', operation, error });
   }
 
-  /** A child that is refused (no such graph, bad options, busy node) fails the call that asked for it. */
+  /** A rejected child (no such graph, invalid options, busy node) fails the task run that requested it. */
   async #launch(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void> {
     try {
       await this.#port.launchChild(parent, effect);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      await this.#port.tell.workflow(parent.id, { type: 'work.failed', work: effect.work, error: flatten(error) });
+      await this.#port.send.workflow(parent.id, {
+        type: 'work.failed',
+        operation: effect.operation,
+        error: flatten(error),
+      });
     }
   }
 }
 
-/** Jobs that come in the same turn go to the queue in one round trip. */
+/** Adds jobs of the same event loop turn in one round trip. */
 function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
   return batch(async (jobs: NewJob<Data>[]) => {
     await queue.add(jobs);

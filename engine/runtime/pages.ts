@@ -1,21 +1,21 @@
-/** Many documents of a collection, however many there are. */
+/** Reads any number of documents of a collection. */
 import type { Collection, Document, Filter } from '../store/port.ts';
 
 const PAGE = 200;
-/** Ids in one filter. */
+/** Maximum ids in one filter. */
 const IDS = 500;
 
 /**
- * All that match, in the order of their ids, holding a page of them at a time.
- * @param filter says nothing of the id
- * @param after only those behind this id
+ * Yields all matching documents in the order of their ids, with one page in memory at a time.
+ * @param filter must not constrain the id
+ * @param after only documents with a greater id
  */
 export async function* pages<T extends Document>(
   collection: Collection<T>,
   filter: Filter,
   after = '',
 ): AsyncGenerator<T> {
-  // The first has no place to begin at: a store that is told one may take it for what narrows the search most.
+  // Without a lower bound on the first page: a store might use it as the most selective condition.
   for (let beyond = after; ; ) {
     const page = await collection.find(beyond === '' ? filter : { ...filter, id: { $gt: beyond } }, { limit: PAGE });
     yield* page;
@@ -25,7 +25,7 @@ export async function* pages<T extends Document>(
   }
 }
 
-/** Those that are there, in no order. @param atOnce read in one go */
+/** Returns the existing documents, in no particular order. @param atOnce maximum ids per query */
 export async function byIds<T extends Document>(
   collection: Collection<T>,
   ids: readonly string[],
@@ -38,7 +38,7 @@ export async function byIds<T extends Document>(
   return found;
 }
 
-/** As many side by side as may be saved together. */
+/** Groups documents for concurrent processing. */
 export async function* groups<T>(documents: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let group: T[] = [];
   for await (const document of documents) {
@@ -50,7 +50,7 @@ export async function* groups<T>(documents: AsyncIterable<T>, size: number): Asy
   if (group.length > 0) yield group;
 }
 
-/** Sees to each document, a group of them side by side: their rows are saved together. */
+/** Processes documents in concurrent groups, so that their rows are saved together. */
 export async function inGroups<T>(
   documents: AsyncIterable<T>,
   size: number,

@@ -1,7 +1,7 @@
-/** What an act gave, as the plain JSON that rows can hold. */
+/** Converts the result of an activity to the plain JSON that rows can hold. */
 import { PermanentError } from '../define/errors.ts';
 
-/** An output is for the next task to read; logs and images belong elsewhere. */
+/** Outputs are input for other tasks; logs and images belong elsewhere. */
 const OUTPUT_LIMIT = 256 * 1024;
 
 export interface Plain {
@@ -10,10 +10,10 @@ export interface Plain {
   json: string;
 }
 
-/** @throws PermanentError for what is no JSON, or too long: trying again would not help */
+/** @throws PermanentError for a value that is not JSON or is too long: another attempt would not help */
 export function plain(value: unknown): Plain {
   const text = JSON.stringify(value ?? null);
-  if (text === undefined) throw new PermanentError(`the task gave a ${typeof value}, which is no JSON value`);
+  if (text === undefined) throw new PermanentError(`the task returned a ${typeof value}, which is not a JSON value`);
   if (text.length <= OUTPUT_LIMIT) return { value: JSON.parse(text), json: text };
-  throw new PermanentError(`the task gave ${text.length} characters of output; at most ${OUTPUT_LIMIT} are kept`);
+  throw new PermanentError(`the task returned ${text.length} characters of output; the limit is ${OUTPUT_LIMIT}`);
 }

@@ -1,11 +1,11 @@
 /**
- * The quarantine: judges what the process before this one died of, and keeps workflows that kill daemons from being run.
+ * The quarantine: determines why the previous instance died, and prevents workflows that crash daemons from running.
  *
- * Owns the suspects in the store. Relies on the row to say that its workflow is quarantined, and on `tell.ts` to obey it.
+ * Owns the suspects in the store. Relies on the row to mark its workflow as quarantined, and on `sender.ts` to enforce it.
  *
- * 1. The evidence is judged before the daemon listens, and cleared when the verdict is saved.
- * 2. A workflow that has no row yet, because its first step is what kills, is barred: its row is made quarantined. Should
- *    already its launch have killed, which may be that of a child, it is refused.
+ * 1. The evidence is evaluated before the daemon listens, and cleared when the verdict is saved.
+ * 2. A workflow without a row, because its first step crashes the daemon, is barred: its row is created quarantined. If
+ *    its launch, possibly as a child, already crashed the daemon, the launch is rejected.
  */
 import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
@@ -16,14 +16,14 @@ import type { Collection } from '../store/port.ts';
 import { CHECK_LAUNCH, type Evidence, type Running } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
 import { now } from './clock.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 
 export interface QuarantinePort {
   suspects: Suspects;
   load(id: string): Promise<WorkflowRow | undefined>;
   loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;
   nodes: Collection<NodeRow>;
-  tell(): Tell;
+  send(): Sender;
   log: Pick<Log, 'error' | 'warn'>;
   failed(error: unknown): void;
 }
@@ -36,8 +36,8 @@ interface Log {
 export class Quarantine {
   readonly #port: QuarantinePort;
   readonly #barred = new Map<string, FlatError>();
-  /** Those of them whose launch is what killed. */
-  readonly #refused = new Set<string>();
+  /** Of these, the workflows whose launch crashed the daemon. */
+  readonly #rejected = new Set<string>();
   readonly #struck = new Set<string>();
   #count = 0;
   #forgetting: Promise<void> = Promise.resolve();
@@ -46,18 +46,18 @@ export class Quarantine {
     this.#port = port;
   }
 
-  /** @param hold workflows that the operator named. Resolves when all verdicts are saved */
-  async judge(evidence: Evidence | undefined, hold: readonly string[]): Promise<void> {
+  /** @param suspend workflows named by the operator. Resolves when all verdicts are saved */
+  async judge(evidence: Evidence | undefined, suspend: readonly string[]): Promise<void> {
     for (const suspect of await this.#port.suspects.all()) await this.#remember(suspect);
     if (evidence !== undefined) await this.#weigh(evidence);
-    for (const id of hold) await this.#byHand(id);
+    for (const id of suspend) await this.#byHand(id);
   }
 
   async #remember(suspect: Suspect): Promise<void> {
     const { id, error, quarantined } = suspect;
     const row = await this.#port.load(id);
     if (row !== undefined && isQuarantined(row)) return;
-    // It was released, or has ended, and its process died before that was written here.
+    // It was released or has ended, and its process died before the suspect was deleted.
     const isOver = row !== undefined && (quarantined || !isActive(row.status));
     if (isOver || isOld(suspect, now())) await this.#port.suspects.forget(id);
     else if (error !== null) this.#bar(id, error, suspect.cause);
@@ -77,44 +77,47 @@ export class Quarantine {
     const row = await this.#port.load(id);
     const isKnown = row !== undefined ? isActive(row.status) : (await this.#port.nodes.count({ workflow: id })) > 0;
     const held = { workflow: id, graph: row?.graphName ?? '', cause: '--hold' };
-    if (isKnown) return this.#quarantine(held, 'it was held when the daemon started (--hold)');
-    this.#port.log.warn({ workflow: id }, 'found no active workflow with the id that --hold names; nothing is held');
+    if (isKnown) return this.#quarantine(held, 'the operator quarantined it at the start (--hold)');
+    this.#port.log.warn(
+      { workflow: id },
+      'found no active workflow with the id given by --hold; nothing is quarantined',
+    );
   }
 
-  /** The row first: what only the suspects say is taken for released at the next start. */
+  /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */
   async #quarantine({ workflow: id, graph, cause }: Running, why: string): Promise<void> {
     const error = quarantined(why);
-    const told = await this.#port.tell().workflow(id, { type: 'quarantine', error });
-    if (told === undefined) this.#bar(id, error, cause);
+    const outcome = await this.#port.send().workflow(id, { type: 'quarantine', error });
+    if (outcome === undefined) this.#bar(id, error, cause);
     await this.#port.suspects.quarantine({ id, graph, cause }, error, now());
     this.#port.log.error({ workflow: id, graph, code: error.code, reason: why }, 'a workflow is quarantined');
   }
 
   #bar(id: string, error: FlatError, cause: string): void {
     this.#barred.set(id, error);
-    if (cause === CHECK_LAUNCH) this.#refused.add(id);
+    if (cause === CHECK_LAUNCH) this.#rejected.add(id);
   }
 
-  /** Why a workflow must not take its first step. */
+  /** Returns why a workflow must not take its first step; undefined if it may. */
   barred(id: string): FlatError | undefined {
     return this.#barred.get(id);
   }
 
-  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed, before there was a workflow */
-  refuse(id: string): void {
-    const error = this.#refused.has(id) ? this.#barred.get(id) : undefined;
+  /** @throws NodewrightError QUARANTINED if an earlier launch with this id crashed the daemon before the row existed */
+  reject(id: string): void {
+    const error = this.#rejected.has(id) ? this.#barred.get(id) : undefined;
     if (error !== undefined) throw new NodewrightError('QUARANTINED', error.message);
   }
 
-  /** The process before this one may have died of it: it is recovered after all others. */
+  /** Whether it may have crashed the previous instance: such a workflow is recovered after all others. */
   isSuspect(id: string): boolean {
     return this.#struck.has(id);
   }
 
-  /** It was released, or has ended. */
+  /** Called when the workflow was released or has ended. */
   forget(id: string): void {
     this.#barred.delete(id);
-    this.#refused.delete(id);
+    this.#rejected.delete(id);
     this.#forgetting = this.#forgetting.then(() => this.#port.suspects.forget(id)).catch(this.#port.failed);
   }
 
@@ -124,18 +127,18 @@ export class Quarantine {
     if (row === undefined) return false;
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
-    const told = await this.#port.tell().workflow(id, { type: 'unquarantine' });
-    if (told?.changed) return true;
-    throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected one that is quarantined`);
+    const outcome = await this.#port.send().workflow(id, { type: 'unquarantine' });
+    if (outcome?.changed) return true;
+    throw new NodewrightError('CONFLICT', `the workflow ${id} is ${row.status}; expected a quarantined one`);
   }
 
-  /** How many there are, as far as the store answers. */
+  /** Returns the number of quarantined workflows; the last known number if the store does not respond. */
   async count(): Promise<number> {
     this.#count = await this.#look().catch(() => this.#count);
     return this.#count;
   }
 
-  /** One that is barred may never be made. */
+  /** Counts rows, because a barred workflow may never be created. */
   async #look(): Promise<number> {
     const ids = await this.#port.suspects.quarantined();
     return (await this.#port.loadAll(ids)).filter(isQuarantined).length;

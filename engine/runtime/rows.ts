@@ -1,15 +1,15 @@
 /**
- * Rows that change by steps: loads one, takes the pure step, saves it with compare-and-set, and hands what the step
- * asked for to whoever carries it out. The one place where a row is written.
+ * Rows that change by steps: loads a row, takes the pure step, saves the result with compare-and-set, and returns its
+ * pending effects to the effect runner. All writes of rows happen here.
  *
- * Owns: the order of steps of one row in this process, and a small cache of rows. Relies on the store for the rest:
- * another process may write the same row at any moment, and then the step is taken again on what it wrote.
+ * Owns the order of steps of one row in this process, and a small cache of rows. Relies on the store for the rest:
+ * another process may write the same row at any moment, and then the step is taken again on the newer row.
  *
- * 1. A step is saved before anything that it asks for is carried out.
- * 2. What it asks for stays in the row's `todo` until it was carried out; a later write drops it (`done`).
- * 3. A cached row saves a read: a step on an old one loses its race and is taken again. Only what a step would leave
- *    as it is has to be decided on the row as it stands.
- * 4. Steps of different rows that are ready together are saved together, in one round trip.
+ * 1. A step is saved before any of its effects run.
+ * 2. The effects stay in the row's `pendingEffects` until they have run; a later write drops them (`done`).
+ * 3. A cached row saves a read: a step on an outdated one loses its race and is taken again. A step that changes nothing
+ *    must be decided on a fresh read, never on a cached row.
+ * 4. Concurrent steps of different rows are saved together, in one round trip.
  */
 import { NodewrightError } from '../define/errors.ts';
 import { Lru } from '../lib/lru.ts';
@@ -21,10 +21,10 @@ import { byIds } from './pages.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
-/** Races for one row; more than this many lost in a row means that something writes it without end. */
+/** Lost races for one row; more in sequence mean that something writes it endlessly. */
 const RACE_LIMIT = 50;
 const CACHED_ROWS = 1_000;
-/** Rows saved or read in one round trip. */
+/** Maximum rows saved or read in one round trip. */
 const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
@@ -32,12 +32,12 @@ export class Rows<R extends StepRow> {
   readonly #cache = new Lru<R>(CACHED_ROWS);
   readonly #shared: boolean;
   readonly #turns = new Keyed();
-  /** By row: the last step of which everything was carried out, until the row says so itself. */
+  /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
   readonly #save: (row: R) => Promise<boolean>;
   readonly #add: (row: R) => Promise<boolean>;
 
-  /** @param shared other processes write these rows too: what is cached may be old */
+  /** @param shared other processes write these rows too, so cached rows may be outdated */
   constructor(collection: Collection<R>, shared: boolean) {
     this.#collection = collection;
     this.#shared = shared;
@@ -45,12 +45,12 @@ export class Rows<R extends StepRow> {
     this.#add = batch((rows: R[]) => collection.insertMissing(rows), BATCH_LIMIT);
   }
 
-  /** The row as it stands now, whoever wrote it. */
+  /** Returns the current row, whichever process wrote it. */
   async load(id: string): Promise<R | undefined> {
     return this.#cached(id) ?? (await this.#collection.get(id));
   }
 
-  /** As `load`, for many; those that are not there are left out. */
+  /** Like `load`, for many; missing rows are left out. */
   async loadAll(ids: readonly string[]): Promise<R[]> {
     const rows: R[] = [];
     const missing = ids.filter((id) => {
@@ -61,7 +61,7 @@ export class Rows<R extends StepRow> {
     return [...rows, ...(await byIds(this.#collection, missing, BATCH_LIMIT))];
   }
 
-  /** The row as this process saw it last: for whoever has just had it written. */
+  /** Returns the row as this process last saw it, for a caller that has just changed it. */
   async seen(id: string): Promise<R | undefined> {
     return this.#cache.get(id) ?? (await this.#collection.get(id));
   }
@@ -70,19 +70,19 @@ export class Rows<R extends StepRow> {
     return this.#shared ? undefined : this.#cache.get(id);
   }
 
-  /** @returns false when the row was there already; it stays as it is */
+  /** @returns false if the row exists; it stays unchanged */
   async insert(row: R): Promise<boolean> {
     const added = await this.#add(row);
     if (added) this.#cache.set(row.id, row);
     return added;
   }
 
-  /** @returns the row after the step, or undefined when there is no such row; steps of one row queue up */
+  /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
   step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
     return this.#turns.run(id, () => this.#race(id, take, !this.#shared));
   }
 
-  /** @param trusts the cache: a step that would leave the row there as it is need not see what others wrote since */
+  /** @param trusts use the cache also for a step that changes nothing, without a fresh read */
   async #race(id: string, take: Take<R>, trusts: boolean): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
       const guess = lost === 0 ? this.#cache.get(id) : undefined;
@@ -92,12 +92,15 @@ export class Rows<R extends StepRow> {
       const result = await take(this.#trimmed(row));
       if (result.changed ? await this.#write(result.row, done) : trusts || guess === undefined) return result;
     }
-    throw new NodewrightError('CONFLICT', `${id} was changed ${RACE_LIMIT} times by others while a step was taken`);
+    throw new NodewrightError(
+      'CONFLICT',
+      `${id} was changed ${RACE_LIMIT} times concurrently while a step was taken; try again`,
+    );
   }
 
-  /** @param done what is not in the row's `todo` any more */
+  /** @param done the last step that was dropped from the row's `pendingEffects` */
   async #write(row: R, done: number | undefined): Promise<boolean> {
-    // Forgotten first: should the write fail without an answer, what is stored is unknown.
+    // Deleted first: if the write fails without an answer, the stored row is unknown.
     this.#cache.delete(row.id);
     const saved = await this.#save(row);
     if (!saved) return false;
@@ -106,39 +109,39 @@ export class Rows<R extends StepRow> {
     return true;
   }
 
-  /** Everything that the steps up to `version` asked for was carried out. */
+  /** Records that all effects of the steps up to `version` have run. */
   done(id: string, version: number): void {
     this.#done.set(id, Math.max(version, this.#done.get(id) ?? 0));
   }
 
   #trimmed(row: R): R {
     const done = this.#done.get(row.id) ?? 0;
-    return row.todo.some((todo) => todo.version <= done)
-      ? { ...row, todo: row.todo.filter((todo) => todo.version > done) }
+    return row.pendingEffects.some((pendingEffects) => pendingEffects.version <= done)
+      ? { ...row, pendingEffects: row.pendingEffects.filter((pendingEffects) => pendingEffects.version > done) }
       : row;
   }
 
-  /** The last step of which everything was carried out here; 0 when that is not known. */
+  /** Returns the last step whose effects have all run here; 0 if unknown. */
   doneUpTo(id: string): number {
     return this.#done.get(id) ?? 0;
   }
 
   /**
-   * Writes down that nothing is left to carry out, so that no sweep carries it out again.
-   * @param busy whether the row has work that some process has to run
+   * Records in the row that no effects are pending, so that no sweep runs them again.
+   * @param busy whether the row has operations that a process must run
    */
   async tidy(id: string, busy: (row: R) => boolean): Promise<void> {
     const take = async (row: R) => {
       const pending = busy(row);
-      const changed = row.todo.length === 0 && (this.#done.has(id) || row.pending !== pending);
+      const changed = row.pendingEffects.length === 0 && (this.#done.has(id) || row.pending !== pending);
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     };
-    // A later step has done so, or will. What another process wrote since is that one's to tidy.
+    // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
     const result = await this.#turns.run(id, () => this.#race(id, take, true));
     if (result === undefined) this.#done.delete(id);
   }
 
-  /** Nobody will ask for it soon. */
+  /** Drops a row from the cache that is not needed soon. */
   forget(id: string): void {
     this.#cache.delete(id);
   }

@@ -1,28 +1,31 @@
 /**
- * The runtime, put together: rows and their carriers, effects, worker, timers, sweep. Owns what runs in the
- * background; `start` begins it and `close` ends it.
+ * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
+ * `start` begins it and `close` ends it.
  */
+
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Graph } from '../library/types.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
+import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Effect, HistoryStep, StepRow, Todo, WorkflowRow } from '../step/row.ts';
-import { historyOf, publicationsOf } from '../step/telling.ts';
+import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
+import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
+import { upgrading } from '../store/upgrading.ts';
 import type { Vault } from '../vault.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import type { Watchdog } from '../watchdog/watchdog.ts';
-import type { ActWorld } from './act.ts';
-import { Carrier } from './carrier.ts';
-import { type AbortWord, Effects, type EffectsPort, type WakeJob } from './effects.ts';
+import type { SharedServices } from './activity.ts';
+import { EffectRunner } from './effect-runner.ts';
+import { type AbortWord, Effects, type EffectsPort, type TimerJob } from './effects.ts';
 import { Quarantine, type QuarantinePort } from './quarantine.ts';
 import { Rows } from './rows.ts';
-import { openActs, Sweep } from './sweep.ts';
-import { Tell } from './tell.ts';
-import { type LaneJob, Worker } from './worker.ts';
+import { Sender } from './sender.ts';
+import { openActivities, Sweep } from './sweep.ts';
+import { type ChainJob, Worker } from './worker.ts';
 
 export const workflowSpec: CollectionSpec = {
   name: 'workflows',
@@ -36,10 +39,10 @@ export const workflowSpec: CollectionSpec = {
     definitionHash: 'text',
     root: 'text',
   },
-  // No index, and so no list by it: one on what each step changes would cost each step all of them.
+  // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],
 };
-/** Lazy: a step's lines stay in its row until a later write of the row drops them, and that one is waited for. */
+/** Lazy: a step's lines stay in its row until a later, synchronous write of the row drops them. */
 export const historySpec: CollectionSpec = {
   name: 'history',
   indexes: { workflow: 'text' },
@@ -56,132 +59,135 @@ export interface RuntimePort {
   store: Store;
   queues: Queues;
   outbox: Outbox;
-  peers: Peers;
+  cluster: Cluster;
   vault: Vault;
-  world: Omit<ActWorld, 'release'>;
+  services: Omit<SharedServices, 'release'>;
   watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
-  /** What the quarantine does is told here. */
+  /** For the log lines of the quarantine. */
   log: QuarantinePort['log'];
-  /** As it runs on that node. */
+  /** Returns the graph as it runs on that node. */
   graph(name: string, node: string | null): Promise<Graph | undefined>;
   pinned(hash: string): Promise<Graph>;
   nodeId(identifier: string): Promise<string | undefined>;
   bindings(node: string | null): Promise<Record<string, unknown>>;
-  /** Called once with what each step of a workflow leaves, when the step is saved first. */
-  stepSaved(left: Todo): void;
+  /** Called once with the pending effects of each workflow step, when the step is first saved. */
+  stepSaved(left: PendingEffects): void;
   /** Called when another process was found dead, after its jobs were released. */
   died(): void;
-  /** Other queues of which a process that is gone may have jobs in hand. */
+  /** Other queues in which a dead process may own jobs. */
   others?: readonly Pick<Queue<unknown>, 'release'>[];
-  /** Swept along with rows. */
-  besides(quietMs: number): Promise<void>;
+  /** Additional sweeps. */
+  extraSweeps(minAgeMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
-/** Timers that come due together wake their workflows side by side. */
-const WAKES_AT_ONCE = 50;
+/** Due timers fire concurrently, up to this many. */
+const TIMERS_AT_ONCE = 50;
 const HISTORY_AT_ONCE = 200;
 const HISTORY_LINGER_MS = 100;
 
 export async function openRuntime(port: RuntimePort) {
-  const { store, queues, peers, failed } = port;
-  const stored = await store.collection<WorkflowRow>(workflowSpec);
-  const storedNodes = await store.collection<NodeRow>(actorSpec);
+  const { store, queues, cluster, failed } = port;
+  const stored = upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow);
+  const storedNodes = upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode);
   const history = await store.collection<HistoryStep>(historySpec);
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
-  const lanes = queues.queue<LaneJob>('lanes');
-  const wakes = queues.queue<WakeJob>('wakes');
+  const chains = queues.queue<ChainJob>('lanes');
+  const timers = queues.queue<TimerJob>('wakes');
   const aborts = queues.channel<AbortWord>('aborts');
-  const offers = queues.channel<string>('offers');
+  const agentCommands = queues.channel<string>('offers');
 
-  const rows = new Rows(stored, !peers.alone);
-  const nodes = new Rows(storedNodes, !peers.alone);
+  const rows = new Rows(stored, !cluster.singleNode);
+  const nodes = new Rows(storedNodes, !cluster.singleNode);
   let launchChild: EffectsPort['launchChild'] = async () => {};
   const quarantine = new Quarantine({
     ...{ suspects, log: port.log, nodes: storedNodes },
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
-    tell: () => tell,
+    send: () => send,
     failed: (error) => failed('quarantine', error),
   });
-  const tell: Tell = new Tell({
+  const send: Sender = new Sender({
     workflows: rows,
     nodes,
-    workflowCarrier: () => workflowCarrier,
-    nodeCarrier: () => nodeCarrier,
+    workflowEffects: () => workflowEffects,
+    nodeEffects: () => nodeEffects,
     pinned: port.pinned,
     perform: (effect, row) => effects.perform(effect, row),
-    saved: ({ todo, version }) => {
-      const left = todo.find((step) => step.version === version);
+    saved: ({ pendingEffects, version }) => {
+      const left = pendingEffects.find((step) => step.version === version);
       if (left !== undefined) port.stepSaved(left);
     },
     watch: port.watchdog.watch,
     barred: (id) => quarantine.barred(id),
     unquarantined: (id) => quarantine.forget(id),
   });
-  const world: ActWorld = { ...port.world, release: (workId, group) => release(tell, workId, group) };
+  const services: SharedServices = {
+    ...port.services,
+    release: (operationId, group) => release(send, operationId, group),
+  };
   const worker = new Worker({
-    ...{ ...port, tell, world, watch: port.watchdog.watch },
+    ...{ ...port, send, services, watch: port.watchdog.watch },
     load: (id) => rows.load(id),
     loadAll: (ids) => rows.loadAll(ids),
   });
   const effects = new Effects({
-    tell,
-    lanes,
-    wakes,
+    send,
+    chains,
+    timers,
     aborts,
-    offers,
+    agentCommands,
     publish: (publications) => port.outbox.publish(publications),
-    abort: (workflow, work) => worker.abort(workflow, work),
+    abort: (workflow, operation) => worker.abort(workflow, operation),
     launchChild: (parent, effect) => launchChild(parent, effect),
   });
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
-  const workflowCarrier = new Carrier<WorkflowRow>(rows, {
+  const workflowEffects = new EffectRunner<WorkflowRow>(rows, {
     perform,
-    publish: (row, todo, follows) => port.outbox.publish(publicationsOf(row, todo), follows),
+    publish: (row, pendingEffects, follows) => port.outbox.publish(publicationsOf(row, pendingEffects), follows),
     record: recorder(history),
-    busy: (row) => openActs(row).length > 0 && !isQuarantined(row),
+    busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
-  const wake = async (workflow: string) => void (await tell.workflow(workflow, { type: 'wake' }));
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
+  const wake = async (workflow: string) => void (await send.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
     nodes: storedNodes,
-    workflowCarrier,
-    nodeCarrier,
+    workflowEffects,
+    nodeEffects,
     effects,
-    duties: peers.duties,
+    leases: cluster.leases,
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
-    runsHere: (workflow, work) => worker.runs(workflow, work),
-    besides: port.besides,
+    runsHere: (workflow, operation) => worker.runs(workflow, operation),
+    extraSweeps: port.extraSweeps,
     failed,
   });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([lanes, wakes, ...(port.others ?? [])].map((queue) => queue.release(id)));
+      await Promise.all([chains, timers, ...(port.others ?? [])].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);
     }
   };
-  /** Processes that fell silent before this one could take over from them. */
+  /** Processes that became silent before this one could take over from them. */
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
-  // A process that is alone on its queue finds there only jobs that a process that is gone left.
-  if (peers.alone) await Promise.all([lanes.clear(), wakes.clear()]);
-  const unsubscribe = await aborts.subscribe(({ workflow, work }) => worker.abort(workflow, work));
-  await peers.start((id) => {
+  // In single-node mode, all jobs in the queue were left by the previous instance.
+  if (cluster.singleNode) await Promise.all([chains.clear(), timers.clear()]);
+  const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
+  await cluster.start((id) => {
     if (silent !== undefined) silent.push(id);
     else void takeOver(id).then(() => sweep.soon());
   });
 
   return {
-    workflows: { rows, stored, history, tell, settle: (row: WorkflowRow) => workflowCarrier.settle(row), ...port },
-    notifications: { tell, nodes: storedNodes, workflows: stored, vault: port.vault },
-    agents: { tell, rows, stored, offers, pinned: port.pinned, vault: port.vault },
-    retire: (node: string) => tell.retire(node),
+    workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
+    notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
+    agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
+    retire: (node: string) => send.retire(node),
     children(launch: EffectsPort['launchChild']) {
       launchChild = launch;
     },
@@ -191,50 +197,50 @@ export async function openRuntime(port: RuntimePort) {
 
     quarantine,
 
-    /** Before any other step is taken. */
-    async judge(hold: readonly string[]): Promise<void> {
-      await quarantine.judge(port.watchdog.evidence, hold);
+    /** Must run before any other step is taken. */
+    async judge(suspend: readonly string[]): Promise<void> {
+      await quarantine.judge(port.watchdog.evidence, suspend);
       port.watchdog.clear();
     },
 
-    /** Recovers what was under way; until then steps are taken only for requests, and no act is begun. */
+    /** Recovers pending work; until then steps are taken only for requests, and no activity is started. */
     async start({ concurrency }: { concurrency: number }): Promise<void> {
-      await sweep.start(peers.alone);
-      const gone = [...(peers.predecessor === undefined ? [] : [peers.predecessor]), ...(silent ?? [])];
+      await sweep.start(cluster.singleNode);
+      const gone = [...(cluster.previousInstance === undefined ? [] : [cluster.previousInstance]), ...(silent ?? [])];
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
-      waker = wakes.consume(({ workflow }: WakeJob) => wake(workflow), WAKES_AT_ONCE);
-      if (concurrency > 0) worker.start(lanes, concurrency);
+      waker = timers.consume(({ workflow }: TimerJob) => wake(workflow), TIMERS_AT_ONCE);
+      if (concurrency > 0) worker.start(chains, concurrency);
     },
 
-    async close(patienceMs: number): Promise<void> {
+    async close(timeoutMs: number): Promise<void> {
       await sweep.close();
       await unsubscribe();
       await quarantine.close();
-      await Promise.all([worker.close(patienceMs), waker?.close()]);
-      await workflowCarrier.close();
-      await nodeCarrier.close();
+      await Promise.all([worker.close(timeoutMs), waker?.close()]);
+      await workflowEffects.close();
+      await nodeEffects.close();
     },
   };
 }
 
-/** @returns whether anything waited */
-async function release(tell: Tell, workId: string, group: string): Promise<boolean> {
-  const [workflow = ''] = workId.split('/');
-  const told = await tell.workflow(workflow, { type: 'release', group });
-  return told?.changed ?? false;
+/** @returns whether any operation waited for it */
+async function release(send: Sender, operationId: string, group: string): Promise<boolean> {
+  const [workflow = ''] = operationId.split('/');
+  const outcome = await send.workflow(workflow, { type: 'release', group });
+  return outcome?.changed ?? false;
 }
 
-/** Steps of which nothing is told. */
+/** For steps without events and history. */
 const untold = { publish: async () => {}, record: async () => {} };
 
-/** Many steps at a time, and a moment later: until then their lines stand in the rows, and the next step needs the store. */
+/** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 function recorder(history: Collection<HistoryStep>) {
   const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
   const write = batch(insert, HISTORY_AT_ONCE, HISTORY_LINGER_MS);
-  return async (row: WorkflowRow, todo: Todo): Promise<void> => {
-    const step = historyOf(row.id, todo);
+  return async (row: WorkflowRow, pendingEffects: PendingEffects): Promise<void> => {
+    const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) await write(step);
   };
 }

@@ -1,34 +1,35 @@
 /**
- * Takes secrets out of what comes back from the world: outputs, errors, what agents print.
+ * Removes secrets from results of operations: outputs, errors, output of agents.
  *
- * 1. Known secrets, wherever they occur: as they are, and in the forms in which they travel (base64, also as the part of a
- *    longer text, URLs, JSON, XML). In an output the sealed value takes their place, so that a later task may use them; in
- *    messages and keys it is `REDACTED`.
- * 2. Values whose names tell, and parts of texts that give themselves away, are sealed though nobody knew them.
- * 3. What looks like a sealed value, and comes from outside, is spoiled.
- * 4. Secrets of less than `SHORTEST` characters stay: they would be found in every other word.
+ * 1. Known secrets, wherever they occur: literally, and in their encodings (base64, also as part of a longer text, URLs,
+ *    JSON, XML). In an output they are replaced by the encrypted value, so that a later task may use them; in messages
+ *    and keys by `REDACTED`.
+ * 2. Values whose names indicate a secret, and parts of texts that look like one, are encrypted even if they are
+ *    unknown.
+ * 3. External text that looks like an encrypted value is made invalid.
+ * 4. Secrets shorter than `SHORTEST` characters stay: they would match in ordinary words.
  */
 import { conceal, redactText } from '../define/conceal.ts';
+import { hasEncrypted, REDACTED, spoilEncrypted } from '../define/encrypted.ts';
 import type { FlatError } from '../define/errors.ts';
-import { hasSealed, REDACTED, spoilSealed } from '../define/sealed.ts';
 import type { Secret, Vault } from '../vault.ts';
 
 const SHORTEST = 4;
-/** Parts of a longer base64 text; shorter ones are found anywhere. */
+/** Minimum length inside a longer base64 text; shorter forms would match anywhere. */
 const SHORTEST_INNER = 8;
 const SHORTEST_LINE = 16;
-/** Sealed values that one output gets: each is longer than what it hides. */
-const SEALED_LIMIT = 2_000;
+/** Maximum encrypted values in one output: each is longer than the secret. */
+const ENCRYPTED_LIMIT = 2_000;
 
 const suspicious =
   /nwsealed\.|:\/\/[^/?#\s"]*@|bearer|basic |pass|pwd|pw\b|secret|token|credential|key|cookie|authori|kerberos|\bkg\b|communit|psk|\bcred|jwt|otp\b|\bpin\b|session.?id/i;
 
-/** Whether a closer look at a JSON text is worth its time. */
+/** Quick check: a JSON text without a match holds no secret. */
 export const isSuspicious = (json: string): boolean => suspicious.test(json);
 
 export class Scrubber {
   readonly #vault: Vault;
-  /** By form: what takes its place in an output. */
+  /** By form: its replacement in an output. */
   readonly #forms = new Map<string, string>();
   #found: RegExp | undefined;
 
@@ -37,7 +38,7 @@ export class Scrubber {
     for (const secret of secrets) this.#add(secret);
   }
 
-  /** A secret that was used meanwhile, such as the token of a session. */
+  /** Adds a secret that is used during the run, such as a session token. */
   note = (text: string): void => {
     if (text.length < SHORTEST || this.#forms.has(text)) return;
     this.#add({ text, token: this.#vault.hiding().part(text) });
@@ -54,7 +55,7 @@ export class Scrubber {
     this.#found = undefined;
   }
 
-  /** The longest first: the base64 of a text begins with that of its beginning. */
+  /** Longest form first, because the base64 of a text begins with that of its prefix. */
   get #pattern(): RegExp | undefined {
     if (this.#forms.size === 0) return undefined;
     const forms = [...this.#forms.keys()].sort((a, b) => b.length - a.length);
@@ -62,27 +63,27 @@ export class Scrubber {
     return this.#found;
   }
 
-  /** @param value plain JSON @param json the same as a text, when there is one */
+  /** @param value plain JSON @param json the same as text, if available */
   output<T>(value: T, json: string | undefined = JSON.stringify(value)): T {
     const isClean = this.#forms.size === 0 && !isSuspicious(json ?? '');
     if (isClean) return value;
-    let left = SEALED_LIMIT;
-    const { value: seal, part } = this.#vault.hiding({
-      sealed: () => {
+    let left = ENCRYPTED_LIMIT;
+    const { value: encrypt, part } = this.#vault.hiding({
+      encrypted: () => {
         left -= 1;
       },
     });
     const limited = {
-      value: (secret: unknown) => (left > 0 ? seal(secret) : secret && REDACTED),
+      value: (secret: unknown) => (left > 0 ? encrypt(secret) : secret && REDACTED),
       part: (secret: string) => (left > 0 ? part(secret) : REDACTED),
     };
     return conceal([], this.#known(value, limited.part), limited) as T;
   }
 
-  /** Without secrets that are known, and spoiled. @param part seals */
+  /** Replaces known secrets and breaks forged encrypted values. @param part encrypts */
   #known(value: unknown, part: (secret: string) => string): unknown {
     if (typeof value === 'string') {
-      return this.#replaced(spoilSealed(value), (form) => this.#forms.get(form) || part(form));
+      return this.#replaced(spoilEncrypted(value), (form) => this.#forms.get(form) || part(form));
     }
     if (typeof value === 'number') return this.#forms.get(String(value)) || value;
     if (typeof value !== 'object' || value === null) return value;
@@ -97,9 +98,9 @@ export class Scrubber {
     return pattern === undefined ? text : text.replace(pattern, place);
   }
 
-  #plain = (text: string): string => this.#replaced(spoilSealed(text), () => REDACTED);
+  #plain = (text: string): string => this.#replaced(spoilEncrypted(text), () => REDACTED);
 
-  /** A message. */
+  /** Redacts a message. */
   text = (text: string): string => redactText(this.#plain(text));
 
   error(error: FlatError): FlatError {
@@ -107,9 +108,9 @@ export class Scrubber {
     return { ...error, name: this.#plain(name), message: this.text(message), code: this.#plain(code) };
   }
 
-  /** What nobody opens again, such as a catalog: known secrets alone are taken out. */
+  /** For data that is never decrypted again, such as a catalog: only redacts known secrets. */
   redacted<T>(value: T): T {
-    if (this.#forms.size === 0 && !hasSealed(JSON.stringify(value) ?? '')) return value;
+    if (this.#forms.size === 0 && !hasEncrypted(JSON.stringify(value) ?? '')) return value;
     return this.#hidden(value) as T;
   }
 
@@ -124,7 +125,7 @@ export class Scrubber {
 
 const xml: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** How a secret may be written elsewhere. */
+/** Returns other encodings of a secret. */
 function formsOf(text: string): string[] {
   const lines = text.includes('\n') ? text.split(/\r?\n/).filter((line) => line.length >= SHORTEST_LINE) : [];
   const written = [
@@ -139,7 +140,7 @@ function formsOf(text: string): string[] {
   return written.filter((form) => form !== text && form.length >= SHORTEST);
 }
 
-/** Half a character has no form in a URL. */
+/** Half of a surrogate pair has no URL encoding. */
 function inUrl(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -156,7 +157,10 @@ function decoded(text: string): string[] {
   }
 }
 
-/** Of three bytes each: so a text begins at one of three places, and its first and last characters depend on its neighbours. */
+/**
+ * Base64 encodes groups of three bytes: a text has three alignments, and its first and last characters depend on
+ * neighbours.
+ */
 function inBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   const inner = [0, 1, 2].map((before) => {

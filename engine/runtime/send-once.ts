@@ -1,10 +1,10 @@
 /**
- * The obm that an act gets: its commands leave the daemon at most once in the act's call. The driver below it can only send
- * after `commit`, and `commit` is the step that puts the mark (`step/sent.ts`).
+ * The obm of an activity: each command is sent at most once in the activity's task run. The driver can send only after
+ * `commit`, and `commit` is the step that sets the mark (`step/sent.ts`).
  *
- * 1. The mark is saved before the command goes out. A process that dies in between leaves the mark, and the command is not
- *    sent: whoever goes on asks the BMC.
- * 2. The mark is taken back only for an error that says `sent: false`. All others mean that it may have been carried out.
+ * 1. The mark is saved before the command is sent. If the process dies in between, the mark remains and the command is
+ *    not sent: the next attempt polls the BMC.
+ * 2. The mark is removed only for an error with `sent: false`. After any other error the command may have been executed.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -13,41 +13,41 @@ import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { type Obm, type ObmCommand, ObmError } from '../define/obm.ts';
 import type { Commit } from '../obm/commit.ts';
 import type { NodeDriver } from '../obm/driver.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isDone, markOf } from '../step/sent.ts';
-import type { Tell } from './tell.ts';
+import type { Sender } from './sender.ts';
 
-/** The act that runs, and who runs it. */
+/** The running activity and its process. */
 export interface Running {
   row: WorkflowRow;
-  work: Work;
-  /** The process. */
+  operation: Operation;
+  /** The process id. */
   by: string;
-  tell: Pick<Tell, 'workflow'>;
+  send: Pick<Sender, 'workflow'>;
 }
 
-/** How long a store that is away is waited for; the BMC has a place reserved for the command meanwhile. */
+/** How long to wait for an unavailable store; meanwhile the command keeps its slot at the BMC. */
 const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 
 export function sendOnce(driver: NodeDriver, node: string, running: Running): Obm {
-  const { row, work } = running;
+  const { row, operation } = running;
 
-  const send = async (command: ObmCommand, signal: AbortSignal, carry: (commit: Commit) => Promise<void>) => {
-    const before = markOf(row, work, node, command);
-    if (before !== undefined && isDone(before, work)) return;
+  const send = async (command: ObmCommand, signal: AbortSignal, runEffects: (commit: Commit) => Promise<void>) => {
+    const before = markOf(row, operation, node, command);
+    if (before !== undefined && isDone(before, operation)) return;
     if (before !== undefined) throw sentBefore(driver, command);
     const id = randomUUID();
     let isCommitted = false;
     try {
-      await carry(async () => {
+      await runEffects(async () => {
         await mark(running, { id, node, command }, driver, signal);
         isCommitted = true;
       });
     } catch (error) {
       if (!isCommitted) throw error;
       if ((error as { sent?: unknown }).sent !== false) throw signal.aborted ? error : maybeSent(error as Error);
-      await saved(running, { type: 'command.unsent', work: work.id, id }, AbortSignal.timeout(STORE_MS));
+      await saved(running, { type: 'command.unsent', operation: operation.id, id }, AbortSignal.timeout(STORE_MS));
       throw error;
     }
   };
@@ -65,27 +65,27 @@ export function sendOnce(driver: NodeDriver, node: string, running: Running): Ob
   };
 }
 
-/** @throws ObmError when another attempt was first */
+/** @throws ObmError if another attempt was first */
 async function mark(
   running: Running,
   given: { id: string; node: string; command: ObmCommand },
   driver: NodeDriver,
   signal: AbortSignal,
 ): Promise<void> {
-  const { work, by } = running;
+  const { operation, by } = running;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
-  const row = await saved(running, { type: 'command.send', work: work.id, by, ...given }, limit);
-  const found = row && markOf(row, work, given.node, given.command);
+  const row = await saved(running, { type: 'command.send', operation: operation.id, by, ...given }, limit);
+  const found = row && markOf(row, operation, given.node, given.command);
   if (found?.id === given.id) return;
   if (found !== undefined) throw sentBefore(driver, given.command);
-  throw new PermanentError('the call goes on elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
+  throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
 }
 
-/** A store that is away for a moment must not leave it open whether a mark was put. The same message twice does no harm. */
-async function saved({ tell, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
+/** Retries while the store is unavailable, so that the state of the mark is known. Repeating the message is harmless. */
+async function saved({ send, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
   for (;;) {
     try {
-      return (await tell.workflow(row.id, message))?.row;
+      return (await send.workflow(row.id, message))?.row;
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE' || limit.aborted) throw error;
       await setTimeout(AGAIN_MS);
@@ -96,11 +96,11 @@ async function saved({ tell, row }: Running, message: WorkflowMessage, limit: Ab
 const sentBefore = ({ service }: NodeDriver, command: ObmCommand) =>
   new ObmError(
     'OBM_UNANSWERED',
-    `this call has given ${service} the command "${command}" before, and does not send it again; ask for the state`,
+    `this task run has already sent the command "${command}" to ${service} and does not send it again; query the state`,
     { sent: true },
   );
 
-/** The same error; it says that the command may have been carried out. */
+/** Returns the same error, marked as "the command may have been executed". */
 function maybeSent(error: Error): Error {
   if (!(error instanceof ObmError)) return new ObmError('OBM_UNANSWERED', error.message, { sent: true });
   const { code, message, retry = true } = error;

@@ -1,59 +1,63 @@
 /**
- * The sweep: finds what nobody is seeing to, and sees to it. It is how a dead process's steps are carried out, how a
- * lost job comes back, and how far timers come near.
+ * The sweep: finds orphaned work and resumes it. It runs the pending effects of dead processes, re-creates lost jobs,
+ * and schedules distant timers.
  *
- * 1. A row that is `pending` and was not written for a while is carried out again; its open acts get their jobs again
- *    (a job that is still there is left alone).
- * 2. A timer that comes due within the horizon gets its delayed job; one that is over gets it at once. Should nobody
- *    have heard of it a while later, its workflow is woken from here: a delayed job waits by the machine's clock, and is
- *    late by as much as that was set back.
- * 3. Of several processes one sweeps for all. Who learns that another is dead sweeps at once.
- * 4. A pass holds a page of rows at a time, whatever their number.
- * 5. Quarantined workflows are left alone; one that the process before this one may have died of is resumed last.
+ * 1. The effects of a `pending` row that was not written for a while run again; its open activities get their jobs
+ *    again (an existing job stays unchanged).
+ * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job at once. If that job has
+ *    still not run a while later, the sweep resumes the workflow directly: delayed jobs use the machine's clock, and
+ *    are late if it was set back.
+ * 3. Of several processes, the lease holder sweeps for all. A process that finds another one silent sweeps at once.
+ * 4. A pass has one page of rows in memory at a time, whatever their number.
+ * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
 
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
-import type { Work, WorkflowRow } from '../step/row.ts';
+import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import type { Collection } from '../store/port.ts';
-import type { Carrier } from './carrier.ts';
 import { now } from './clock.ts';
+import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
 import { inGroups, pages } from './pages.ts';
 
 export interface SweepPort {
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;
-  workflowCarrier: Carrier<WorkflowRow>;
-  nodeCarrier: Carrier<NodeRow>;
+  workflowEffects: EffectRunner<WorkflowRow>;
+  nodeEffects: EffectRunner<NodeRow>;
   effects: Effects;
-  duties: Duties;
+  leases: Leases;
   wake(workflow: string): Promise<void>;
-  /** At the start it is resumed after all others. */
+  /** Whether to resume it after all others at startup. */
   comesLast(workflow: string): boolean;
-  runsHere(workflow: string, work: string): boolean;
-  /** What others than rows keep until somebody sees to it. @param quietMs it was saved so long ago; 0: this process is alone */
-  besides(quietMs: number): Promise<void>;
+  runsHere(workflow: string, operation: string): boolean;
+  /**
+   * Sweeps subsystems with their own pending records.
+   * @param minAgeMs minimum age of the records; 0 in single-node mode
+   */
+  extraSweeps(minAgeMs: number): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
-/** What another process left is taken up soon. */
+/** Interval of the sweep. */
 const EVERY_MS = 2_000;
-/** Timers every so many rounds: well under the horizon, so that none comes due unseen. */
+/** Timers are swept every so many passes: well within the horizon, so that none is missed. */
 const TIMER_ROUNDS = 8;
-/** A wake-up takes milliseconds; a queue that has much to do, longer. */
+/** A timer job takes milliseconds, or longer on a busy queue. */
 const LATE_MS = 2_000;
-/** A row at rest is tidied within two seconds; one that was not is in trouble. */
+/** An idle row is tidied within two seconds; one that is not tidied by then needs the sweep. */
 const QUIET_MS = 3_000;
-/** When a process is known to be dead, only what others write at this moment is left to them. */
+/** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
-/** Further ahead than the clocks of machines differ: written before the clock was set back, not just now. */
+/** More than the clocks of machines differ: such a row was written before the clock was set back, not just now. */
 export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
-export const openActs = (row: WorkflowRow): Work[] => Object.values(row.works).filter((work) => work.kind === 'act');
+export const openActivities = (row: WorkflowRow): Operation[] =>
+  Object.values(row.operations).filter((operation) => operation.kind === 'activity');
 
 export class Sweep {
   readonly #port: SweepPort;
@@ -65,18 +69,18 @@ export class Sweep {
     this.#port = port;
   }
 
-  /** @param alone this process is the only one: whatever is pending was left by a process that is gone */
-  async start(alone: boolean): Promise<void> {
-    await this.#run(alone ? 0 : QUIET_MS);
-    this.#timer = setInterval(() => this.#next(() => this.#onDuty(QUIET_MS)), EVERY_MS);
+  /** @param singleNode single-node mode: all pending records were left by the previous instance */
+  async start(singleNode: boolean): Promise<void> {
+    await this.#run(singleNode ? 0 : QUIET_MS);
+    this.#timer = setInterval(() => this.#next(() => this.#withLease(QUIET_MS)), EVERY_MS);
   }
 
-  /** After a process was found silent, which all others find at the same time. */
+  /** After a process became silent, which all others detect at the same time. */
   soon(): void {
-    this.#next(() => this.#onDuty(HASTE_MS));
+    this.#next(() => this.#withLease(HASTE_MS));
   }
 
-  /** After a process died of which nobody else may know yet. */
+  /** After the death of a process that no other process may know of yet. */
   now(): void {
     this.#next(() => this.#run(HASTE_MS));
   }
@@ -85,15 +89,15 @@ export class Sweep {
     this.#pass = this.#pass.then(() => this.#safely(run));
   }
 
-  async #onDuty(quietMs: number): Promise<void> {
-    if (await this.#port.duties.take('sweep')) await this.#run(quietMs);
+  async #withLease(minAgeMs: number): Promise<void> {
+    if (await this.#port.leases.take('sweep')) await this.#run(minAgeMs);
   }
 
-  async #run(quietMs: number): Promise<void> {
-    const left = { pending: true, ...(quietMs > 0 && quiet(quietMs)) };
+  async #run(minAgeMs: number): Promise<void> {
+    const left = { pending: true, ...(minAgeMs > 0 && quiet(minAgeMs)) };
     await this.#nodes(left);
     await this.#workflows(left);
-    await this.#safely(() => this.#port.besides(quietMs));
+    await this.#safely(() => this.#port.extraSweeps(minAgeMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
     else await this.#late();
     this.#round += 1;
@@ -101,7 +105,7 @@ export class Sweep {
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {
     await inGroups(pages(this.#port.nodes, filter), AT_ONCE, (row) =>
-      this.#safely(() => this.#port.nodeCarrier.retry(row)),
+      this.#safely(() => this.#port.nodeEffects.retry(row)),
     );
   }
 
@@ -115,10 +119,10 @@ export class Sweep {
   }
 
   async #resume(row: WorkflowRow): Promise<void> {
-    await this.#port.workflowCarrier.retry(row);
+    await this.#port.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
-    for (const work of openActs(row)) {
-      if (!this.#port.runsHere(row.id, work.id)) await this.#port.effects.lane(row.id, work.lane as string);
+    for (const operation of openActivities(row)) {
+      if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.chain(row.id, operation.chain as string);
     }
   }
 

@@ -1,13 +1,13 @@
 /**
- * Gives nodes the SKU that they have to have. Whoever changes what that depends on has the nodes classified
- * afterwards: a catalog its node, a SKU all of them.
+ * Assigns each node the SKU that its catalogs match. Code that changes an input has the nodes classified afterwards: a
+ * catalog its node, a SKU all nodes.
  *
- * 1. A node's SKU changes by compare-and-set, in one write with the event about it (`skuMove`), which is told only then.
- *    Until it was told the node is `skuUntold`, and whoever finds it so tells it, under the same id.
- * 2. After each change it is looked once more: what the node has to have may have become another while it was found out,
- *    and who was told so may have come too early to see the change. Until then the node stays `skuUntold`, so that this
- *    is made up for when the process dies.
- * 3. Catalogs are read a few nodes at a time, and of a node only those that a rule looks into.
+ * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`skuMove`), which is published only
+ *    then. Until it is published the node is `skuUntold`; any process that finds it publishes it, under the same id.
+ * 2. After each change the node is classified again: the correct SKU may have changed during classification, and an
+ *    earlier reader may have missed the change. Until then the node stays `skuUntold`, so that another process
+ *    completes the classification if this one dies.
+ * 3. Catalogs are read for a few nodes at a time, and only those that a rule refers to.
  */
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
@@ -17,31 +17,31 @@ import type { KnownSkus } from './known.ts';
 import type { CatalogData } from './paths.ts';
 import type { Rulebook } from './rulebook.ts';
 
-/** The part of a node that is looked at here. */
+/** The fields of a node that classification uses. */
 export interface ClassifiedNode {
   id: string;
   type: string;
   sku: string | null;
-  /** The last one; absent: there was none. */
+  /** The last assignment change; absent: there was none. */
   skuMove?: Pick<SkuMove, 'number' | 'from' | 'at'>;
   skuUntold?: boolean;
 }
 
 export interface ClassifierPort {
   nodes: Collection<ClassifiedNode>;
-  /** @returns by node: the data of its latest catalogs from these sources */
+  /** @returns the data of the latest catalogs from these sources, by node id */
   catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
   known: KnownSkus;
   publish(publications: readonly Publication[]): Promise<void>;
-  /** Called once for each change of a node's SKU, when it is saved. */
+  /** Called once for each change of a node's SKU, after it is saved. */
   moved(action: MoveAction): void;
 }
 
-/** Catalogs held at once; some are megabytes long. */
+/** Limit of catalogs held in memory; some are megabytes long. */
 const CATALOGS = 100;
-/** Nodes at once. */
+/** Limit of nodes classified together. */
 const NODES = 100;
-/** More changes than that while one node is classified mean that something changes without end. */
+/** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
 export class Classifier {
@@ -53,16 +53,18 @@ export class Classifier {
   }
 
   /**
-   * @param nodes as they were read a moment ago, at most `NODES`
-   * @returns how many got another SKU
-   * @throws UNAVAILABLE; what was not done then is done by whoever classifies them next
+   * @param nodes read just before, at most `NODES`
+   * @returns the number of nodes whose SKU changed
+   * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
    */
   async classify(nodes: readonly ClassifiedNode[]): Promise<number> {
     const moved = new Set<string>();
     let left = nodes;
     for (let look = 0; left.length > 0; look += 1) {
-      if (look === LOOKS) throw new NodewrightError('CONFLICT', `the SKU of ${left[0]?.id} changes without end`);
-      if (this.#closed) throw new NodewrightError('UNAVAILABLE', 'the daemon stops; nodes are classified by the next');
+      if (look === LOOKS)
+        throw new NodewrightError('CONFLICT', `gave up after ${LOOKS} concurrent changes to the SKU of ${left[0]?.id}`);
+      if (this.#closed)
+        throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
       await this.#port.publish(left.flatMap((node) => untold(node)));
       const wanted = await this.#wanted(left);
       const open = await Promise.all(left.map((node) => this.#take(node, wanted.get(node.id) ?? null)));
@@ -73,7 +75,7 @@ export class Classifier {
     return moved.size;
   }
 
-  /** What is under way ends at its next look. */
+  /** Running classifications stop before their next iteration. */
   close(): void {
     this.#closed = true;
   }
@@ -85,7 +87,7 @@ export class Classifier {
     }
   }
 
-  /** @returns by node: the SKU that it has to have */
+  /** @returns the SKU that each node should have, by node id */
   async #wanted(nodes: readonly ClassifiedNode[]): Promise<Map<string, string | null>> {
     const book = await this.#port.known.current();
     const wanted = new Map<string, string | null>();
@@ -107,7 +109,7 @@ export class Classifier {
     return Promise.all(ids.map(choose));
   }
 
-  /** @returns whether the node has to be looked at once more */
+  /** @returns whether the node has to be classified again */
   async #take(node: ClassifiedNode, sku: string | null): Promise<boolean> {
     const { nodes } = this.#port;
     const as = { id: node.id, sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null };

@@ -1,6 +1,6 @@
-/** Whether two JSON values are the same: lists in order, objects in any. */
+/** Whether two JSON values are deeply equal: lists in order, objects in any order. */
 export function equal(a: unknown, b: unknown): boolean {
-  // Zero has two signs in JSON too, and they are equal.
+  // JSON has a negative zero too; both zeros are equal.
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {

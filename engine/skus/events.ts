@@ -1,13 +1,13 @@
-/** Events about SKUs. Their ids are made of what they tell, so that a repeat can be told. */
+/** Events about SKUs. Their ids are derived from their content, so that a repeated event is recognized. */
 import { createHash } from 'node:crypto';
 import { type EventPayload, type Publication, progress, publicationOf } from '../define/event.ts';
 import type { Regeneration } from './generation.ts';
 
-/** A node that got another SKU, or none. */
+/** An assignment change: a node's SKU was set, replaced or removed. */
 export interface SkuMove {
   node: string;
   type: string;
-  /** Counts the moves of a node. */
+  /** Sequence number of the node's assignment changes. */
   number: number;
   from: string | null;
   to: string | null;
@@ -31,12 +31,12 @@ export function moveEvent(move: SkuMove): Publication {
   });
 }
 
-/** How far all nodes are: of no node, so that it has none. */
+/** Progress of a regeneration. It concerns all nodes, so `nodeId` is null. */
 export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {
   const { target: generation, seen, total, changed } = at;
   const status = done ? 'succeeded' : 'running';
   const shown = done ? progress(1, 1, '').percentage : progress(seen, total, '').percentage;
-  const description = `${seen} nodes classified, ${changed} of them anew`;
+  const description = `${seen} nodes classified, ${changed} of them reassigned`;
   return publicationOf({
     ...fixed(['skus progress', generation, status, shown], new Date().toISOString()),
     action: 'skus.progress.updated',
@@ -55,7 +55,7 @@ const fixed = (told: readonly (string | number)[], createdAt: string) =>
     createdAt,
   }) satisfies Partial<EventPayload>;
 
-/** A UUID of version 8: one that is made of a hash. */
+/** Returns a UUID of version 8, derived from a hash. */
 function idOf(told: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;

@@ -1,12 +1,12 @@
 /**
- * The generation of the SKUs: a number that grows with each change of any of them, and how far the nodes have been
- * classified by it. One document, so that whoever dies leaves the rest to whoever comes next.
+ * The generation of the SKUs: a number that increases with each change of any SKU, and the progress of classifying the
+ * nodes by it. It is one document, so that another process can continue the work of a dead one.
  *
- * 1. It grows before a change and after it. Whoever reads the SKUs after the generation, and finds the generation as it
- *    was later on, knows that it has them all.
- * 2. A change that is under way stands in it. So one whose process died in the middle is not forgotten: when it has been
- *    under way for too long, it counts as made (`forget`).
- * 3. Progress is written only for the generation that it was made by: a change in between starts it again.
+ * 1. It increases before and after each change. A process that reads the generation before the SKUs, and finds it
+ *    unchanged later, has therefore read all changes.
+ * 2. A running change is recorded in it. If its process dies, the change is not lost: after too long it is treated as
+ *    made (`forget`).
+ * 3. Progress is written only for the generation that it belongs to: a change in between restarts it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Collection, CollectionSpec, Update } from '../store/port.ts';
@@ -14,15 +14,15 @@ import type { Collection, CollectionSpec, Update } from '../store/port.ts';
 export interface Regeneration {
   id: string;
   generation: number;
-  /** Changes under way. */
+  /** Running changes. */
   changing: string[];
-  /** All nodes were classified by this generation. */
+  /** All nodes are classified by this generation. */
   done: number;
-  /** The one that they are being classified by, or were last. */
+  /** The generation of the running or last classification. */
   target: number;
   /** All nodes up to this id are classified by `target`. */
   cursor: string;
-  /** Nodes seen so far, those that got another SKU, and about how many there are. */
+  /** Nodes classified so far, nodes reassigned, and the approximate total. */
   seen: number;
   changed: number;
   total: number;
@@ -38,7 +38,7 @@ const never: Regeneration = { id, generation: 0, changing: [], done: 0, target: 
 
 export class Generation {
   readonly #stored: Collection<Regeneration>;
-  /** Tells all processes that a change was made. */
+  /** Notifies all processes of a change. */
   readonly #tell: () => Promise<void>;
   #known = 0;
 
@@ -47,7 +47,7 @@ export class Generation {
     this.#tell = tell;
   }
 
-  /** As this process read it last; 0: as far as it knows there never was a SKU. */
+  /** The generation as this process last read it; 0: as far as it knows, there never was a SKU. */
   get known(): number {
     return this.#known;
   }
@@ -58,7 +58,7 @@ export class Generation {
     return state;
   }
 
-  /** @param change a write of SKUs; its result, or what it throws, is this one's */
+  /** Runs a write of SKUs, and returns its result or throws its error. */
   async change<T>(change: () => Promise<T>): Promise<T> {
     const token = randomUUID();
     await this.#grow({ $push: { changing: token } });
@@ -70,7 +70,7 @@ export class Generation {
     }
   }
 
-  /** Changes of which nothing was heard for long. */
+  /** Treats changes that have run for too long as made. */
   async forget(tokens: readonly string[]): Promise<void> {
     for (const token of tokens) await this.#grow({ $pull: { changing: token } });
   }
@@ -82,7 +82,7 @@ export class Generation {
     await grow();
   }
 
-  /** @returns whether `target` is still the generation. */
+  /** @returns whether `target` is still the current generation */
   async keep(target: number, progress: Progress): Promise<boolean> {
     const kept = await this.#stored.update({ id, generation: target }, { $set: { target, ...progress } });
     return kept !== undefined;

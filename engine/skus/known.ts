@@ -1,4 +1,4 @@
-/** The SKUs as this process knows them: read anew when their generation has grown. */
+/** Caches the SKUs in this process; they are read again when their generation has increased. */
 import { pause } from '../lib/pause.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { pages } from '../runtime/pages.ts';
@@ -7,7 +7,7 @@ import type { Collection } from '../store/port.ts';
 import type { Generation } from './generation.ts';
 import type { StoredSku } from './record.ts';
 import { Rulebook, type Ruled } from './rulebook.ts';
-import { ruleFaults } from './rules.ts';
+import { ruleViolations } from './rules.ts';
 
 export class KnownSkus {
   readonly #stored: Collection<StoredSku>;
@@ -15,7 +15,7 @@ export class KnownSkus {
   readonly #unsupported: UnsupportedPatterns;
   #read = -1;
   #book = new Rulebook([]);
-  /** Asked for by many at once, it looks once. */
+  /** Concurrent requests share one read. */
   readonly #asked = batch(async (asked: null[]) => {
     const book = await this.#look();
     return asked.map(() => book);
@@ -27,20 +27,20 @@ export class KnownSkus {
     this.#unsupported = unsupported;
   }
 
-  /** All changes that were made before this was called are in it. */
+  /** Returns the rules, including all changes made before the call. */
   current(): Promise<Rulebook> {
     return this.#asked(null);
   }
 
   async #look(): Promise<Rulebook> {
-    // Before the SKUs: what changes while they are read makes it grow, and they are read once more.
+    // Read before the SKUs: a change during their reading increases it, and they are read again.
     const { generation } = await this.#generation.read();
     if (generation === this.#read) return this.#book;
     const skus: Ruled[] = [];
-    // What a SKU has besides may be long, and is not held for it.
+    // Only the fields for rules are kept in memory; the others may be long.
     for await (const { id, rules, createdAt } of pages(this.#stored, {})) {
       await pause();
-      this.#unsupported.check(id, ruleFaults(rules));
+      this.#unsupported.check(id, ruleViolations(rules));
       skus.push({ id, rules, createdAt });
     }
     this.#book = new Rulebook(skus);

@@ -1,11 +1,12 @@
 /**
- * The operators of rules: each tests a value that is there.
+ * The operators of rules: each tests an existing value.
  *
- * 1. `notIn`, `notContains` and `notRegex` say the opposite of `in`, `contains` and `regex`, of every value.
- * 2. A bound compares numbers, and texts that are written as one (`"32"`, `" 1.5 "`, `"2e3"`); anything else fails it.
- * 3. `contains` looks for a part of a text, or for an element of a list. Nothing else contains anything.
- * 4. A regular expression is matched against a text, a number or a boolean as it is written. A text that is too long for the
- *    pattern fails it either way, and so does every text when the pattern is not supported (`patterns/`).
+ * 1. `notIn`, `notContains` and `notRegex` negate `in`, `contains` and `regex` for every value.
+ * 2. A bound compares numbers, and strings that are written as a number (`"32"`,
+ *    `" 1.5 "`, `"2e3"`); other values fail.
+ * 3. `contains` looks for a substring of a string, or for an element of a list. Other values contain nothing.
+ * 4. A regular expression is matched against a string, or the text of a number or a boolean. A text that is too long
+ *    for the pattern fails in both directions, and so does every text if the pattern is not supported (`patterns/`).
  */
 import type { SkuRule } from '../api-port/skus.ts';
 import { matches } from '../patterns/patterns.ts';
@@ -17,7 +18,7 @@ type Judge = (value: unknown, expected: never) => boolean;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** @returns undefined for what is no number, however written */
+/** Returns the value as a number; undefined when it is neither a number nor a numeric string. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > 100 || !NUMBER.test(value.trim())) return undefined;
@@ -58,6 +59,6 @@ const judges: Record<Operator, Judge> = {
 export const operators = Object.keys(judges) as Operator[];
 export const patternOperators: readonly Operator[] = ['regex', 'notRegex'];
 
-/** @param expected of the kind that the operator takes: rules were checked when they came in */
+/** @param expected of the type that the operator takes: rules are validated on input */
 export const judge = (operator: Operator, value: unknown, expected: unknown): boolean =>
   judges[operator](value, expected as never);

@@ -1,9 +1,9 @@
 /**
- * Paths of rules: `ipmi-fru.Builtin FRU Device (ID 0).Board Mfg`. The first segment is a catalog's source, the rest are
- * keys in its data. A segment may hold anything but a dot.
+ * Paths of rules: `ipmi-fru.Builtin FRU Device (ID 0).Board Mfg`. The first segment is a catalog's source, the others
+ * are keys in its data. A segment may contain any character except a dot.
  *
- * 1. In a list a segment is an index; nothing else of a list, a text or a number can be reached.
- * 2. Only own properties count: `constructor` is missing unless the data has it.
+ * 1. In a list, a segment is an index; other properties of lists, strings and numbers cannot be reached.
+ * 2. Only own properties exist: `constructor` is missing unless the data has it.
  */
 
 export interface Path {
@@ -12,10 +12,10 @@ export interface Path {
   keys: readonly string[];
 }
 
-/** By source: the data of a node's latest catalogs. */
+/** The data of a node's latest catalogs, by source. */
 export type CatalogData = ReadonlyMap<string, unknown>;
 
-/** null is a value; undefined stands where there is none. */
+/** null is a value; a missing value is undefined. */
 export interface Found {
   exists: boolean;
   value: unknown;

@@ -1,6 +1,6 @@
-/** A SKU as it is kept. */
+/** The stored form of a SKU. */
 import type { SkuRecord } from '../api-port/skus.ts';
-import type { Content } from '../files/contents.ts';
+import type { Content } from '../files/blobs.ts';
 import type { Roots } from '../packs/config.ts';
 import type { CollectionSpec } from '../store/port.ts';
 
@@ -10,13 +10,13 @@ export const skuSpec: CollectionSpec = {
   unique: ['name'],
 };
 
-/** How many there may be: the rules of all are held in memory, and put to each node. */
+/** Maximum number of SKUs: all rules are held in memory, and tested for each node. */
 export const SKUS = 1_000;
 
-/** A pack as its SKU refers to it: the content of its archive, and what its config.json says. */
+/** A pack as its SKU refers to it: the content of its archive, and the settings of its config.json. */
 export interface StoredPack extends Content {
   roots: Roots;
-  /** What `{{ env.x }}` and `{{ sku.x }}` find on its nodes. */
+  /** Values of `{{ env.x }}` and `{{ sku.x }}` on its nodes. */
   skuConfig: Record<string, unknown>;
 }
 

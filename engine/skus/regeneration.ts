@@ -1,10 +1,10 @@
 /**
- * The regeneration: all nodes are classified anew after SKUs changed, as one piece of work.
+ * Regeneration: reclassifies all nodes after SKUs changed, as one coalesced operation.
  *
- * 1. It goes through the nodes by id, a page at a time, and writes down how far it came. Whoever goes on after a crash
- *    begins there; a page that was not written down is classified once more, and stays as it is.
- * 2. When the SKUs change meanwhile it ends, and begins again with the first node.
- * 3. It tells how far it is whenever another percent is done, and in any case that it is through.
+ * 1. It visits the nodes by id, a page at a time, and saves its position. After a crash, another process continues
+ *    there; a page whose position was not saved is classified once more, without effect.
+ * 2. If the SKUs change meanwhile, it stops, and starts again with the first node.
+ * 3. It publishes its progress at each further percent, and always its end.
  */
 import type { Publication } from '../define/event.ts';
 import type { Collection } from '../store/port.ts';
@@ -17,24 +17,24 @@ export interface RegenerationPort {
   nodes: Collection<ClassifiedNode>;
   classifier: Classifier;
   publish(publications: readonly Publication[]): Promise<void>;
-  /** Whether this process is still to do it. */
+  /** Whether this process should continue the regeneration. */
   goesOn(): Promise<boolean>;
-  /** Told how far it is. */
+  /** Called with the current progress. */
   seen(state: Regeneration): void;
 }
 
 const PAGE = 100;
 
-/** Nothing was changed that is not classified by. */
+/** Whether all nodes are classified by the current generation. */
 export const isDone = ({ generation, done }: Regeneration): boolean => done >= generation;
 
-/** @param found what was read a moment ago: with something to do, and no change under way */
+/** @param found read just before: an unfinished generation, and no running change */
 export async function regenerate(port: RegenerationPort, found: Regeneration): Promise<void> {
   const target = found.generation;
   const total = await port.nodes.count({});
   let at: Progress = { ...(found.target === target ? found : atFirst), total };
   const state = (): Regeneration => ({ ...found, target, ...at });
-  // From here on what is written down is of this generation.
+  // From here on, only progress of this generation is written.
   if (!(await port.generation.keep(target, progressOf(at)))) return;
   for (;;) {
     port.seen(state());
@@ -47,7 +47,7 @@ export async function regenerate(port: RegenerationPort, found: Regeneration): P
     if (page.length < PAGE) break;
     if (percent(at) > before) await port.publish([progressEvent(state(), false)]);
   }
-  // Told first: who dies now tells it again, under the same id.
+  // Published first: if the process dies here, it is published again under the same id.
   await port.publish([progressEvent(state(), true)]);
   await port.generation.finish(target);
   port.seen({ ...state(), done: target });

@@ -1,18 +1,18 @@
 /**
- * Rounds: whoever has the duty looks every few seconds, and when it is told of a change, for what is to be classified:
- * nodes with a change that was not told, fresh catalogs, all nodes when the SKUs have changed.
+ * Reconcile loop: every few seconds, and after each change, the lease holder looks for work: nodes with an unpublished
+ * change, unprocessed catalogs, and all nodes when the SKUs have changed.
  *
- * 1. What is found untold or fresh in two looks in a row was left by somebody: until then whoever made it so is at it.
- * 2. No regeneration begins while a change of SKUs is under way; one that stays for `LONG` looks was left, and counts as
- *    made.
+ * 1. A record found in two passes in a row was abandoned; until then, the process that wrote it is still working on it.
+ * 2. No regeneration starts while a change of SKUs is running; a change found in `LONG` passes was abandoned, and is
+ *    treated as made.
  */
-import type { Duties } from '../peers/duties.ts';
+import type { Leases } from '../cluster/leases.ts';
 import type { Collection } from '../store/port.ts';
 import type { ClassifiedNode, Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
 import { isDone, type RegenerationPort, regenerate } from './regeneration.ts';
 
-/** A latest catalog that no classification has used yet. */
+/** A latest catalog by which its node is not classified yet. */
 export interface FreshCatalog {
   id: string;
   version: number;
@@ -29,25 +29,25 @@ export interface RoundsPort {
   catalogs: FreshCatalogs;
   generation: Generation;
   classifier: Classifier;
-  duties: Duties;
+  leases: Leases;
   publish: RegenerationPort['publish'];
   everyMs: number;
   failed(error: unknown): void;
 }
 
-const DUTY = 'skus';
-/** Left-overs seen to in a round. */
+const LEASE = 'skus';
+/** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
-/** Rounds, 14 s and more: longer than any request takes, with all that it asks of the store. */
+/** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
 const LONG = 7;
 
 export class Rounds {
   readonly #port: RoundsPort;
-  /** What was found in the last look: how often in a row. */
+  /** How many passes in a row have found a record, for those found in the last pass. */
   #found = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
-  /** Somebody asked during a pass. */
+  /** A pass was requested while another was running. */
   #again = false;
   #closed = false;
   #state: Regeneration | undefined;
@@ -67,7 +67,7 @@ export class Rounds {
     this.#timer = setInterval(() => this.#next(true), this.#port.everyMs);
   }
 
-  /** Something changed. */
+  /** Requests a pass because something changed. */
   soon(): void {
     this.#again = true;
     this.#next(false);
@@ -83,22 +83,22 @@ export class Rounds {
       });
   }
 
-  /** @param looks for left-overs too */
+  /** @param looks whether to look for abandoned records too */
   async #run(looks: boolean): Promise<void> {
     this.#again = false;
-    const { generation, duties } = this.#port;
+    const { generation, leases } = this.#port;
     const state = await generation.read();
     this.#state = state;
-    if (!(await duties.take(DUTY))) return;
+    if (!(await leases.take(LEASE))) return;
     if (looks) await this.#leftOvers(state.changing);
     if (state.changing.length > 0 || isDone(state)) return;
     await regenerate({ ...this.#port, goesOn: () => this.#goesOn(), seen: (at) => this.#see(at) }, state);
-    // Ended by a change: there is more to do.
+    // Interrupted by a change: more nodes are to be classified.
     if (!isDone(await generation.read())) this.#again = true;
   }
 
   async #goesOn(): Promise<boolean> {
-    return !this.#closed && (await this.#port.duties.take(DUTY));
+    return !this.#closed && (await this.#port.leases.take(LEASE));
   }
 
   #see(state: Regeneration): void {

@@ -1,9 +1,9 @@
 /**
- * All SKUs as they stand at one moment, ready to be put to many nodes.
+ * A snapshot of all SKUs' rules, ready to be tested on many nodes.
  *
- * 1. Of several that match, the one with more rules is meant, then the older one.
- * 2. Regular expressions, which take longest, are tested last, and only until one SKU matches.
- * 3. Choosing pauses between checks: thousands of them with slow patterns must not hold the event loop.
+ * 1. If several SKUs match, the one with more rules is chosen, then the older one.
+ * 2. Regular expressions, which are slowest, are tested last, and only until one SKU matches.
+ * 3. The evaluation pauses between checks: thousands of slow patterns must not block the event loop.
  */
 import type { SkuRecord } from '../api-port/skus.ts';
 import { pause } from '../lib/pause.ts';
@@ -20,7 +20,7 @@ interface Entry {
 
 export class Rulebook {
   readonly #entries: readonly Entry[];
-  /** The catalogs that its rules look into. */
+  /** The catalog sources that its rules refer to. */
   readonly sources: readonly string[];
 
   constructor(skus: readonly Ruled[]) {
@@ -32,7 +32,7 @@ export class Rulebook {
     return this.#entries.length;
   }
 
-  /** @returns the id of the SKU that a node with these catalogs has to have, or null */
+  /** @returns the id of the SKU that matches these catalogs, or null */
   async choose(catalogs: CatalogData): Promise<string | null> {
     const seen = new Map<string, Found>();
     const look = ({ path }: Check): Found => {

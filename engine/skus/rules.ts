@@ -1,30 +1,30 @@
 /**
  * Parses rules and tests a node's catalogs with them; pure.
  *
- * 1. A rule matches when its value is there and passes every operator; without one, when it is there.
+ * 1. A rule matches when its value exists and passes every operator; without an operator, when the value exists.
  * 2. A missing value never matches, whatever the operator.
- * 3. A pattern that gives no answer (`patterns/`) fails its rule, `notRegex` too.
+ * 3. A pattern without an answer (`patterns/`) fails its rule, also with `notRegex`.
  */
 import type { RulesVerdict, RuleVerdict, SkuRule } from '../api-port/skus.ts';
 import { redact } from '../define/conceal.ts';
-import type { Fault } from '../define/errors.ts';
+import type { Violation } from '../define/errors.ts';
 import { pause } from '../lib/pause.ts';
-import { patternFaults } from '../patterns/patterns.ts';
+import { patternViolations } from '../patterns/patterns.ts';
 import { judge, type Operator, operators, patternOperators } from './operators.ts';
 import { type CatalogData, type Found, find, type Path, pathOf } from './paths.ts';
 
 /** One operator of a rule. */
 export interface Check {
   path: Path;
-  /** null: the value has to be there, no more. */
+  /** null: only the existence of the value is tested. */
   operator: Operator | null;
   expected: unknown;
 }
 
-/** Characters of a value's JSON that an explanation shows, and of what it is compared with. */
+/** Maximum characters of JSON that an explanation shows of a value, and of the expected value. */
 const SHOWN = 1_024;
 
-/** Rules as they are tested; `ruleFaults` refused wrong ones when they came in. A wrong path leads to no value. */
+/** Compiles rules, which `ruleViolations` validated on input. An invalid path leads to no value. */
 export const checksOf = (rules: readonly SkuRule[]): Check[] =>
   rules.flatMap((rule): Check[] => {
     const path = pathOf(rule.path) ?? { text: rule.path, source: '', keys: [] };
@@ -33,16 +33,16 @@ export const checksOf = (rules: readonly SkuRule[]): Check[] =>
     return given.map((operator) => ({ path, operator, expected: rule[operator] }));
   });
 
-export const ruleFaults = (rules: readonly SkuRule[]): Fault[] =>
+export const ruleViolations = (rules: readonly SkuRule[]): Violation[] =>
   rules.flatMap((rule, index) => {
     const wrong = { path: `rules.${index}.path`, message: 'has an empty segment; expected source.key.key' };
-    return [...(pathOf(rule.path) === undefined ? [wrong] : []), ...rulePatternFaults(rule, index)];
+    return [...(pathOf(rule.path) === undefined ? [wrong] : []), ...rulePatternViolations(rule, index)];
   });
 
-const rulePatternFaults = (rule: SkuRule, index: number): Fault[] =>
+const rulePatternViolations = (rule: SkuRule, index: number): Violation[] =>
   operatorsIn(rule)
     .filter((operator) => patternOperators.includes(operator))
-    .flatMap((operator) => patternFaults(`rules.${index}.${operator}`, rule[operator] as string));
+    .flatMap((operator) => patternViolations(`rules.${index}.${operator}`, rule[operator] as string));
 
 const operatorsIn = (rule: SkuRule): Operator[] => operators.filter((operator) => rule[operator] !== undefined);
 
@@ -51,7 +51,7 @@ export function passes({ operator, expected }: Check, { exists, value }: Found):
   return operator === null || judge(operator, value, expected);
 }
 
-/** @returns whether the node matches, and the result of each operator, in the order of the rules */
+/** @returns whether the node matches, and the result of each operator in the order of the rules */
 export async function explain(checks: readonly Check[], catalogs: CatalogData): Promise<RulesVerdict> {
   const rules: RuleVerdict[] = [];
   for (const check of checks) {
@@ -67,13 +67,13 @@ const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found
   ...{ value: exists ? withoutSecrets(path, shown(value)) : null, passed },
 });
 
-/** A catalog may say a community, or a password. */
+/** Redacts the value: a catalog may contain a community string or a password. */
 function withoutSecrets({ source, keys }: Path, value: unknown): unknown {
   const name = keys.at(-1) ?? source;
   return (redact([], { [name]: value }) as Record<string, unknown>)[name];
 }
 
-/** By value: what is shown of it. A path may lead to a whole catalog, and many rules to the same. */
+/** Cache of shown values: a path may lead to a whole catalog, and many rules to the same one. */
 const seen = new WeakMap<object, unknown>();
 
 function shown(value: unknown): unknown {

@@ -1,12 +1,13 @@
 /**
- * SKUs: which of them each node has, kept true while nodes, catalogs and SKUs change.
+ * SKUs: keeps each node's SKU correct while nodes, catalogs and SKUs change.
  *
- * Owns: a node's `sku`, and the regeneration. Relies on whoever writes a catalog to keep it marked as fresh until it is
- * told that it was used, and on whoever writes SKUs to do so through `change`.
+ * Owns: a node's `sku`, and the regeneration. Relies on writers of catalogs to keep them marked as unprocessed until
+ * `taken` is called, and on writers of SKUs to use `change`.
  */
-import { within } from '../define/within.ts';
+
+import type { Cluster } from '../cluster/cluster.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Peers } from '../peers/peers.ts';
 import type { Channel } from '../queue/port.ts';
 import { batch } from '../store/batch.ts';
 import type { Collection, Store } from '../store/port.ts';
@@ -18,9 +19,9 @@ import { type FreshCatalog, type FreshCatalogs, Rounds } from './rounds.ts';
 
 export interface OpenSkusPort {
   store: Store;
-  /** Tells all processes that SKUs changed. */
+  /** Notifies all processes that SKUs changed. */
   channel: Channel<null>;
-  peers: Pick<Peers, 'duties'>;
+  cluster: Pick<Cluster, 'leases'>;
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   publish: ClassifierPort['publish'];
@@ -28,14 +29,14 @@ export interface OpenSkusPort {
   /** Called once for each SKU with patterns that are not supported. */
   unsupported: ReportUnsupported;
   failed(error: unknown): void;
-  /** ms between rounds. */
+  /** ms between passes of the reconcile loop. */
   everyMs?: number;
 }
 
 const EVERY_MS = 2_000;
-/** ms that whoever adds a catalog waits for its node's SKU. */
+/** ms that adding a catalog waits for the classification of its node. */
 const SOON_MS = 2_000;
-/** Nodes that are classified together when their catalogs come at the same time. */
+/** Limit of nodes that are classified together when their catalogs arrive at the same time. */
 const TOGETHER = 20;
 
 export async function openSkus(port: OpenSkusPort) {
@@ -43,7 +44,7 @@ export async function openSkus(port: OpenSkusPort) {
   const stored = await store.collection<StoredSku>(skuSpec);
   const tell = () => channel.publish(null).catch(failed);
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
-  // A launch has to know whether there are SKUs.
+  // A launch needs to know whether SKUs exist.
   await generation.read();
   const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
@@ -55,7 +56,7 @@ export async function openSkus(port: OpenSkusPort) {
     moved: port.moved,
   });
   const everyMs = port.everyMs ?? EVERY_MS;
-  const rounds = new Rounds({ ...port, duties: port.peers.duties, generation, classifier, everyMs });
+  const rounds = new Rounds({ ...port, leases: port.cluster.leases, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;
@@ -68,7 +69,7 @@ export async function openSkus(port: OpenSkusPort) {
       await classify(catalog.node);
       await catalogs.taken([catalog]);
     } catch (error) {
-      // It stays fresh, and a round sees to it.
+      // The catalog stays unprocessed, and the reconcile loop retries.
       failed(error);
     }
   }
@@ -83,29 +84,29 @@ export async function openSkus(port: OpenSkusPort) {
       change: <T>(write: () => Promise<T>) => generation.change(write),
     },
 
-    /** The regeneration, as this process saw it last. */
+    /** The regeneration as this process last saw it. */
     get state(): Regeneration | undefined {
       return rounds.state;
     },
 
-    /** Its node is classified, at once if that is quickly done. Never rejects. */
+    /** Classifies the node of a new catalog; returns early if that takes long. Never rejects. */
     async catalogAdded(catalog: FreshCatalog): Promise<void> {
       const work = use(catalog);
       underWay.add(work);
       void work.then(() => underWay.delete(work));
-      await within(work, SOON_MS, () => {});
+      await withTimeout(work, SOON_MS, () => {});
     },
 
-    /** The node has the SKU that its catalogs ask for when this resolves. */
+    /** Resolves when the node has the SKU that its catalogs match. */
     classify,
 
-    /** The SKU that the node has. */
+    /** Returns the SKU of the node. */
     async of(node: string | null): Promise<StoredSku | undefined> {
-      // Where there never was a SKU a launch need not wait for a look.
+      // If there never was a SKU, a launch need not wait for a read.
       return node === null || generation.known === 0 ? undefined : this.skuOf(node);
     },
 
-    /** The same, also when another process made the first SKU just now. */
+    /** Like `of`, but also correct when another process created the first SKU just now. */
     async skuOf(node: string): Promise<StoredSku | undefined> {
       const id = (await nodes.get(node))?.sku ?? null;
       return id === null ? undefined : stored.get(id);

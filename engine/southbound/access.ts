@@ -1,14 +1,16 @@
 /**
- * Decides on senders of southbound requests: whose key it is, whether the address is another node's, and who is given the
- * key of a boot.
+ * Access control for southbound requests: identifies the node of a key, rejects addresses of other nodes, and gives out
+ * the keys of boots.
  *
- * 1. An address is a node's when a user entered it: in a lookup, or as the host of an obm. What requests for profiles have
- *    shown counts only where users say nothing, where it is the sender's own address, and where one node alone was seen
- *    there: many nodes behind one proxy have one address, which is nobody's. What a request says of addresses never counts.
- * 2. This machine's own loopback address is nobody's: proxies, tunnels and its operators send from there.
- * 3. A key is handed out with what a workflow boots its node by, and to one address: the one that a user entered for a MAC
- *    of the request, else the first that asked. Any other sender is refused, in the log and by an event.
- * 4. What was refused is reported a few times a minute at most, however often it is tried.
+ * 1. An address belongs to a node if a user entered it in a lookup or as the host of an obm. Observations from
+ *    requests for profiles are used only if users entered nothing, for the sender's own address, and if a
+ *    single node was seen there: many nodes behind one proxy share an address, which belongs to none.
+ *    Addresses named in a request are never used.
+ * 2. This machine's own loopback address belongs to no node: proxies, tunnels and operators send from there.
+ * 3. A key is given out with the boot image of a workflow, and to one address: the one that a user
+ *    entered for a MAC of the request, otherwise the first that asked. Any other sender is rejected,
+ *    which is logged and published as an event.
+ * 4. Rejections are reported at most a few times per minute, however often a sender tries.
  */
 import type { Sender, Sent, Southbound } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
@@ -16,7 +18,7 @@ import type { KnownBy } from '../define/known-by.ts';
 import type { SouthboundKeys } from './keys.ts';
 import { PerMinute } from './quotas.ts';
 
-export interface Refused {
+export interface Rejected {
   node: string;
   address: string;
   reason: string;
@@ -25,18 +27,18 @@ export interface Refused {
 export interface AccessPort {
   mode: 'accept' | 'require';
   keys: SouthboundKeys;
-  /** The nodes whose an address is, as users entered it. */
+  /** Returns the nodes that the address belongs to, as users entered it. */
   ownersOf(address: string): Promise<Set<string>>;
-  /** The nodes that were taken for the sender of requests from an address. */
+  /** Returns the nodes that were identified as the sender of requests from an address. */
   seenAt(address: string): Promise<Set<string>>;
-  /** The addresses that users entered for MACs. */
+  /** Returns the addresses that users entered for MACs. */
   entered(macs: readonly string[]): Promise<string[]>;
   needRoom(): Promise<void>;
-  refused(refused: Refused): void;
+  rejected(rejected: Rejected): void;
 }
 
 const REPORTS = 30;
-/** Of one node and address. */
+/** Per node and address. */
 const REPORTS_EACH = 1;
 
 export class SouthboundAccess implements Southbound {
@@ -54,7 +56,7 @@ export class SouthboundAccess implements Southbound {
       return { address, key: null };
     }
     const node = await this.#port.keys.nodeOf(value);
-    if (node === undefined) throw this.#refuse('', address, WRONG);
+    if (node === undefined) throw this.#reject('', address, WRONG);
     return { address, key: { value, node } };
   }
 
@@ -65,7 +67,7 @@ export class SouthboundAccess implements Southbound {
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
     const seen = await this.#port.seenAt(address);
-    if (seen.size === 1 && !seen.has(node)) throw this.#refuse(node, address, othersSeen(address));
+    if (seen.size === 1 && !seen.has(node)) throw this.#reject(node, address, othersSeen(address));
     return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
@@ -73,14 +75,14 @@ export class SouthboundAccess implements Southbound {
     await this.#entered(sender, known);
   }
 
-  /** @returns whether users entered the address as the node's */
+  /** @returns whether users entered the address for the node */
   async #entered({ address, key }: Sender, of: () => Promise<string | undefined>): Promise<boolean> {
-    if (key !== null && key.node !== (await of())) throw this.#refuse(key.node, address, OTHERS_KEY);
+    if (key !== null && key.node !== (await of())) throw this.#reject(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
     const owners = await this.#port.ownersOf(address);
     if (owners.size === 0) return false;
     const node = await of();
-    if (node === undefined || !owners.has(node)) throw this.#refuse(node ?? '', address, others(address));
+    if (node === undefined || !owners.has(node)) throw this.#reject(node ?? '', address, others(address));
     return true;
   }
 
@@ -91,11 +93,11 @@ export class SouthboundAccess implements Southbound {
     const bound = isEntered ? null : await keys.addressOf(node);
     if (isEntered ? addresses.includes(from) : bound === null || bound === from) {
       const now = await keys.begin(node, workflow, isEntered || isThisMachine(from) ? null : from);
-      // Of two that ask at once for the first time one is given it.
+      // Of two concurrent first requests, one receives the key.
       if (isEntered || now === null || now === from) return keys.keyOf(node, workflow);
     }
-    const refusal = this.#refuse(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
-    if (mode === 'require') throw refusal;
+    const rejection = this.#reject(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
+    if (mode === 'require') throw rejection;
     return null;
   }
 
@@ -103,9 +105,9 @@ export class SouthboundAccess implements Southbound {
     return this.#port.needRoom();
   }
 
-  #refuse(node: string, address: string, reason: string): NodewrightError {
+  #reject(node: string, address: string, reason: string): NodewrightError {
     if (this.#each.take(`${node} ${address}`) === 0 && this.#reports.take() === 0) {
-      this.#port.refused({ node, address, reason });
+      this.#port.rejected({ node, address, reason });
     }
     return forbidden(reason);
   }
@@ -113,18 +115,17 @@ export class SouthboundAccess implements Southbound {
 
 const isThisMachine = (address: string): boolean => address === '127.0.0.1' || address === '::1';
 
-/** The message is the interface's; the reason stands beside it. */
+/** The message is fixed by the interface; the reason is a violation. */
 const forbidden = (reason: string) =>
-  new NodewrightError('FORBIDDEN', 'Forbidden', { faults: [{ path: 'x-nodewright-key', message: reason }] });
+  new NodewrightError('FORBIDDEN', 'Forbidden', { violations: [{ path: 'x-nodewright-key', message: reason }] });
 
-const MISSING =
-  'is missing: keys are required here; send the one that the boot of the node handed out (nodewright.key=)';
-const WRONG = 'is no key of a node, or is older than the last two boots of its node';
+const MISSING = 'is missing: keys are required here; send the one that the boot of the node gave out (nodewright.key=)';
+const WRONG = 'is not a key of a node, or is older than the last two boots of its node';
 const OTHERS_KEY = 'is the key of another node';
 const others = (address: string) =>
-  `does not matter: ${address} is the address of another node by a lookup or an obm; correct that if it is wrong`;
+  `is irrelevant: ${address} is the address of another node by a lookup or an obm; correct that if it is wrong`;
 const othersSeen = (address: string) =>
   `is missing: another node boots from ${address}; send the key of the node, or enter a lookup for the address`;
-const NOT_ENTERED = 'is not handed out: a lookup says that the MAC has another address; correct it if it is wrong';
+const NOT_ENTERED = 'is not given out: a lookup has another address for the MAC; correct it if it is wrong';
 const NOT_FIRST =
-  'is not handed out: another address was given the key of this node before; enter a lookup with the MAC and its address';
+  'is not given out: another address received the key of this node before; enter a lookup with the MAC and its address';

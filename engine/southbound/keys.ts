@@ -1,34 +1,34 @@
 /**
- * The keys that the boot of a node hands out. A key is `<node>.<HMAC>`; the HMAC is made of the node, the workflow that
- * boots it and a secret of the daemon's. Owns the record of which boots of a node count, and of the address that the
- * node's keys were given to.
+ * The keys that nodes receive when they boot. A key is `<node>.<HMAC>`; the HMAC is computed from the
+ * node, the workflow that boots it and a secret of the daemon. Owns the record of a node's valid boots,
+ * and of the address that received its keys.
  *
- * 1. A key is derived, never stored: however often a boot asks, whichever daemon answers, before or after a crash, it is
- *    given the same key. A random key that is stored as a hash could not be given twice.
- * 2. Two boots count, the current and the one before. An agent in the middle of a command keeps its key when its node
- *    boots again, or another machine asks for the node's profile; a key that is two boots old is refused.
- * 3. The first address that is given a key of a node is the only one from then on (`access.ts` has the exceptions).
+ * 1. A key is derived, never stored: every request of a boot, to any daemon, before or after a crash, gets the same
+ *    key. A random key that is stored as a hash could not be given out twice.
+ * 2. Two boots are valid, the current and the previous one. An agent in the middle of a command keeps its key when its
+ *    node boots again, or another machine asks for the node's profile; a key that is two boots old is rejected.
+ * 3. The first address that receives a key of a node is the only one from then on (`access.ts` has the exceptions).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Collection, CollectionSpec } from '../store/port.ts';
 
 export const bootSpec: CollectionSpec = { name: 'southboundboots', indexes: {} };
 
-/** `id`: the node. */
+/** `id`: id of the node. */
 export interface StoredBoot {
   id: string;
-  /** The workflow that boots the node, and the one that did before. */
+  /** The workflow that boots the node, and the one before. */
   boot: string;
   previous: string | null;
-  /** The sender that was given the first key; null: none that tells machines apart. */
+  /** The address that received the first key; null: none, or one that does not identify a machine. */
   address: string | null;
   updatedAt: string;
 }
 
-/** Tries for a record that other daemons change at the same time. */
+/** Tries for a record that other daemons change concurrently. */
 const TRIES = 20;
 
-/** What a key may consist of, and how long it may be: anything else is refused unread. */
+/** Format and length of a key; anything else is rejected without a look-up. */
 const KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
 
 export class SouthboundKeys {
@@ -50,27 +50,27 @@ export class SouthboundKeys {
       .digest();
   }
 
-  /** @returns the node whose key this is; undefined: it is no key, or none that counts */
+  /** @returns the node of a valid key; undefined for any other text */
   async nodeOf(key: string): Promise<string | undefined> {
     const [, node, mac] = KEY.exec(key) ?? [];
     if (node === undefined || mac === undefined) return undefined;
     const given = Buffer.from(mac, 'base64url');
     const known = await this.#stored.get(node);
-    // All of them are compared, in constant time, so that an answer tells nothing of how near a guess was.
+    // Both are always compared, in constant time, so that the duration reveals nothing about the key.
     const boots = [known?.boot ?? '', known?.previous ?? known?.boot ?? ''];
     const fits = boots.map((boot) => timingSafeEqual(this.#mac(node, boot), given));
     return known !== undefined && fits.includes(true) ? node : undefined;
   }
 
-  /** The address that the node's keys were first given to; null: none yet. */
+  /** Returns the address that first received the node's keys; null: none yet. */
   async addressOf(node: string): Promise<string | null> {
     return (await this.#stored.get(node))?.address ?? null;
   }
 
   /**
-   * From now on keys of this boot count, and those of the one before it.
-   * @param address bound to the node unless another was; null: it tells no machine apart
-   * @returns the address that is bound to the node by now
+   * Makes the keys of this boot valid, and keeps those of the one before.
+   * @param address bound to the node unless another is bound; null: it does not identify a machine
+   * @returns the address that is now bound to the node
    */
   async begin(node: string, boot: string, address: string | null): Promise<string | null> {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -84,7 +84,7 @@ export class SouthboundKeys {
         await this.#stored.update({ id: node, address: null }, { $set: { address, updatedAt } });
       } else return known.address;
     }
-    throw new Error(`the boot record of the node ${node} changes without end`);
+    throw new Error(`gave up after ${TRIES} concurrent changes to the boot record of the node ${node}`);
   }
 
   async forget(node: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The quotas of the southbound endpoints, as the configuration file states them. Each is checked by the part that owns
- * what it limits; a request over a quota is answered 429 or 413 and changes nothing.
+ * Schema and defaults of the southbound quotas. Each quota is enforced by the component that owns the limited resource;
+ * a request over a quota gets 429 or 413 and changes nothing.
  */
 import { Type } from 'typebox';
 
@@ -26,28 +26,28 @@ export const southboundQuotas = Type.Object(
 );
 
 export interface SouthboundQuotas {
-  /** Per sender address, and in each daemon. */
+  /** Per sender address, in each daemon. */
   readonly requestsPerMinute: number;
   readonly requestsAtOnce: number;
-  /** Of bodies that are read and handled at one time, in each daemon. */
+  /** Total of bodies being processed, in each daemon. */
   readonly bodyBytesAtOnce: number;
-  /** Nodes that requests for a profile create, in each daemon; and how many of those there may be in all. */
+  /** Nodes that requests for a profile create per minute, in each daemon, and the maximum number of such nodes. */
   readonly nodesPerMinute: number;
   readonly nodes: number;
-  /** Per node, of what is kept. */
+  /** Per node, of stored catalogs. */
   readonly catalogSources: number;
   readonly catalogBytes: number;
   /** Broadcasts that have not reached every node yet. */
   readonly broadcasts: number;
-  /** Events in the outbox, where they stay while the broker is away. */
+  /** Events in the outbox, where they wait while the broker is down. */
   readonly eventsWaiting: number;
-  /** Bytes that stay free on the disk of the data directory. */
+  /** Bytes to keep free on the disk of the data directory. */
   readonly diskReserve: number;
 }
 
-/** Each default, with its reason. A rack behind one proxy is one address. */
+/** Each default with its reason. A rack behind one proxy counts as one address. */
 export const quotaDefaults: SouthboundQuotas = {
-  // A thousand alerts a second from one address, and as much again for a burst.
+  // A thousand alerts a second from one address, twice that in a burst.
   requestsPerMinute: 120_000,
   // Each of a thousand agents waits in a long poll.
   requestsAtOnce: 4_000,
@@ -55,7 +55,7 @@ export const quotaDefaults: SouthboundQuotas = {
   bodyBytesAtOnce: 384 * MIB,
   // Two racks that are switched on together.
   nodesPerMinute: 600,
-  // More than most sites have; a site with more says so.
+  // More than most sites have; larger sites raise it.
   nodes: 20_000,
   // The shipped collectors have six.
   catalogSources: 64,
@@ -64,6 +64,6 @@ export const quotaDefaults: SouthboundQuotas = {
   broadcasts: 100,
   // Alerts at their full rate for a quarter of an hour without a broker.
   eventsWaiting: 1_000_000,
-  // Twice as much as users of the interface need.
+  // Twice what users of the northbound interface need.
   diskReserve: 128 * MIB,
 };

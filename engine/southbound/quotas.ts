@@ -1,6 +1,6 @@
 /**
- * Counters for the quotas of the southbound endpoints. Kept in this process, so each daemon allows as much; bounded: of
- * the keys that were counted last some thousands are remembered, and one that is forgotten begins anew.
+ * Counters for the southbound quotas. They are local to a process, so each daemon allows the full quota, and bounded:
+ * only the most recent keys are remembered, and a forgotten key starts anew.
  */
 import { isIPv6 } from 'node:net';
 import { Lru } from '../lib/lru.ts';
@@ -9,12 +9,12 @@ const MINUTE_MS = 60_000;
 const KEYS = 10_000;
 
 interface Level {
-  /** How much of the quota is used up. */
+  /** The used part of the quota. */
   used: number;
   at: number;
 }
 
-/** A quota that fills up again evenly: all of it may be used at once, and as much again in the next minute. */
+/** A quota that refills continuously: all of it may be used at once, and again within the next minute. */
 export class PerMinute {
   readonly #limit: number;
   readonly #now: () => number;
@@ -26,7 +26,7 @@ export class PerMinute {
     this.#levels = new Lru(keys);
   }
 
-  /** @returns 0: it is counted; else the seconds after which it would be */
+  /** @returns 0 when accepted; otherwise the seconds to wait */
   take(key = ''): number {
     const used = this.#used(key);
     if (used + 1 > this.#limit)
@@ -35,7 +35,7 @@ export class PerMinute {
     return 0;
   }
 
-  /** What was taken was not needed. */
+  /** Returns an unneeded unit to the quota. */
   refund(key = ''): void {
     this.#levels.set(key, { used: Math.max(0, this.#used(key) - 1), at: this.#now() });
   }
@@ -46,7 +46,7 @@ export class PerMinute {
   }
 }
 
-/** A quota of what is under way at one time. It remembers nothing but that. */
+/** A quota of concurrent operations. */
 export class AtOnce {
   readonly #limit: number;
   readonly #used = new Map<string, number>();
@@ -55,7 +55,7 @@ export class AtOnce {
     this.#limit = limit;
   }
 
-  /** @returns undefined: it is over the quota; else called once it is no more under way */
+  /** @returns undefined when over the quota; otherwise a function to call at the end of the operation */
   take(key = '', amount = 1): (() => void) | undefined {
     const used = this.#used.get(key) ?? 0;
     if (used + amount > this.#limit) return undefined;
@@ -72,7 +72,9 @@ export class AtOnce {
   }
 }
 
-/** What requests of one sender are counted under: of IPv6 the network, since a machine has all of its addresses. */
+/**
+ * Returns the key by which a sender is counted: for IPv6 its /64 network, since a machine owns all of its addresses.
+ */
 export function senderGroup(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

@@ -1,25 +1,27 @@
 /**
- * Callbacks: each call has a URL whose nonce is for that call alone, so a repeat of it can complete nothing else.
+ * Callbacks: each task run has a URL whose nonce is only for that task run, so a repeated request cannot complete
+ * another.
  *
- * 1. A nonce is derived from a key in the workflow's row, the label and the number of the label's call (its visit). So it is the
- *    same in every process and over all attempts of the call, and the row of a workflow tells whose it is.
- * 2. A label's callback can be had before its call begins: an installer is given the callbacks of all later waits at once.
- * 3. When the call ends, or its graph leaves it, its nonce means nothing any more, and the label has the next.
+ * 1. A nonce is derived from a key in the workflow's row, the label and the number of the label's task run (its visit).
+ *    It is the same in every process and for all attempts, and the workflow's row can verify it.
+ * 2. A label's callback is available before its task run begins: an installer gets the callbacks of all later waits at
+ *    once.
+ * 3. When the task run ends, or its graph leaves it, its nonce becomes invalid, and the label gets the next one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Place, Waiter } from '../actors/messages.ts';
+import type { Place, Receiver } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import type { Cell, Work, WorkflowRow } from './row.ts';
+import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
 type Keyed = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 
-/** The call of the label that its callback is for. */
+/** Returns the number of the label's task run that its callback is for. */
 export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: string): number => visits[label] ?? 1;
 
-/** The call has ended, or its graph has left it. A call that an earlier version began has no number: it is the current one. */
-export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<Cell>): void {
+/** Ends a visit of a label. A task run without a number was started by an earlier version: it is the current one. */
+export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<ActorSnapshot>): void {
   if (label === undefined || detached) return;
   row.visits = { ...row.visits, [label]: (visit ?? visitOf(row, label)) + 1 };
 }
@@ -29,7 +31,7 @@ const macOf = (key: string, label: string, visit: number): Buffer =>
     .update(JSON.stringify([label, visit]))
     .digest();
 
-/** @returns undefined for a row that an earlier version wrote */
+/** @returns undefined for a row from an earlier version */
 export function nonceOf(row: Keyed, label: string): string | undefined {
   const index = row.tasks.findIndex((entry) => entry.label === label);
   if (row.callbackKey === undefined || index < 0) return undefined;
@@ -42,7 +44,7 @@ export function nonceOf(row: Keyed, label: string): string | undefined {
   });
 }
 
-/** @returns undefined when it is no nonce of this workflow */
+/** @returns undefined if it is not a nonce of this workflow */
 export function placeOf(row: Keyed, nonce: string): Place | undefined {
   const parsed = parseNonce(nonce);
   const label = parsed && row.tasks[parsed.index]?.label;
@@ -53,31 +55,31 @@ export function placeOf(row: Keyed, nonce: string): Place | undefined {
   return { workflow: row.id, label, visit: parsed.visit };
 }
 
-/** Whether nothing can take the callback any more. */
+/** Whether no task run can receive the callback any more. */
 export const isOver = (row: WorkflowRow, { label, visit }: Place): boolean =>
   !isActive(row.status) || visit < visitOf(row, label);
 
-/** Where nodes reach the daemon, as it was when the workflow began. */
+/** The southbound base URL, as configured when the workflow began. */
 const baseOf = ({ bindings }: Pick<WorkflowRow, 'bindings'>): string | undefined =>
   (bindings.api as { base?: string } | undefined)?.base;
 
-/** @returns undefined for a row that an earlier version wrote */
+/** @returns undefined for a row from an earlier version */
 export function callbackOf(row: WorkflowRow, label: string): string | undefined {
   const [base, nonce] = [baseOf(row), nonceOf(row, label)];
   return base === undefined || nonce === undefined ? undefined : callbackUrl(base, nonce);
 }
 
 /**
- * The label that `{{ task.callback }}` is for in the options of a label: itself, or, when its task takes no notifications, the
- * one label of the graph that does. @returns undefined when several do
+ * Returns the label that `{{ task.callback }}` refers to in a label's options: itself, or, if its task receives no
+ * notifications, the only label of the graph that does. @returns undefined if several do
  */
 export function callbackLabel({ labels }: Pick<Graph, 'labels'>, label: string): string | undefined {
-  const takers = [...labels.values()].filter(({ task }) => task.takesNotifications).map((taker) => taker.label);
+  const takers = [...labels.values()].filter(({ task }) => task.takesNotifications).map((claimedBy) => claimedBy.label);
   if (takers.length === 0 || takers.includes(label)) return label;
   return takers.length === 1 ? takers[0] : undefined;
 }
 
-/** What `{{ task.x }}` names in the options of a label. Callbacks are made when they are asked for. */
+/** The values of `{{ task.x }}` in a label's options. Callbacks are computed on access. */
 export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label: string): Record<string, unknown> {
   const instanceId = row.tasks.find((entry) => entry.label === label)?.instanceId;
   return {
@@ -92,38 +94,39 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
   };
 }
 
-const callOf = ({ cells }: Pick<WorkflowRow, 'cells'>, { call }: Work): Partial<Cell> => cells[`call:${call}`] ?? {};
+const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operation): Partial<ActorSnapshot> =>
+  actors[`taskRun:${taskRun}`] ?? {};
 
-/** A wait for a notification, as the node's actor knows it. */
-export function waiterOf(row: Pick<WorkflowRow, 'id' | 'cells' | 'visits'>, work: Work): Waiter {
-  const { label, visit } = callOf(row, work);
-  const { callbackOnly } = (work.input ?? {}) as { callbackOnly?: unknown };
+/** A wait for a notification, in the form that the node's actor uses. */
+export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Receiver {
+  const { label, visit } = taskRunOf(row, operation);
+  const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {
-    waiter: `${row.id}/${work.id}`,
+    receiver: `${row.id}/${operation.id}`,
     ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
     ...(callbackOnly === true && { callbackOnly }),
   };
 }
 
-const waits = ({ works }: Pick<WorkflowRow, 'works'>): Work[] =>
-  Object.values(works).filter(({ kind }) => kind === 'notification');
+const waits = ({ operations }: Pick<WorkflowRow, 'operations'>): Operation[] =>
+  Object.values(operations).filter(({ kind }) => kind === 'notification');
 
-export const waitersOf = (row: WorkflowRow): Waiter[] => waits(row).map((work) => waiterOf(row, work));
+export const receiversOf = (row: WorkflowRow): Receiver[] => waits(row).map((operation) => receiverOf(row, operation));
 
-/** The nonces of all workflows on a node, as templates and agents find them. */
+/** The nonces of all workflows on a node, for templates and agents. */
 export interface Callbacks {
-  /** Of the one call that waits for a notification; null: none does, or several do. */
+  /** Of the only task run that waits for a notification; null: none, or several. */
   open: string | null;
-  /** By label, of all that have not ended. */
+  /** By label, for all task runs that have not ended. */
   all: Record<string, string>;
 }
 
-/** @param rows of two with the same label the first counts */
+/** @param rows if two have the same label, the first applies */
 export function callbacksOf(rows: readonly WorkflowRow[]): Callbacks {
   const named = rows.flatMap((row) => row.tasks.map(({ label }) => [label, nonceOf(row, label)] as const));
   const known = named.filter((entry): entry is [string, string] => entry[1] !== undefined);
   const open = new Set(
-    rows.flatMap((row) => waits(row).flatMap((work) => nonceOf(row, callOf(row, work).label ?? '') ?? [])),
+    rows.flatMap((row) => waits(row).flatMap((operation) => nonceOf(row, taskRunOf(row, operation).label ?? '') ?? [])),
   );
   const [single] = open;
   return { open: open.size === 1 && single !== undefined ? single : null, all: Object.fromEntries(known.reverse()) };

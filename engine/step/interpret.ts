@@ -1,18 +1,19 @@
 /**
- * The durable interpreter: carries XState's pure transitions through a workflow's machines until nothing is left to
- * tell. It owns no state; it relies on the kinds (`cells.ts`) for what a child is to its parent.
+ * The durable interpreter: applies XState's pure transitions to a workflow's machines until no event is left. It has no
+ * state; the kinds in `actor-kinds.ts` define how parents handle their children.
  *
- * 1. A machine is only ever entered here, by XState's pure step (`pure.ts`); nothing runs.
- * 2. `raise` with a delay becomes a timer of the row, and `cancel` takes it away.
- * 3. `invoke` and `spawnChild` become what the kind says: a machine, a call, or work outside.
- * 4. XState does not say which child a `stopChild` means once a snapshot was restored. So what stopped is worked out:
- *    an invoked child stops when no active state invokes it any more, and every child when its machine ends.
- * 5. A machine whose own code throws ends with that error; the step goes on.
+ * 1. Machines run only here, through XState's pure step (`pure.ts`); no action is executed.
+ * 2. `raise` with a delay becomes a timer of the row, and `cancel` removes it.
+ * 3. `invoke` and `spawnChild` become a machine, a task run or an operation, depending on the kind.
+ * 4. After a snapshot was restored, XState does not say which child a `stopChild` means. The stopped children are
+ *    therefore computed: an invoked child stops when no active state invokes it, and every child stops when its machine
+ *    ends.
+ * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { type Draft, drop, type Mail } from './draft.ts';
+import { drop, type QueuedEvent, type StepBuilder } from './builder.ts';
 import { type Action, begin, move, type Transition } from './pure.ts';
-import type { Cell, Snapshot } from './row.ts';
+import type { ActorSnapshot, Snapshot } from './row.ts';
 
 export interface Spawn {
   id: string;
@@ -22,56 +23,57 @@ export interface Spawn {
 
 export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
 
-/** What the interpreter has to know of a kind of machine. */
-export interface CellKind {
-  machine(draft: Draft, key: string, cell: Omit<Cell, 'snapshot'>): AnyStateMachine;
-  /** Adds to an event what the machine's guards look at. */
-  dress?(draft: Draft, key: string): Record<string, unknown>;
-  /** The invoke ids of its children that have not ended and were not stopped. */
-  children(draft: Draft, key: string): string[];
-  spawn(draft: Draft, key: string, child: Spawn): void;
-  stop(draft: Draft, key: string, invokeId: string): void;
-  ended(draft: Draft, key: string, cell: Cell, ending: Ending): void;
+/** The interface of a kind of machine to the interpreter. */
+export interface ActorKind {
+  machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
+  /** Returns additional fields of an event, for the machine's guards. */
+  dress?(builder: StepBuilder, key: string): Record<string, unknown>;
+  /** Returns the invoke ids of children that have neither ended nor been stopped. */
+  children(builder: StepBuilder, key: string): string[];
+  spawn(builder: StepBuilder, key: string, child: Spawn): void;
+  stop(builder: StepBuilder, key: string, invokeId: string): void;
+  ended(builder: StepBuilder, key: string, actor: ActorSnapshot, ending: Ending): void;
 }
 
-type Kinds = (key: string) => CellKind;
+type Kinds = (key: string) => ActorKind;
 
-/** A graph that raises events to itself without end would hold the process. */
+/** Limits graphs that raise events to themselves endlessly, which would block the process. */
 const TRANSITION_LIMIT = 10_000;
 
-export function interpret(draft: Draft, kinds: Kinds): void {
+export function interpret(builder: StepBuilder, kinds: Kinds): void {
   for (let n = 0; ; n += 1) {
-    const mail = draft.mail.shift();
-    if (mail === undefined) return;
-    if (n > TRANSITION_LIMIT) throw new Error(`the step did not come to rest within ${TRANSITION_LIMIT} transitions`);
-    deliver(draft, kinds(mail.to), mail);
+    const queue = builder.queue.shift();
+    if (queue === undefined) return;
+    if (n > TRANSITION_LIMIT) throw new Error(`the step did not finish within ${TRANSITION_LIMIT} transitions`);
+    deliver(builder, kinds(queue.to), queue);
   }
 }
 
-function deliver(draft: Draft, kind: CellKind, mail: Mail): void {
-  const cell: Omit<Cell, 'snapshot'> | undefined = 'cell' in mail ? mail.cell : draft.row.cells[mail.to];
-  if (cell === undefined || cell.ended) return;
+function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): void {
+  const actor: Omit<ActorSnapshot, 'snapshot'> | undefined =
+    'actor' in queue ? queue.actor : builder.row.actors[queue.to];
+  if (actor === undefined || actor.ended) return;
   try {
-    const machine = kind.machine(draft, mail.to, cell);
-    const [snapshot, actions] = 'cell' in mail ? begin(machine, mail.input) : moved(draft, kind, machine, mail);
-    settle(draft, kind, mail.to, cell, machine, snapshot, actions);
+    const machine = kind.machine(builder, queue.to, actor);
+    const [snapshot, actions] = 'actor' in queue ? begin(machine, queue.input) : moved(builder, kind, machine, queue);
+    settle(builder, kind, queue.to, actor, machine, snapshot, actions);
   } catch (error) {
-    end(draft, kind, mail.to, { snapshot: { value: null, context: null }, ...cell }, { error });
+    end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
 }
 
 function moved(
-  draft: Draft,
-  kind: CellKind,
+  builder: StepBuilder,
+  kind: ActorKind,
   machine: AnyStateMachine,
-  mail: Extract<Mail, { event: unknown }>,
+  queue: Extract<QueuedEvent, { event: unknown }>,
 ): Transition {
-  const event = { ...mail.event, ...kind.dress?.(draft, mail.to) };
-  const snapshot = restored(machine, (draft.row.cells[mail.to] as Cell).snapshot);
+  const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
+  const snapshot = restored(machine, (builder.row.actors[queue.to] as ActorSnapshot).snapshot);
   return move(machine, snapshot, event);
 }
 
-/** `resolveState` is quick and enough, except that only `restoreSnapshot` brings history states back. */
+/** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
 function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
   if (historyValue === undefined) {
     return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
@@ -82,45 +84,45 @@ function restored(machine: AnyStateMachine, { value, context, historyValue }: Sn
 }
 
 function settle(
-  draft: Draft,
-  kind: CellKind,
+  builder: StepBuilder,
+  kind: ActorKind,
   key: string,
-  before: Omit<Cell, 'snapshot'>,
+  before: Omit<ActorSnapshot, 'snapshot'>,
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
   actions: Action[],
 ): void {
   const { value, context, historyValue, status } = snapshot;
   const history = Object.keys(historyValue ?? {}).length > 0 ? { historyValue: historyIds(historyValue) } : {};
-  const cell: Cell = { ...before, snapshot: { value, context, ...history } };
-  draft.row.cells[key] = cell;
-  const spawns = applied(draft, key, actions);
+  const actor: ActorSnapshot = { ...before, snapshot: { value, context, ...history } };
+  builder.row.actors[key] = actor;
+  const spawns = applied(builder, key, actions);
   const active = activeInvokes(snapshot);
   const invoked = allInvokes(machine);
   const isOver = (id: string): boolean => status !== 'active' || (invoked.has(id) && !active.has(id));
   const again = new Set(spawns.map((spawn) => spawn.id));
-  for (const id of kind.children(draft, key)) if (isOver(id) || again.has(id)) kind.stop(draft, key, id);
-  for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(draft, key, spawn);
+  for (const id of kind.children(builder, key)) if (isOver(id) || again.has(id)) kind.stop(builder, key, id);
+  for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(builder, key, spawn);
   if (status === 'active') return;
   const ending =
     status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
-  end(draft, kind, key, cell, ending);
+  end(builder, kind, key, actor, ending);
 }
 
-function end(draft: Draft, kind: CellKind, key: string, cell: Cell, ending: Ending): void {
-  for (const id of kind.children(draft, key)) kind.stop(draft, key, id);
-  drop(draft, key);
-  kind.ended(draft, key, cell, ending);
+function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
+  for (const id of kind.children(builder, key)) kind.stop(builder, key, id);
+  drop(builder, key);
+  kind.ended(builder, key, actor, ending);
 }
 
-/** Timers come and go at once; children are returned, because what stops has to stop before what starts. */
-function applied(draft: Draft, key: string, actions: Action[]): Spawn[] {
+/** Applies timers at once. Returns the children to start, because others must be stopped first. */
+function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
   for (const action of actions) {
     const params = action.params as Record<string, unknown> | undefined;
     if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
-    else if (action.type === 'xstate.raise') setTimer(draft, key, params as unknown as Raise);
-    else if (action.type === 'xstate.cancel') delete draft.row.timers[timerId(key, String(params?.sendId))];
+    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise);
+    else if (action.type === 'xstate.cancel') delete builder.row.timers[timerId(key, String(params?.sendId))];
   }
   return spawns;
 }
@@ -133,34 +135,34 @@ interface Raise {
 
 const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 
-/** The last moment that a date can hold. */
+/** The latest time that a Date can represent. */
 const LAST_MOMENT = 8_640_000_000_000_000;
 
-/** No delay: XState already took it inside the transition. No finite delay: it never comes. */
-function setTimer(draft: Draft, key: string, { id, delay, event }: Raise): void {
+/** Ignores a raise without a delay, which XState has already processed, and an infinite delay, which never fires. */
+function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  draft.row.timers[timerId(key, id ?? event.type)] = {
-    cell: key,
+  builder.row.timers[timerId(key, id ?? event.type)] = {
+    actor: key,
     event,
-    at: Math.min(Math.ceil(draft.env.now + delay), LAST_MOMENT),
+    at: Math.min(Math.ceil(builder.env.now + delay), LAST_MOMENT),
   };
 }
 
-/** Delivers every timer that is due, the earliest first, each together with what follows from it. */
-export function runTimers(draft: Draft, kinds: Kinds): void {
+/** Delivers every due timer, earliest first, each together with its consequences. */
+export function runTimers(builder: StepBuilder, kinds: Kinds): void {
   for (;;) {
-    const due = Object.entries(draft.row.timers)
-      .filter(([, timer]) => timer.at <= draft.env.now)
+    const due = Object.entries(builder.row.timers)
+      .filter(([, timer]) => timer.at <= builder.env.now)
       .sort(([, a], [, b]) => a.at - b.at)[0];
     if (due === undefined) return;
     const [id, timer] = due;
-    delete draft.row.timers[id];
-    draft.mail.push({ to: timer.cell, event: timer.event });
-    interpret(draft, kinds);
+    delete builder.row.timers[id];
+    builder.queue.push({ to: timer.actor, event: timer.event });
+    interpret(builder, kinds);
   }
 }
 
-/** State nodes in a history value, as the ids that `restoreSnapshot` takes. */
+/** Converts the state nodes of a history value to the ids that `restoreSnapshot` accepts. */
 const historyIds = (value: unknown): unknown =>
   Object.fromEntries(
     Object.entries(value as Record<string, { id: string }[]>).map(([key, nodes]) => [

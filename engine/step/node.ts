@@ -1,18 +1,18 @@
-/** The step of a node actor: its machine's pure transition, and what its actions mean outside. */
-import { isKnown, MAIL_LIMIT, MAIL_SIZE_LIMIT, type Mail } from '../actors/mailbox.ts';
-import type { NodeMessage, Seed, Waiter } from '../actors/messages.ts';
+/** The step of a node actor: its machine's pure transition, and the effects of its actions. */
+import { isKnown, QUEUED_LIMIT, QUEUED_SIZE_LIMIT, type QueuedNotification } from '../actors/mailbox.ts';
+import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts';
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import { begin, move } from './pure.ts';
-import type { Effect, Snapshot, StepResult, StepRow, Todo } from './row.ts';
+import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
 
-/** The row of a node actor; its id is the node's, or that of a workflow without a node. */
+/** The row of a node actor; its id is that of the node, or of a workflow without a node. */
 export interface NodeRow extends StepRow {
   snapshot: Snapshot;
-  /** The workflow that holds the node, or null: indexed, for broadcasts. */
+  /** The workflow that holds the node, or null; indexed, for broadcasts. */
   workflow: string | null;
-  /** Its node is removed, or about to be. */
+  /** The node is decommissioned, or about to be. */
   retired: boolean;
 }
 
@@ -25,7 +25,7 @@ export function newNodeRow(id: string, now: number): NodeRow {
     snapshot: { value, context },
     workflow: null,
     retired: false,
-    todo: [],
+    pendingEffects: [],
     pending: false,
     updatedAt,
   };
@@ -41,64 +41,68 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
   const version = row.version + 1;
   const at = new Date(now).toISOString();
-  const own: Todo = { version, at, last: 0, effects, lines: [], events: [] };
-  const todo = effects.length > 0 ? [...row.todo, own] : row.todo;
+  const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };
+  const pendingEffects = effects.length > 0 ? [...row.pendingEffects, own] : row.pendingEffects;
   const next: NodeRow = {
     ...row,
     version,
     snapshot: { value: after.value, context: after.context },
     workflow: after.context.workflow,
     retired: after.matches('retired'),
-    todo,
-    pending: todo.length > 0,
+    pendingEffects,
+    pending: pendingEffects.length > 0,
     updatedAt: at,
   };
   return { changed, row: next, replies: [] };
 }
 
-/** Rows of earlier versions know no nonces, and of a wait only its name. */
-interface StoredContext extends Omit<NodeContext, 'waiters' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
-  waiters: (Waiter | string)[];
+/** Rows of earlier versions have no nonces, and only the name of a wait. */
+interface StoredContext extends Omit<NodeContext, 'receivers' | 'answers'>, Partial<Pick<NodeContext, 'answers'>> {
+  receivers: (Receiver | string)[];
 }
 
 export function contextOf({ snapshot }: Pick<NodeRow, 'snapshot'>): NodeContext {
-  const { waiters, answers = [], ...context } = snapshot.context as StoredContext;
-  const named = waiters.map((wait) => (typeof wait === 'string' ? { waiter: wait } : wait));
-  return { ...context, waiters: named, answers };
+  const { receivers, answers = [], ...context } = snapshot.context as StoredContext;
+  const named = receivers.map((wait) => (typeof wait === 'string' ? { receiver: wait } : wait));
+  return { ...context, receivers: named, answers };
 }
 
-/** Actors of nodes that were removed before then; a launch that found its node there is over by far. */
+/** Selects actors of nodes that were removed before `at`; every launch that still found such a node is over. */
 export const retiredBefore = (at: string) => ({ retired: true, updatedAt: { $lt: at } });
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const isFull = ({ mail }: NodeContext, parameters: unknown): boolean =>
-  mail.length >= MAIL_LIMIT || JSON.stringify([mail, parameters]).length > MAIL_SIZE_LIMIT;
+const isFull = ({ queued }: NodeContext, parameters: unknown): boolean =>
+  queued.length >= QUEUED_LIMIT || JSON.stringify([queued, parameters]).length > QUEUED_SIZE_LIMIT;
 
 const full = (id: string) =>
   new NodewrightError(
     'MAILBOX_FULL',
-    `${id} has as many notifications that no task has taken as are kept (${MAIL_LIMIT}, ${MAIL_SIZE_LIMIT} characters); send no more`,
+    `${id} has as many unreceived notifications as the mailbox holds (${QUEUED_LIMIT}, ${QUEUED_SIZE_LIMIT} characters); stop sending until its tasks have received them`,
   );
 
 function effectsOf({ type, params }: { type: string; params?: unknown }): Effect[] {
   switch (type) {
     case 'create':
-      return [{ kind: 'create', seed: (params as { seed: Seed }).seed }];
-    case 'hand':
-      return [handed(params as Mail)];
+      return [{ kind: 'create', start: (params as { start: StartCommand }).start }];
+    case 'deliver':
+      return [delivered(params as QueuedNotification)];
     case 'announce':
       return [{ kind: 'publish', publication: params as Publication }];
-    case 'tellCancel':
+    case 'sendCancel':
       return [
-        { kind: 'tell-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
+        { kind: 'send-to-workflow', workflow: (params as { workflow: string }).workflow, message: { type: 'cancel' } },
       ];
     default:
       return [];
   }
 }
 
-function handed({ id, parameters, taker }: Mail): Effect {
-  const [workflow, work] = (taker as string).split('/') as [string, string];
-  return { kind: 'tell-workflow', workflow, message: { type: 'work.done', work, output: parameters, mail: id } };
+function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
+  const [workflow, operation] = (claimedBy as string).split('/') as [string, string];
+  return {
+    kind: 'send-to-workflow',
+    workflow,
+    message: { type: 'work.done', operation, output: parameters, notification: id },
+  };
 }

@@ -1,7 +1,6 @@
 /**
- * XState's pure step, at half its cost: `initialTransition` and `transition` build an actor of the machine each time,
- * and with it a whole initial snapshot that is thrown away. Here the actor behind the scope is of a logic that has
- * nothing to build.
+ * XState's pure step, at half the cost: `initialTransition` and `transition` build an actor of the machine each time,
+ * with a complete initial snapshot that is thrown away. Here the actor behind the scope belongs to an empty logic.
  */
 import {
   type ActorScope,
@@ -22,7 +21,7 @@ export type Transition = [AnyMachineSnapshot, Action[]];
 
 const inert = fromTransition((state: null) => state, null);
 
-/** @param actions what the machine asks for is put here, in order; nothing of it is executed */
+/** @param actions receives the actions of the machine, in order; none of them is executed */
 function scopeOf(actions: Action[]): AnyActorScope {
   const self = createActor(inert);
   const scope: Omit<ActorScope<never, never>, 'self' | 'system'> & { self: unknown; system: unknown } = {

@@ -1,17 +1,17 @@
 /**
- * Quarantined workflows: active, with the code QUARANTINED in their `error`, and no step is taken before a release.
+ * Quarantined workflows: active, with the code QUARANTINED in their `error`; no step is taken until a release.
  *
  * 1. None of these steps runs the machine, except the release of a workflow that never began.
- * 2. A release asks again for all that the workflow has under way: jobs may have come and found it quarantined.
+ * 2. A release requests all open operations again: queue jobs may have been dropped because of the quarantine.
  */
-import type { Seed } from '../actors/messages.ts';
+import type { StartCommand } from '../actors/messages.ts';
 import type { FlatError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
-import { callKeys, callNumber, type Draft, draftOf, type Env, withTodo } from './draft.ts';
-import { noGraph } from './gone.ts';
-import { describeCalls, note, setEntry } from './report.ts';
+import { builderOf, type Env, type StepBuilder, taskRunKeys, taskRunNumber, withPendingEffects } from './builder.ts';
+import { describeTaskRuns, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
+import { noGraph } from './suspend.ts';
 import { emptyRow, setWake, started } from './workflow.ts';
 
 const QUARANTINED = 'QUARANTINED';
@@ -20,7 +20,7 @@ const QUARANTINED = 'QUARANTINED';
 export const quarantined = (why: string): FlatError => ({
   name: 'NodewrightError',
   code: QUARANTINED,
-  message: `${why}. Nothing of the workflow is run until it is released (command "release") or cancelled`,
+  message: `${why}. The workflow does not run until it is released (command "release") or cancelled`,
 });
 
 export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'status'>): boolean =>
@@ -28,40 +28,40 @@ export const isQuarantined = ({ error, status }: Pick<WorkflowRow, 'error' | 'st
 
 export function quarantine(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
   if (!isActive(row.status) || isQuarantined(row)) return { changed: false, row, replies: [] };
-  return { changed: true, row: held(draftOf(row, noGraph, env, 'quarantine'), error), replies: [] };
+  return { changed: true, row: held(builderOf(row, noGraph, env, 'quarantine'), error), replies: [] };
 }
 
-/** A workflow whose first step is what it is quarantined for. */
-export const quarantinedRow = (seed: Seed, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
-  held(draftOf(emptyRow(seed, graph, env), graph, env, 'quarantine'), error);
+/** The row of a workflow that is quarantined because of its first step. */
+export const quarantinedRow = (start: StartCommand, graph: Graph, error: FlatError, env: Env): WorkflowRow =>
+  held(builderOf(emptyRow(start, graph, env), graph, env, 'quarantine'), error);
 
-function held(draft: Draft, error: FlatError): WorkflowRow {
-  const { row } = draft;
+function held(builder: StepBuilder, error: FlatError): WorkflowRow {
+  const { row } = builder;
   row.error = error;
   for (const { label, state } of row.tasks) {
-    if (state === 'running' || state === 'waiting') setEntry(draft, label, { state: 'waiting', waitingOn: 'held' });
+    if (state === 'running' || state === 'waiting') setEntry(builder, label, { state: 'waiting', waitingOn: 'held' });
   }
-  // Its timers stay; nothing wakes it for them.
+  // The timers stay in the row but do not fire.
   row.wakeAt = null;
-  note(draft, 'workflow.quarantined', row.status, row.status);
-  return withTodo(draft, row);
+  note(builder, 'workflow.quarantined', row.status, row.status);
+  return withPendingEffects(builder, row);
 }
 
 export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResult<WorkflowRow> {
   if (!isQuarantined(row)) return { changed: false, row, replies: [] };
-  const draft = draftOf(row, graph, env, 'release');
-  note(draft, 'workflow.released', row.status, row.status);
-  return { changed: true, row: 'workflow' in row.cells ? goingOn(draft) : started(draft), replies: [] };
+  const builder = builderOf(row, graph, env, 'release');
+  note(builder, 'workflow.released', row.status, row.status);
+  return { changed: true, row: 'workflow' in row.actors ? goingOn(builder) : started(builder), replies: [] };
 }
 
-function goingOn(draft: Draft): WorkflowRow {
-  const { row, effects } = draft;
-  for (const { id, kind, lane } of Object.values(row.works)) {
-    if (lane !== undefined) effects.push({ kind: 'work', lane });
-    if (kind === 'command') effects.push({ kind: 'offer', work: id });
+function goingOn(builder: StepBuilder): WorkflowRow {
+  const { row, effects } = builder;
+  for (const { id, kind, chain } of Object.values(row.operations)) {
+    if (chain !== undefined) effects.push({ kind: 'work', chain });
+    if (kind === 'command') effects.push({ kind: 'notify-agent', operation: id });
   }
-  for (const key of callKeys(draft)) draft.touched.add(callNumber(key));
-  describeCalls(draft);
-  setWake(draft);
-  return withTodo(draft, row);
+  for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
+  describeTaskRuns(builder);
+  setWake(builder);
+  return withPendingEffects(builder, row);
 }

@@ -1,69 +1,69 @@
 /**
- * What a step shows: task entries, the workflow's status and progress, its history, and the events for listeners.
+ * The visible results of a step: task entries, the workflow's status and progress, its history, and its events.
  *
  * 1. An entry changes only through `setEntry`, which writes the history line and the event of the change.
- * 2. Events get their ids here and keep them for ever; `events.ts` makes the payloads.
+ * 2. Events get their ids here and keep them; `events.ts` builds the payloads.
  */
-import type { CallContext, CallResult } from '../actors/call.ts';
+import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
-import { isCallEnd, type TaskState } from '../define/states.ts';
-import { callKey, type Draft, dueAt, entryOf, taskKey, worksOf } from './draft.ts';
-import type { Cell, EventNote, TaskEntry } from './row.ts';
+import { isTaskRunEnd, type TaskState } from '../define/states.ts';
+import { dueAt, entryOf, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
+import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
 
-const isEnd = (state: TaskState): boolean => isCallEnd(state) || state === 'skipped';
+const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
 
-/** Progress counts these alone: that of a task or a workflow that failed or was cancelled stays where it was. */
+/** The states that count as progress. The progress of a failed or cancelled task or workflow stays unchanged. */
 const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
 
-/** Changes an entry; a change of state leaves a line in the history and an event. */
-export function setEntry(draft: Draft, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
-  const { index, entry } = entryOf(draft, label);
+/** Changes an entry; a change of state adds a history line and an event. */
+export function setEntry(builder: StepBuilder, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
+  const { index, entry } = entryOf(builder, label);
   if (entry === undefined) return;
-  const at = new Date(draft.env.now).toISOString();
-  const isNewCall = isEnd(entry.state) && !isEnd(change.state);
+  const at = new Date(builder.env.now).toISOString();
+  const isNewTaskRun = isEnd(entry.state) && !isEnd(change.state);
   const next: TaskEntry = {
     ...entry,
-    ...(isNewCall && { attemptErrors: [] }),
+    ...(isNewTaskRun && { attemptErrors: [] }),
     ...change,
     startedAt: startOf(entry, change.state, at),
     finishedAt: isEnd(change.state) ? at : null,
   };
-  // A label that is entered again begins anew; one that succeeded is complete, whatever was reported last.
+  // A label that is entered again has no progress yet; one that succeeded is complete, whatever was last reported.
   if (isEnd(entry.state) && !isEnd(change.state)) delete next.progress;
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
-  draft.row.tasks[index] = next;
+  builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
-  note(draft, `task.${change.state}`, entry.state, change.state, label);
-  count(draft, `Task "${label}" ${change.state}`);
-  tellProgress(draft, next, draft.row.progress.description);
+  note(builder, `task.${change.state}`, entry.state, change.state, label);
+  count(builder, `Task "${label}" ${change.state}`);
+  publishProgress(builder, next, builder.row.progress.description);
 }
 
 const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
 
-/** A label that is entered again starts again; one that never began has no start. */
+/** A label that is entered again gets a new start; one that never began has none. */
 function startOf(entry: TaskEntry, state: TaskState, at: string): string | null {
   if (isEnd(state)) return entry.startedAt;
   return entry.startedAt === null || isEnd(entry.state) ? at : entry.startedAt;
 }
 
-/** Looks at every call that the step touched, and shows what it does now. */
-export function describeCalls(draft: Draft): void {
-  for (const call of draft.touched) {
-    const cell = draft.row.cells[callKey(call)];
-    if (cell?.label !== undefined && !cell.detached) describe(draft, call, cell.label, cell);
+/** Updates the entry of every task run that the step touched. */
+export function describeTaskRuns(builder: StepBuilder): void {
+  for (const taskRun of builder.touched) {
+    const actor = builder.row.actors[taskRunKey(taskRun)];
+    if (actor?.label !== undefined && !actor.detached) describe(builder, taskRun, actor.label, actor);
   }
 }
 
-function describe(draft: Draft, call: number, label: string, cell: Cell): void {
-  const waitingOn = cell.snapshot.value === 'stopping' ? null : waitOf(draft, call, cell);
-  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(draft, call) : null;
+function describe(builder: StepBuilder, taskRun: number, label: string, actor: ActorSnapshot): void {
+  const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(builder, taskRun, actor);
+  const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(builder, taskRun) : null;
   const state = waitingOn === null ? 'running' : 'waiting';
-  setEntry(draft, label, { ...attemptsOf(cell), output: null, error: null, state, waitingOn, nextAttemptAt: next });
+  setEntry(builder, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
 }
 
-function attemptsOf({ snapshot }: Cell): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
-  const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<CallContext>;
+function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
+  const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<TaskRunContext>;
   return {
     attempts: attempt,
     ...(retry && { maxAttempts: retry.attempts }),
@@ -71,31 +71,37 @@ function attemptsOf({ snapshot }: Cell): Pick<TaskEntry, 'attempts' | 'maxAttemp
   };
 }
 
-function nextAttempt({ row }: Draft, call: number): string | null {
-  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, callKey(call), `xstate.after.${delay}.`));
+function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
+  const [backoff, rest] = ['backoff', 'rest'].map((delay) => dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`));
   const at = backoff ?? rest ?? null;
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** What the call waits for without holding a worker; null while one works for it. */
-function waitOf(draft: Draft, call: number, cell: Cell): string | null {
-  const works = worksOf(draft, call);
-  if (works.some(({ kind, claim }) => kind === 'act' || (kind === 'command' && claim !== undefined))) return null;
-  if (works[0] !== undefined) return works[0].kind;
-  if (!(taskKey(call) in draft.row.cells)) return isResting(cell) ? 'bmc' : 'retry';
-  return Object.values(draft.row.timers).some((timer) => timer.cell === taskKey(call)) ? 'timer' : cellWait(cell);
+/** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
+function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): string | null {
+  const operations = operationsOf(builder, taskRun);
+  if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
+    return null;
+  if (operations[0] !== undefined) return operations[0].kind;
+  if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
+  return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
+    ? 'timer'
+    : actorWait(actor);
 }
 
-const isResting = ({ snapshot: { value } }: Cell): boolean => (value as { working?: unknown }).working === 'resting';
+const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
+  (value as { working?: unknown }).working === 'resting';
 
-const cellWait = (cell: Cell): string | null => (cell.snapshot.value === 'ended' ? null : 'event');
+const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
 
-export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
-  // The label was entered again while this call was still stopping: the entry shows the newer one.
-  if (Object.entries(draft.row.cells).some(([key, { label }]) => key.startsWith('call:') && label === cell.label))
+export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
+  // The label was entered again while this task run was stopping: the entry shows the newer one.
+  if (
+    Object.entries(builder.row.actors).some(([key, { label }]) => key.startsWith('taskRun:') && label === actor.label)
+  )
     return;
-  setEntry(draft, cell.label as string, {
-    ...attemptsOf(cell),
+  setEntry(builder, actor.label as string, {
+    ...attemptsOf(actor),
     state: result.end,
     output: result.output,
     error: result.error,
@@ -104,91 +110,91 @@ export function finishCall(draft: Draft, cell: Cell, result: CallResult): void {
   });
 }
 
-export function startWorkflow(draft: Draft): void {
-  const { row } = draft;
+export function startWorkflow(builder: StepBuilder): void {
+  const { row } = builder;
   row.status = 'running';
-  row.startedAt = new Date(draft.env.now).toISOString();
-  note(draft, 'workflow.running', 'pending', 'running');
-  tellGraph(draft, 'started', {});
+  row.startedAt = new Date(builder.env.now).toISOString();
+  note(builder, 'workflow.running', 'pending', 'running');
+  sendToGraph(builder, 'started', {});
 }
 
-export function finishWorkflow(draft: Draft, { outcome, output, error }: WorkflowResult): void {
-  const { row } = draft;
+export function finishWorkflow(builder: StepBuilder, { outcome, output, error }: WorkflowResult): void {
+  const { row } = builder;
   const from = row.status;
-  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(draft, label, unreached(outcome));
+  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(builder, label, unreached(outcome));
   row.status = outcome;
   row.output = output;
   row.error = error;
-  row.finishedAt = new Date(draft.env.now).toISOString();
-  count(draft, `Graph "${row.name}" ${outcome}`);
-  note(draft, `workflow.${outcome}`, from, outcome);
-  tellGraph(draft, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
-  tellOthers(draft);
+  row.finishedAt = new Date(builder.env.now).toISOString();
+  count(builder, `Graph "${row.name}" ${outcome}`);
+  note(builder, `workflow.${outcome}`, from, outcome);
+  sendToGraph(builder, 'finished', { progress: row.progress, ...(error === null ? {} : { error }) });
+  sendToOthers(builder);
 }
 
-/** What never began: not taken by a graph that succeeded, kept from starting by one that did not. */
+/** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
 const unreached = (outcome: string) => ({
   state: outcome === 'succeeded' ? ('skipped' as const) : ('cancelled' as const),
 });
 
-/** The node is free, and whoever waits for this workflow hears of its end. */
-function tellOthers({ row, effects }: Draft): void {
-  effects.push({ kind: 'tell-node', node: row.target, message: { type: 'ended', workflow: row.id } });
+/** Frees the node and sends the outcome to the parent workflow. */
+function sendToOthers({ row, effects }: StepBuilder): void {
+  effects.push({ kind: 'send-to-node', node: row.mailboxId, message: { type: 'ended', workflow: row.id } });
   if (row.parent === null) return;
-  const { workflow, work } = row.parent;
+  const { workflow, operation } = row.parent;
   const code = row.status === 'cancelled' ? 'TASK_CANCELLED' : 'GRAPH_FAILED';
   const message = `the workflow ${row.id} of ${row.graphName} ended ${row.status}`;
   effects.push({
-    kind: 'tell-workflow',
+    kind: 'send-to-workflow',
     workflow,
     message:
       row.status === 'succeeded'
-        ? { type: 'work.done', work, output: { workflowId: row.id, output: row.output } }
-        : { type: 'work.failed', work, error: { name: 'NodewrightError', message, code } },
+        ? { type: 'work.done', operation, output: { workflowId: row.id, output: row.output } }
+        : { type: 'work.failed', operation, error: { name: 'NodewrightError', message, code } },
   });
 }
 
-/** The graph's own state, where its author drew states. */
-export function noteGraph(draft: Draft, before: unknown): void {
-  const after = draft.row.cells.graph?.snapshot.value;
+/** Adds a history line for a change of the graph's own state. */
+export function noteGraph(builder: StepBuilder, before: unknown): void {
+  const after = builder.row.actors.graph?.snapshot.value;
   const [from, to] = [stateText(before), stateText(after)];
-  if (from !== to && to !== '') note(draft, draft.cause, from === '' ? 'pending' : from, to);
+  if (from !== to && to !== '') note(builder, builder.cause, from === '' ? 'pending' : from, to);
 }
 
 const stateText = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-export function note(draft: Draft, event: string, from: string, to: string, label?: string): void {
-  draft.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
+export function note(builder: StepBuilder, event: string, from: string, to: string, label?: string): void {
+  builder.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
 }
 
-function count(draft: Draft, description: string): void {
-  const { row } = draft;
+function count(builder: StepBuilder, description: string): void {
+  const { row } = builder;
   const total = row.tasks.length;
   const reached = row.tasks.filter((entry) => isReached(entry.state)).length;
-  // Of a graph that succeeded although a task failed, all that it meant to do is done.
+  // If a graph succeeds although a task failed, its progress is complete.
   row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }
 
-/** Steps inside one task, as the node reported them. */
-export function noteProgress(draft: Draft, taskId: string, made: Progress): boolean {
-  const index = draft.row.tasks.findIndex((entry) => entry.instanceId === taskId);
-  const entry = draft.row.tasks[index];
+/** Sets the progress of a task, as reported by the node. */
+export function noteProgress(builder: StepBuilder, taskId: string, made: Progress): boolean {
+  const index = builder.row.tasks.findIndex((entry) => entry.instanceId === taskId);
+  const entry = builder.row.tasks[index];
   if (entry === undefined) return false;
-  draft.row.tasks[index] = { ...entry, progress: made };
-  note(draft, 'task.progress', entry.state, entry.state, entry.label);
-  tellProgress(draft, { ...entry, progress: made }, made.description);
+  builder.row.tasks[index] = { ...entry, progress: made };
+  note(builder, 'task.progress', entry.state, entry.state, entry.label);
+  publishProgress(builder, { ...entry, progress: made }, made.description);
   return true;
 }
 
-function tellProgress(draft: Draft, entry: TaskEntry, description: string): void {
+function publishProgress(builder: StepBuilder, entry: TaskEntry, description: string): void {
   const { label, state } = entry;
   const own = entry.progress ?? progress(isReached(state) ? 1 : 0, 1, description);
-  tellGraph(draft, 'progress.updated', { progress: draft.row.progress, task: { label, state, progress: own } });
+  sendToGraph(builder, 'progress.updated', { progress: builder.row.progress, task: { label, state, progress: own } });
 }
 
-function tellGraph(draft: Draft, action: EventNote['action'], more: Partial<EventNote>): void {
-  const { counts, status } = draft.row;
+function sendToGraph(builder: StepBuilder, action: EventNote['action'], more: Partial<EventNote>): void {
+  const { counts, status } = builder.row;
   counts.events = (counts.events ?? 0) + 1;
-  draft.events.push({ id: draft.env.uuid(), n: counts.events, action, status, ...more });
+  builder.events.push({ id: builder.env.uuid(), n: counts.events, action, status, ...more });
 }

@@ -1,19 +1,19 @@
 /**
- * The row of a workflow: all that is known of one run of a graph, in one document, so that a step is one
- * compare-and-set. Its machines stand in `cells`, what they asked the world for in `works`, their timers in `timers`.
+ * The row of a workflow: the complete state of one run of a graph, in one document, so that a step is one
+ * compare-and-set. `actors` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
-import type { AttemptError } from '../actors/call.ts';
-import type { NodeMessage, Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { AttemptError } from '../actors/task-run.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
+import type { ChildGraphInput, OperationKind } from '../define/operation.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
-import type { ChildGraphInput, WorkKind } from '../define/work.ts';
 import type { Versioned } from '../store/port.ts';
 
-/** A machine between two steps: what `resolveState` needs to go on. */
+/** A machine between two steps: the input of `resolveState`. */
 export interface Snapshot {
   value: unknown;
   context: unknown;
@@ -21,31 +21,31 @@ export interface Snapshot {
 }
 
 /**
- * A machine of the workflow. Keys: `workflow`, `graph`, `call:<n>`, `task:<n>`, n counting the calls of the workflow.
+ * An actor of the workflow. Keys: `workflow`, `graph`, `taskRun:<n>`, `task:<n>`; n numbers the workflow's task runs.
  */
-export interface Cell {
+export interface ActorSnapshot {
   snapshot: Snapshot;
-  /** The parent's name for it (XState's invoke id); absent on the root. */
+  /** Its id in the parent (XState's invoke id); absent on the root. */
   invokeId?: string;
-  /** The graph: it takes no more events; its last context stays for the record. */
+  /** The graph: it accepts no more events; its last context stays for the record. */
   ended?: true;
-  /** The graph left the state that invoked this call: nobody waits for its end any more. */
+  /** The graph has left the state that invoked this task run and no longer waits for its end. */
   detached?: true;
-  /** Calls: the label it runs, which call of the label it is, and its options as the task got them. */
+  /** Task runs: the label, the number of the label's task run, and the options that the task received. */
   label?: string;
   visit?: number;
   options?: Record<string, unknown>;
-  /** Calls: the commands that went out to obms, by node and command (`sent.ts`). */
+  /** Task runs: the commands sent to obms, by node and command (`sent.ts`). */
   sent?: Record<string, SentMark>;
 }
 
-/** A command that may have been carried out: its call does not send it again. */
+/** A command that may have been executed: its task run does not send it again. */
 export interface SentMark {
-  /** Of the one send. */
+  /** Id of this send. */
   id: string;
   node: string;
   command: ObmCommand;
-  /** The invoke of the task's machine that it belongs to. */
+  /** The invoke of the task's machine that sent it. */
   invokeId: string;
   /** ms since the epoch. */
   at: number;
@@ -53,40 +53,40 @@ export interface SentMark {
   done?: true;
 }
 
-/** Work that is under way outside: opened by a step, closed by the message that brings its end. */
-export interface Work {
+/** A pending operation: opened by a step, closed by the message with its end. */
+export interface Operation {
   id: string;
-  kind: WorkKind;
-  /** The number of the call it belongs to. */
-  call: number;
-  /** The task machine's name for it, and for the logic behind it. */
+  kind: OperationKind;
+  /** The number of its task run. */
+  taskRun: number;
+  /** Its id in the task's machine, and the name of its logic. */
   invokeId: string;
   src: string;
   input: unknown;
   attempt: number;
-  /** Acts: the queue job that carries it. Acts that follow each other on one worker share a lane. */
-  lane?: string;
+  /** Activities: the queue job that runs it. Successive activities on one worker share an activity chain. */
+  chain?: string;
   /**
-   * `once` acts: which process began it. Set by a step before the act starts, and never by two. Commands: the agent
-   * that it was handed to last.
+   * `once` activities: the owner process. Set by a step before the activity starts, and never by two. Commands: the
+   * agent that the command was last delivered to.
    */
   claim?: string;
-  /** Whoever claimed it saves each command before it goes out. Absent in rows of older daemons. */
+  /** The owner saves each command before it is sent. Absent in rows of older daemons. */
   marksSent?: true;
   /** Child graphs: the id of the child workflow. */
   child?: string;
-  /** Nobody waits for its result any more; it only has to end. */
+  /** Its result is no longer needed; it only has to end. */
   aborting?: true;
 }
 
 export interface Timer {
-  cell: string;
+  actor: string;
   event: { type: string };
-  /** When it is due, in ms since the epoch. */
+  /** Due time in ms since the epoch. */
   at: number;
 }
 
-/** One label of the graph as the API shows it. */
+/** One label of the graph, as the API shows it. */
 export interface TaskEntry {
   label: string;
   taskName: string;
@@ -98,30 +98,30 @@ export interface TaskEntry {
   output: unknown;
   error: FlatError | null;
   waitingOn: string | null;
-  /** ISO 8601: when a call that waits for its next attempt, or for its BMC, goes on. */
+  /** ISO 8601: when a task run that waits for its next attempt, or for its BMC, continues. */
   nextAttemptAt?: string | null;
   /** Absent: the task has no retries. */
   maxAttempts?: number;
-  /** Of the newest attempts that failed, oldest first. */
+  /** The newest failed attempts, oldest first. */
   attemptErrors?: AttemptError[];
   progress?: Progress;
-  /** The URL of its callback. Only in rows that are shown: it is made of the row's key. */
+  /** Its callback URL. Only in displayed rows: it is derived from the row's key. */
   callback?: string;
 }
 
-/** What a step asks for. Carried out after it is saved, any number of times: each is harmless to repeat. */
+/** An effect of a step. Run after the step is saved, possibly several times: each one is harmless to repeat. */
 export type Effect =
-  | { kind: 'work'; lane: string }
-  | { kind: 'abort'; work: string; lane: string }
-  | { kind: 'launch'; work: string; child: string; input: ChildGraphInput }
-  | { kind: 'offer'; work: string }
+  | { kind: 'work'; chain: string }
+  | { kind: 'abort'; operation: string; chain: string }
+  | { kind: 'launch'; operation: string; child: string; input: ChildGraphInput }
+  | { kind: 'notify-agent'; operation: string }
   | { kind: 'wake'; at: number }
-  | { kind: 'create'; seed: Seed }
+  | { kind: 'create'; start: StartCommand }
   | { kind: 'publish'; publication: Publication }
-  | { kind: 'tell-node'; node: string; message: NodeMessage }
-  | { kind: 'tell-workflow'; workflow: string; message: WorkflowMessage };
+  | { kind: 'send-to-node'; node: string; message: NodeMessage }
+  | { kind: 'send-to-workflow'; workflow: string; message: WorkflowMessage };
 
-/** One line of a workflow's history: something that a saved step changed. */
+/** One line of a workflow's history: a change by a saved step. */
 export interface HistoryLine {
   event: string;
   label?: string;
@@ -129,7 +129,7 @@ export interface HistoryLine {
   to: string;
 }
 
-/** What a step changed, as it is kept: `last` counts the workflow's lines up to this step. */
+/** The changes of a step, as stored: `last` is the number of the workflow's lines up to this step. */
 export interface HistoryStep {
   id: string;
   workflow: string;
@@ -139,17 +139,17 @@ export interface HistoryStep {
   lines: HistoryLine[];
 }
 
-/** A line as it is shown. */
+/** A history line, as displayed. */
 export interface HistoryEntry extends HistoryLine {
   version: number;
   at: string;
 }
 
-/** An event of a step, without what the row and the step say already (`events.ts` puts it together). */
+/** An event of a step, without the fields that follow from the row and the step (`events.ts` completes it). */
 export interface EventNote {
   id: string;
   action: 'started' | 'progress.updated' | 'finished';
-  /** Absent: an earlier version wrote it. */
+  /** Absent: written by an earlier version. */
   n?: number;
   status: WorkflowStatus;
   progress?: Progress;
@@ -157,8 +157,8 @@ export interface EventNote {
   error?: FlatError;
 }
 
-/** What a step leaves to be carried out and told; `version` is the step's, `last` that of its last history line. */
-export interface Todo {
+/** The pending effects and events of a step; `version` is the step's, `last` the number of its last history line. */
+export interface PendingEffects {
   version: number;
   at: string;
   last: number;
@@ -167,45 +167,45 @@ export interface Todo {
   events: EventNote[];
 }
 
-/** A row that changes by steps. */
+/** A row that is changed by steps. */
 export interface StepRow extends Versioned {
-  /** Steps that were saved and not yet carried out, oldest first. */
-  todo: Todo[];
-  /** True while a process has to do something for it: work to run, or steps to carry out. The sweep looks here. */
+  /** Saved steps with pending effects, oldest first. */
+  pendingEffects: PendingEffects[];
+  /** True while a process must act: operations to run, or pending effects. The sweep uses this field. */
   pending: boolean;
   updatedAt: string;
 }
 
-/** A step that was taken but not saved yet. */
+/** A step that is computed but not saved. */
 export interface StepResult<R> {
   changed: boolean;
   row: R;
-  /** Of a message that changed nothing: answers that need no saving. */
+  /** Only for a message that changed nothing: answers that need no save. */
   replies: Effect[];
 }
 
-export interface WorkflowRow extends StepRow, Seed {
+export interface WorkflowRow extends StepRow, StartCommand {
   name: string;
   status: WorkflowStatus;
   output: unknown;
   error: FlatError | null;
   tasks: TaskEntry[];
   progress: Progress;
-  cells: Record<string, Cell>;
-  works: Record<string, Work>;
+  actors: Record<string, ActorSnapshot>;
+  operations: Record<string, Operation>;
   timers: Record<string, Timer>;
-  /** Mail that waits of this workflow took, by work: it may be handed over again, and must not be taken twice. */
+  /** Notifications received by this workflow, by operation: a repeated delivery must not be received twice. */
   taken: Record<string, string>;
-  /** The secret that its callbacks are made with. Absent: an earlier version took the last step. */
+  /** The secret key of its callbacks. Absent: an earlier version took the last step. */
   callbackKey?: string;
-  /** By label: the number of the call that its callback is for, which runs or is the next. Absent: the first. */
+  /** By label: the number of the task run that its callback is for, current or next. Absent: the first. */
   visits?: Record<string, number>;
-  /** How the agents were known that had its commands: as the least known of them. Absent: none had one. */
+  /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
-  /** When the sweep has to look at its timers: at or before the earliest, or null. */
+  /** When the sweep must check its timers: at or before the earliest, or null. */
   wakeAt: number | null;
-  /** Counters: calls made, works opened, history lines written, events noted (absent: by an earlier version). */
-  counts: { calls: number; works: number; history: number; events?: number };
+  /** Counters: task runs, operations, history lines, and events (absent: earlier version). */
+  counts: { taskRuns: number; operations: number; history: number; events?: number };
   startedAt: string | null;
   finishedAt: string | null;
 }

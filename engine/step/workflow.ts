@@ -1,59 +1,59 @@
 /**
- * The pure step: a workflow's row and a message give the row as it shall be, and what is to be done once it is saved.
- * It reads no clock, draws no id and touches nothing (`Env` gives both), so any process may take it, and a step that
- * lost the race for the row is simply taken again.
+ * The pure step: computes the new row and its effects from a workflow's row and a message. It reads no clock and
+ * generates no ids (`Env` provides both), so any process may take it, and a step that lost the race for the row is
+ * taken again.
  *
- * 1. A message that changes nothing (late, repeated, for something that is over) gives `changed: false`.
- * 2. An ended workflow never changes again, save that a repeat is still answered.
+ * 1. A message that changes nothing (late, repeated, for an ended operation) returns `changed: false`.
+ * 2. An ended workflow never changes again, but repeats are still answered.
  */
-import type { Seed, WorkflowMessage } from '../actors/messages.ts';
+import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { ReleaseInput } from '../define/command.ts';
 import { progress } from '../define/event.ts';
 import { weakest } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
 import { skippedLabels } from '../library/list-of-tasks.ts';
 import type { Graph } from '../library/types.ts';
-import { kindOf } from './cells.ts';
-import { begin, type Draft, draftOf, type Env, tell, withTodo } from './draft.ts';
+import { kindOf } from './actor-kinds.ts';
+import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
-import { describeCalls, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
+import { closeOperation, isCancellable } from './operations.ts';
+import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
-import { closeWork, isCancellable } from './works.ts';
 
-/** Timers further off than this are not queued yet; the sweep queues them when they come near. */
+/** Timers further away than this are not queued yet; the sweep queues them when they are near. */
 export const HORIZON_MS = 60_000;
-/** `wakeAt` of far timers is rounded down to this, so that steps seldom touch its index. */
+/** `wakeAt` of distant timers is rounded down to a multiple of this, so that steps rarely update its index. */
 const WAKE_ROUNDING_MS = 60_000;
 
-/** The first step: the row of a new workflow, with its graph begun. */
-export const launch = (seed: Seed, graph: Graph, env: Env): WorkflowRow =>
-  started(draftOf(emptyRow(seed, graph, env), graph, env, 'launch'));
+/** The first step. Returns the row of a new workflow with its graph started. */
+export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
+  started(builderOf(emptyRow(start, graph, env), graph, env, 'launch'));
 
-/** The same for a row that was made without it. */
-export function started(draft: Draft): WorkflowRow {
-  startWorkflow(draft);
-  begin(draft, 'workflow', {}, {});
-  return finished(draft, undefined);
+/** Starts the graph in a row that was created without it. */
+export function started(builder: StepBuilder): WorkflowRow {
+  startWorkflow(builder);
+  begin(builder, 'workflow', {}, {});
+  return finished(builder, undefined);
 }
 
-/** Shares all but its last digits with the workflow's id, so that the workflow is found by it (`idRange`). */
+/** Shares all but its last digits with the workflow's id, so that it identifies the workflow (`idRange`). */
 const instanceIdOf = (workflow: string, uuid: string): string => workflow.slice(0, SHARED) + uuid.slice(SHARED);
 
 const SHARED = 28;
 
-/** The ids among which the workflow of a task's instanceId is. */
+/** Returns the range of ids that contains the workflow of a task's instanceId. */
 export const idRange = (instanceId: string) => {
   const shared = instanceId.slice(0, SHARED);
   return { $gte: shared, $lte: `${shared}g` };
 };
 
-/** A workflow that has not begun. */
-export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
+/** Returns the row of a workflow that has not begun. */
+export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowRow {
   const tasks = [...graph.labels.values()].map(({ label, task }) => ({
     label,
     taskName: task.name,
-    instanceId: instanceIdOf(seed.id, env.uuid()),
+    instanceId: instanceIdOf(start.id, env.uuid()),
     state: 'pending' as const,
     attempts: 0,
     startedAt: null,
@@ -63,7 +63,7 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     waitingOn: null,
   }));
   return {
-    ...seed,
+    ...start,
     version: 0,
     name: graph.friendlyName,
     status: 'pending',
@@ -71,124 +71,127 @@ export function emptyRow(seed: Seed, graph: Graph, env: Env): WorkflowRow {
     error: null,
     tasks,
     progress: progress(0, tasks.length, `Graph "${graph.friendlyName}" started`),
-    cells: {},
-    works: {},
+    actors: {},
+    operations: {},
     timers: {},
     taken: {},
     wakeAt: null,
-    counts: { calls: 0, works: 0, history: 0 },
-    todo: [],
+    counts: { taskRuns: 0, operations: 0, history: 0 },
+    pendingEffects: [],
     pending: true,
     startedAt: null,
     finishedAt: null,
-    updatedAt: seed.createdAt,
+    updatedAt: start.createdAt,
   };
 }
 
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
-  const lane = 'lane' in message ? message.lane : undefined;
-  const draft = draftOf(row, graph, env, message.type, lane);
-  const before = row.cells.graph?.snapshot.value;
-  const taken = take(draft, message);
-  if (!taken) return { changed: false, row, replies: draft.effects };
-  noteAgent(draft, message);
-  return { changed: true, row: finished(draft, before), replies: [] };
+  const chain = 'chain' in message ? message.chain : undefined;
+  const builder = builderOf(row, graph, env, message.type, chain);
+  const before = row.actors.graph?.snapshot.value;
+  const taken = take(builder, message);
+  if (!taken) return { changed: false, row, replies: builder.effects };
+  noteAgent(builder, message);
+  return { changed: true, row: finished(builder, before), replies: [] };
 }
 
 /** @returns whether the message changed anything */
-function take(draft: Draft, message: WorkflowMessage): boolean {
-  const { row } = draft;
-  if (message.type === 'work.done' || message.type === 'work.failed') return closeWork(draft, message);
+function take(builder: StepBuilder, message: WorkflowMessage): boolean {
+  const { row } = builder;
+  if (message.type === 'work.done' || message.type === 'work.failed') return closeOperation(builder, message);
   if (!isActive(row.status)) return false;
   switch (message.type) {
     case 'work.claim':
-      return claim(draft, message);
+      return claim(builder, message);
     case 'command.send':
-      return markSent(draft, message);
+      return markSent(builder, message);
     case 'command.unsent':
-      return unmarkSent(draft, message);
+      return unmarkSent(builder, message);
     case 'release':
-      return releaseAll(draft, message.group);
+      return releaseAll(builder, message.group);
     case 'quarantine':
     case 'unquarantine':
-      // Taken before (`runtime/tell.ts`), where they mean something.
+      // Handled earlier, in `runtime/sender.ts`.
       return false;
     case 'wake':
-      return wake(draft);
+      return wake(builder);
     case 'cancel':
-      if (row.cells.workflow?.snapshot.value !== 'running') return false;
-      tell(draft, 'workflow', { type: 'cancel' });
+      if (row.actors.workflow?.snapshot.value !== 'running') return false;
+      send(builder, 'workflow', { type: 'cancel' });
       return true;
     case 'progress': {
       const { taskId, value, maximum, description } = message;
-      return noteProgress(draft, taskId, progress(value, maximum, description));
+      return noteProgress(builder, taskId, progress(value, maximum, description));
     }
   }
 }
 
-function noteAgent({ row }: Draft, message: WorkflowMessage): void {
+function noteAgent({ row }: StepBuilder, message: WorkflowMessage): void {
   const by = 'knownBy' in message ? message.knownBy : undefined;
   if (by !== undefined) row.agentKnownBy = weakest(row.agentKnownBy, by);
 }
 
 /** @returns whether anything waited for it */
-function releaseAll(draft: Draft, group: string): boolean {
-  const parked = Object.values(draft.row.works).filter(
+function releaseAll(builder: StepBuilder, group: string): boolean {
+  const parked = Object.values(builder.row.operations).filter(
     ({ kind, input }) => kind === 'release' && (input as ReleaseInput).group === group,
   );
-  for (const { id } of parked) closeWork(draft, { type: 'work.done', work: id, output: {} });
+  for (const { id } of parked) closeOperation(builder, { type: 'work.done', operation: id, output: {} });
   return parked.length > 0;
 }
 
-/** Only one process may begin a `once` act; who comes second finds the claim and leaves it. */
-function claim(draft: Draft, { work, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>): boolean {
-  const { row, touched } = draft;
-  const open = row.works[work];
+/** Only one process may start a `once` activity; the second finds the claim and does nothing. */
+function claim(
+  builder: StepBuilder,
+  { operation, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>,
+): boolean {
+  const { row, touched } = builder;
+  const open = row.operations[operation];
   if (open === undefined || (open.aborting && !isCancellable(open)) || open.claim !== over) return false;
-  if (over !== undefined && open.marksSent !== true) markUnknown(draft, open);
-  row.works[work] = { ...open, claim: by, ...(open.kind === 'act' && { marksSent: true }) };
-  touched.add(open.call);
+  if (over !== undefined && open.marksSent !== true) markUnknown(builder, open);
+  row.operations[operation] = { ...open, claim: by, ...(open.kind === 'activity' && { marksSent: true }) };
+  touched.add(open.taskRun);
   return true;
 }
 
-function wake(draft: Draft): boolean {
-  const due = Object.values(draft.row.timers).some((timer) => timer.at <= draft.env.now);
-  if (due) runTimers(draft, kindOf);
+function wake(builder: StepBuilder): boolean {
+  const due = Object.values(builder.row.timers).some((timer) => timer.at <= builder.env.now);
+  if (due) runTimers(builder, kindOf);
   return due;
 }
 
-/** Delivers what is left, and rounds the row off: entries, counters, the next wake-up, what is to be done. */
-function finished(draft: Draft, graphBefore: unknown): WorkflowRow {
-  interpret(draft, kindOf);
-  const { row } = draft;
-  skipLabels(draft);
-  describeCalls(draft);
-  noteGraph(draft, graphBefore);
+/** Delivers the remaining events and completes the row: entries, counters, the next timer, pending effects. */
+function finished(builder: StepBuilder, graphBefore: unknown): WorkflowRow {
+  interpret(builder, kindOf);
+  const { row } = builder;
+  skipLabels(builder);
+  describeTaskRuns(builder);
+  noteGraph(builder, graphBefore);
   if (!isActive(row.status)) close(row);
-  setWake(draft);
-  return withTodo(draft, row);
+  setWake(builder);
+  return withPendingEffects(builder, row);
 }
 
-/** Branches that a list-of-tasks graph can no longer take. */
-function skipLabels(draft: Draft): void {
-  const cell = draft.row.cells.graph;
-  if (cell === undefined) return;
-  for (const label of skippedLabels(draft.graph, cell.snapshot.context)) {
-    if (draft.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
-      setEntry(draft, label, { state: 'skipped' });
+/** Marks the branches that a list-of-tasks graph can no longer take. */
+function skipLabels(builder: StepBuilder): void {
+  const actor = builder.row.actors.graph;
+  if (actor === undefined) return;
+  for (const label of skippedLabels(builder.graph, actor.snapshot.context)) {
+    if (builder.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
+      setEntry(builder, label, { state: 'skipped' });
     }
   }
 }
 
-/** An ended workflow keeps what its record shows, and nothing that could act. */
+/** Drops all that could still act; an ended workflow keeps only what its record shows. */
 function close(row: WorkflowRow): void {
-  const { graph } = row.cells;
-  row.cells = graph === undefined ? {} : { graph };
-  row.works = {};
+  const { graph } = row.actors;
+  row.actors = graph === undefined ? {} : { graph };
+  row.operations = {};
   row.timers = {};
 }
 
-export function setWake({ row, env, effects }: Draft): void {
+export function setWake({ row, env, effects }: StepBuilder): void {
   const times = Object.values(row.timers).map((timer) => timer.at);
   const next = times.length === 0 ? null : Math.min(...times);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'wake', at: next });

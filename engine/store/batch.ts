@@ -1,11 +1,11 @@
 /**
- * Group commits: items that come while a batch is under way go together in the next one. So under load one write
- * carries many items, and an item that comes alone waits for nobody.
+ * Group commits: items that arrive while a batch is running form the next batch. Under load, one write thus carries
+ * many items, and a single item does not wait.
  *
- * 1. One batch is in flight at a time, and items leave in the order in which they came.
- * 2. A batch starts at the end of the turn of the event loop in which its first item came, so that what one tick
- *    makes ready goes together; or a while later, when nobody waits for the items. One that is full starts at once.
- * 3. A batch that fails fails for each of its items; the next one is not touched by it.
+ * 1. One batch runs at a time, and items keep their order of arrival.
+ * 2. A batch starts at the end of the event-loop turn of its first item, so that items of one turn go together; with
+ *    `lingerMs` it starts after that time. A full batch starts at once.
+ * 3. A failed batch rejects each of its items; the next batch is not affected.
  */
 import { setTimeout as after, setImmediate as turn } from 'node:timers/promises';
 
@@ -15,13 +15,13 @@ interface Entry<T, R> {
   reject: (reason: unknown) => void;
 }
 
-/** 500 documents of 8 KiB are 4 MiB: more would hold everything else up for longer than it saves. */
+/** 500 documents of 8 KiB are 4 MiB: more would block other statements for longer than it saves. */
 const MAX_BATCH = 500;
 
 /**
- * @param run carries a batch out, and gives a result for each item in the same order
- * @param lingerMs how long the first item of a batch waits for more
- * @returns takes one item and gives its result
+ * @param run processes a batch, and returns the results in the order of the items
+ * @param lingerMs ms that the first item of a batch waits for more
+ * @returns submits one item and resolves with its result
  */
 export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH, lingerMs = 0): (item: T) => Promise<R> {
   const waiting: Entry<T, R>[] = [];
@@ -41,7 +41,7 @@ export function batch<T, R>(run: (items: T[]) => Promise<R[]>, max = MAX_BATCH, 
 
   const next = async () => {
     while (waiting.length > 0) {
-      // Who has just got a result and goes on at once belongs into the next batch.
+      // Callers that submit again right after a result belong to the next batch.
       if (waiting.length < max) await (lingerMs > 0 ? after(lingerMs) : turn());
       await carry(waiting.splice(0, max));
     }

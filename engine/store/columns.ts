@@ -1,10 +1,10 @@
 /**
- * A collection's columns: what its declared indexes look like in PostgreSQL, and what a document puts into them.
+ * A collection's columns: the PostgreSQL form of its declared indexes, and a document's values for them.
  *
- * 1. An indexed field holds what its index says, or null, or is absent. Anything else is refused before it is written:
- *    an index that silently left a document out would be worse.
- * 2. Of a collection whose documents are written whole only the version, these and the fields that it lists can be
- *    named, wherever it is kept.
+ * 1. An indexed field has the type of its index, or is null or absent. Other values are rejected before the write: an
+ *    index that silently omitted a document would be worse.
+ * 2. For a collection whose documents are written whole, only the version, indexed fields and the fields of its list
+ *    can be used in filters and sorts, in every store.
  */
 import { NodewrightError } from '../define/errors.ts';
 import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
@@ -12,7 +12,7 @@ import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
 export interface Column {
   path: string;
   kind: IndexKind;
-  /** Quoted. The kind is part of it, so that an index that changes its kind gets a new column. */
+  /** Quoted. It includes the kind, so that an index whose kind changes gets a new column. */
   name: string;
   type: string;
   unique: boolean;
@@ -20,29 +20,29 @@ export interface Column {
 
 export interface Table {
   collection: string;
-  /** Quoted, with its schema. */
+  /** Quoted, with schema. */
   name: string;
   columns: readonly Column[];
   column(path: string): Column | undefined;
-  /** What stands beside the text of a document that is written whole; undefined: any field may be named. */
+  /** Fields stored beside the text of a document that is written whole; undefined: any field may be used. */
   beside: ReadonlySet<string> | undefined;
 }
 
 const types: Record<IndexKind, string> = {
-  // Compared byte by byte, as JavaScript and MongoDB do; not as a language would.
+  // Compared byte by byte, as in JavaScript and MongoDB, not by the rules of a language.
   text: 'text COLLATE "C"',
   number: 'float8',
   boolean: 'boolean',
   texts: 'text[] COLLATE "C"',
 };
 
-/** PostgreSQL cuts longer names silently; two names cut to the same would be one index. */
+/** PostgreSQL silently cuts longer names; two names with the same beginning would become one index. */
 const MAX_NAME_BYTES = 63;
 
 /** An entry of a B-tree holds 2,700 bytes. */
 const MAX_TEXT_BYTES = 2_000;
 
-/** NUL cannot be in PostgreSQL's text, and half a surrogate pair cannot be in UTF-8. */
+/** PostgreSQL's text cannot contain NUL, and UTF-8 cannot contain a lone surrogate. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
@@ -88,7 +88,7 @@ function besideOf({ name }: CollectionSpec, paths: readonly string[]): ReadonlyS
   return new Set(['id', 'version', ...paths]);
 }
 
-/** A filter or sort on a field that one of the stores could not see is a mistake of ours, found in each of them. */
+/** Rejects a filter or sort on a field that one of the stores could not see: a programming error, detected in each. */
 export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'beside'>, names: Filter): void {
   if (beside === undefined) return;
   for (const [key, value] of Object.entries(names)) {
@@ -99,19 +99,19 @@ export function checkNamed({ collection, beside }: Pick<Table, 'collection' | 'b
   }
 }
 
-/** The column of a field that has an index. @throws Error for any other: that is a mistake of ours */
+/** Returns the column of an indexed field. @throws Error for any other field, which is a programming error */
 export function indexed({ collection, column }: Pick<Table, 'collection' | 'column'>, path: string): Column {
   const found = column(path);
   if (found === undefined) throw new Error(`${collection}: ${path} is picked, expected a field with an index`);
   return found;
 }
 
-/** As `checkNamed`: what is written whole has no parts to change. */
+/** Rejects partial updates of documents that are written whole. */
 export function checkParts({ collection, beside }: Table): void {
   if (beside !== undefined) throw new Error(`${collection} is written whole: expected replace, found update`);
 }
 
-/** What stands at a dotted path; a list on the way gives what stands in each of its elements. */
+/** Returns the value at a dotted path; a list on the way yields the values of its elements. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -122,26 +122,26 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return valueAt((value as Record<string, unknown>)[key], rest);
 }
 
-/** @throws NodewrightError INVALID when the document has something there that its index cannot hold */
+/** @throws NodewrightError INVALID when the document has a value that its index cannot hold */
 export function columnValue(table: Table, { path, kind }: Column, document: Document): unknown {
   const value = valueAt(document, path.split('.')) ?? null;
   if (value === null) return null;
-  const refuse = (found: string): never => {
+  const reject = (found: string): never => {
     const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
-    throw new NodewrightError('INVALID', message, { faults: [{ path, message: `is ${found}, expected ${kind}` }] });
+    throw new NodewrightError('INVALID', message, { violations: [{ path, message: `is ${found}, expected ${kind}` }] });
   };
   if (kind === 'texts') {
-    if (!Array.isArray(value)) return refuse(typeof value);
-    for (const element of value) checkText(element, refuse);
+    if (!Array.isArray(value)) return reject(typeof value);
+    for (const element of value) checkText(element, reject);
     return value;
   }
-  if (kind === 'text') return checkText(value, refuse);
-  return typeof value === kind ? value : refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (kind === 'text') return checkText(value, reject);
+  return typeof value === kind ? value : reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
 }
 
-function checkText(value: unknown, refuse: (found: string) => never): string {
-  if (typeof value !== 'string') return refuse(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
-  if (!isStorable(value)) return refuse('a text with NUL or half a character');
-  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return refuse(`longer than ${MAX_TEXT_BYTES} bytes`);
+function checkText(value: unknown, reject: (found: string) => never): string {
+  if (typeof value !== 'string') return reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  if (!isStorable(value)) return reject('a text with NUL or a lone surrogate');
+  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return reject(`longer than ${MAX_TEXT_BYTES} bytes`);
   return value;
 }

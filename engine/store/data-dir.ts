@@ -1,8 +1,8 @@
 /**
- * The data directory of the embedded default: what is there before the database is opened.
+ * Checks the data directory of the embedded default before the database is opened.
  *
- * 1. A directory that once held a database is never given a new one: that would be empty, and open to a first user again.
- * 2. What cannot be used is refused with one sentence, and left as it is.
+ * 1. A directory that once held a database never gets a new one: that would be empty, and open to a first user again.
+ * 2. An unusable directory is rejected with a one-line message, and left unchanged.
  */
 import {
   closeSync,
@@ -19,14 +19,14 @@ import {
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 
-/** Says that a database was made here, in which format, or that one is being made. */
+/** File that records the format of the database, or that its creation has not finished. */
 const MARK = 'format';
 const FORMAT = '1';
 const CREATING = 'creating';
 
-const RESTORE = 'restore a backup, or set another dataDir to begin anew';
+const RESTORE = 'restore a backup, or set another dataDir to start with an empty one';
 
-/** @throws NodewrightError CONFIG_INVALID when there is no such place, or nothing may be written there */
+/** @throws NodewrightError CONFIG_INVALID when the folder cannot be created */
 export function makeDataDir(dataDir: string, folder = ''): string {
   const path = join(dataDir, folder);
   try {
@@ -36,12 +36,12 @@ export function makeDataDir(dataDir: string, folder = ''): string {
     const { code } = error as NodeJS.ErrnoException;
     throw new NodewrightError(
       'CONFIG_INVALID',
-      `dataDir ${dataDir} cannot be made (${code}); name a place to write to`,
+      `dataDir ${dataDir} cannot be created (${code}); set a path that is writable`,
     );
   }
 }
 
-/** One folder at a time: Node's own recursive way never ends where a parent takes no folder, as in /proc. */
+/** Creates one folder at a time: Node's recursive option never returns if a parent rejects new folders, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -54,13 +54,13 @@ function makeFolder(path: string): void {
 
 interface DatabaseFiles {
   folder: string;
-  /** Its first file, which holds the version of its own format. */
+  /** File that contains the version of the database's format. */
   versionFile: string;
   version: string;
 }
 
 /**
- * @returns whether the database is still to be made: it never was, or the process that made it died meanwhile
+ * @returns whether the database has to be created: there was none, or its creation was interrupted
  * @throws NodewrightError DATA_DIR_DAMAGED
  */
 export function isNewDatabase(dataDir: string, { folder, versionFile, version }: DatabaseFiles): boolean {
@@ -78,10 +78,10 @@ export function isNewDatabase(dataDir: string, { folder, versionFile, version }:
     throw damaged(dataDir, `its database has version ${found.slice(0, 40)}, expected ${version}`);
   const isEmpty = readdirSync(folder).length === 0;
   if (mark === undefined && isEmpty) return true;
-  throw damaged(dataDir, isEmpty ? 'its database is gone' : `its database has no ${versionFile}`);
+  throw damaged(dataDir, isEmpty ? 'its database is missing' : `its database has no ${versionFile}`);
 }
 
-/** Makes a database so that a process that dies meanwhile leaves none, and nothing is made in its place afterwards. */
+/** Creates a database so that an interrupted creation is started again, and a finished one is never replaced. */
 export async function makingDatabase<T>(dataDir: string, isNew: boolean, make: () => Promise<T>): Promise<T> {
   if (isNew) writeMark(dataDir, CREATING);
   const made = await make();
@@ -89,7 +89,7 @@ export async function makingDatabase<T>(dataDir: string, isNew: boolean, make: (
   return made;
 }
 
-/** The old text or the new one is there, whenever the machine loses its power. */
+/** Writes the mark atomically: after a power failure, it has the old text or the new one. */
 function writeMark(dataDir: string, text: string): void {
   const draft = join(dataDir, `${MARK}.new`);
   writeFileSync(draft, text, { mode: 0o600, flush: true });

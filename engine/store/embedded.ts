@@ -1,11 +1,11 @@
 /**
  * The document port on the embedded database. Each document is one row: JSON text, and a column for each index.
- * Filters go to PostgreSQL as far as they mean the same there (`filter.ts`); mingo tests the rest.
+ * Conditions of filters run in PostgreSQL if they mean the same there (`filter.ts`); mingo tests the rest.
  *
- * 1. A write has reached the disk when its promise resolves, and it is one statement, or one turn on the session.
- * 2. Candidates for mingo are read in batches by id, so that no query holds more than a batch and its own answer.
- * 3. While the disk is nearly full nothing is written, save that documents may be removed.
- * 4. The database is its opener's: closing the store leaves it open.
+ * 1. When a write's promise resolves, it is on disk; it is one statement, or one turn on the session.
+ * 2. Candidates for mingo are read in batches by id, so that memory holds at most a batch and the result.
+ * 3. While the disk is nearly full, only deletions are allowed.
+ * 4. The caller owns the database: closing the store leaves it open.
  */
 import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
@@ -29,13 +29,13 @@ import { duplicateField, prepareTable } from './table.ts';
 
 const MAX_LIMIT = 1_000;
 
-/** A catalog may have 2 MiB; a hundred of them still fit. */
+/** A catalog may have 2 MiB; a hundred of them still fit in memory. */
 const SCAN_BATCH = 100;
 
-/** Between documents in one parameter: JSON text never holds a raw control character. */
+/** Separates documents in one parameter: JSON text never contains a raw control character. */
 const SEPARATOR = '\u0001';
 
-/** Scripts are off: a filter may come from outside. */
+/** Scripts are disabled: a filter may come from outside. */
 const mingoOptions = { scriptEnabled: false, idKey: 'id' };
 
 export function createEmbeddedStore(db: Database): Store {
@@ -66,7 +66,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   readonly #insert: string;
   readonly #replace: string;
   readonly #update: string;
-  /** In what a write returns: it waits for the disk, or it leaves that to the next that does. */
+  /** Expression returned by each write: makes it wait for the disk, or leaves that to a later write. */
   readonly #synced: string;
 
   constructor(db: Database, table: Table, lazy: boolean) {
@@ -139,7 +139,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     );
   }
 
-  /** Keeps the best `skip + limit` of what it has seen; by id, it stops when it has them. */
+  /** Keeps the first `skip + limit` matches in order; in the order of ids it stops when it has them. */
   async #findByScan(filter: Filter, sort: Record<string, 1 | -1>, skip: number, limit: number): Promise<T[]> {
     const wanted = skip + limit;
     const byId = Object.keys(sort).length === 0;
@@ -152,7 +152,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     return (byId ? best : sorted(best, sort)).slice(skip, wanted);
   }
 
-  /** What matches, batch by batch, by id. */
+  /** Yields matches in batches, in the order of ids. */
   async *#scan(filter: Filter, query: Query): AsyncGenerator<T[]> {
     const { where, params, exact } = select(this.#table, filter);
     const test = exact ? undefined : new Test<Fields>(filter, mingoOptions);
@@ -191,11 +191,11 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       this.#db.query,
     );
     const inserted = new Set(rows.map(({ id }) => id));
-    // An id that comes twice was inserted once.
+    // A repeated id was inserted once.
     return documents.map(({ id }) => inserted.delete(id));
   }
 
-  /** @throws DuplicateError when one of them has a unique field that is taken: then none is written */
+  /** @throws DuplicateError when a unique field of one is taken: then none is written */
   async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
     if (documents.length === 0) return [];
     const rows = await this.#write<{ n: string }>(this.#replace, documents, this.#db.query);
@@ -267,7 +267,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 }
 
-/** A document as mingo's types want it. */
+/** A document in the type that mingo requires. */
 type Fields = Record<string, unknown>;
 
 interface Row {

@@ -1,21 +1,21 @@
 /**
- * Filters as SQL. The top level of a filter is an AND; each of its conditions on an indexed field that PostgreSQL can
- * answer exactly as MongoDB's language means it becomes SQL. The rest is left to mingo, which then looks at what
- * PostgreSQL found.
+ * Translates filters to SQL. The top level of a filter is an AND; each condition on an indexed field
+ * becomes SQL if PostgreSQL evaluates it exactly as MongoDB's language does. mingo tests the remaining
+ * conditions on the documents that PostgreSQL finds.
  *
- * 1. A condition becomes SQL only if it means the same there for every document; when in doubt it does not.
- * 2. Values are parameters, lists are array parameters: the text depends on fields and operators alone, so that there
- *    are few texts.
- * 3. null and absent are both NULL. `$ne` and `$nin` match them, the comparisons do not.
+ * 1. A condition becomes SQL only if it has the same result for every document; when in doubt it does not.
+ * 2. Values are parameters and lists are array parameters: the text depends on fields and operators only, so that there
+ *    are few distinct texts.
+ * 3. null and absent are both NULL. `$ne` and `$nin` match them, comparisons do not.
  */
 import { type Column, checkNamed, isStorable, type Table } from './columns.ts';
 import type { Filter } from './port.ts';
 
 export interface Selection {
-  /** A condition for WHERE; `TRUE` when nothing became SQL. */
+  /** A condition for WHERE; `TRUE` if no condition became SQL. */
   where: string;
   params: unknown[];
-  /** Nothing is left to mingo. */
+  /** Whether no condition is left for mingo. */
   exact: boolean;
 }
 
@@ -40,7 +40,7 @@ export function select(table: Table, filter: Filter): Selection {
   return { where: parts.length > 0 ? parts.join(' AND ') : 'TRUE', params, exact };
 }
 
-/** One operator at a time; a top-level `$and` is more of the same. */
+/** Yields one operator at a time; a top-level `$and` is flattened. */
 function* conditions(filter: Filter): Generator<[path: string, condition: unknown]> {
   for (const [key, value] of Object.entries(filter)) {
     if (key === '$and' && Array.isArray(value)) for (const inner of value) yield* conditions(inner as Filter);
@@ -56,7 +56,7 @@ function isOperators(value: unknown): value is Record<string, unknown> {
   return keys.length > 0 && keys.every((key) => key.startsWith('$'));
 }
 
-/** @returns undefined when it is for mingo */
+/** @returns undefined when mingo has to test the condition */
 function translate(column: Column, condition: unknown, param: Param): string | undefined {
   const [operator, operand] = isOperators(condition) ? (Object.entries(condition)[0] ?? []) : ['$eq', condition];
   switch (operator) {
@@ -75,13 +75,13 @@ function translate(column: Column, condition: unknown, param: Param): string | u
   }
 }
 
-/** Never NULL itself, so that `NOT` turns it round. */
+/** The SQL is never NULL itself, so `NOT` negates it. */
 const not = (sql: string | undefined) => sql && `NOT ${sql}`;
 
 function anyOf({ kind, name }: Column, values: readonly unknown[], param: Param): string | undefined {
   if (!values.every(isScalar)) return undefined;
   const element = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
-  // A value of another kind is in no document.
+  // No document contains a value of another type.
   const fitting = values.filter((value) => typeof value === element);
   const sql = fitting.length > 0 ? has(kind, name, fitting, param) : 'FALSE';
   return values.includes(null) ? `(${name} IS NULL OR ${sql})` : `(${name} IS NOT NULL AND ${sql})`;
@@ -93,7 +93,7 @@ function has(kind: Column['kind'], name: string, values: readonly unknown[], par
   return values.length === 1 ? `${name} = ${param(only)}` : `${name} = ANY(${param(values)})`;
 }
 
-/** Only what is surely the same in both languages; a text that PostgreSQL cannot hold is for mingo. */
+/** Values with the same meaning in both languages; mingo tests texts that PostgreSQL cannot store. */
 const isScalar = (value: unknown): boolean => {
   if (typeof value === 'string') return isStorable(value);
   return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
@@ -109,14 +109,14 @@ function compare({ kind, name }: Column, sign: string, operand: unknown, param: 
   return undefined;
 }
 
-/** @returns ORDER BY's list, or undefined when a field is not indexed; ties are broken by id */
+/** @returns the list for ORDER BY, or undefined when a field is not indexed; ties are broken by id */
 export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): string | undefined {
   checkNamed(table, sort);
   const parts: string[] = [];
   for (const [path, direction] of Object.entries(sort)) {
     const column = path === 'id' ? idColumn : table.column(path);
     if (column === undefined || column.kind === 'texts') return undefined;
-    // null is less than everything.
+    // null sorts before all other values.
     parts.push(`${column.name} ${direction === 1 ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`);
   }
   return [...parts, ...('id' in sort ? [] : ['id'])].join(', ');

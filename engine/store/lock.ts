@@ -1,9 +1,9 @@
 /**
  * The lock of a data directory: two daemons on one directory would destroy it.
  *
- * 1. The kernel holds the lock (POSIX, by SQLite on `<dataDir>/lock/lock.sqlite`), so it ends with its process however
- *    that ends, and counts in every pid namespace of the machine. Between machines it is as good as their file system.
- * 2. `<dataDir>/lock/holder` says who holds it, for the message alone.
+ * 1. The kernel holds the lock (POSIX, by SQLite on `<dataDir>/lock/lock.sqlite`), so it ends with its process in every
+ *    case, and applies to every pid namespace of the machine. Across machines it is as reliable as their file system.
+ * 2. `<dataDir>/lock/holder` names the holder, only for the error message.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -15,14 +15,14 @@ export interface DataDirLock {
   release(): void;
 }
 
-/** @throws NodewrightError DATA_DIR_LOCKED when another process, or this one, holds the directory already */
+/** @throws NodewrightError DATA_DIR_LOCKED when another process, or this one, already holds the directory */
 export function lockDataDir(dataDir: string): DataDirLock {
   const folder = join(dataDir, 'lock');
   const holder = join(folder, 'holder');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new Database(join(folder, 'lock.sqlite'), { timeout: 0 });
   try {
-    // No journal on the disk: it may be full.
+    // No journal on disk: the disk may be full.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -34,7 +34,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   return { release: () => database.close() };
 }
 
-/** Helps a person who reads the message; the lock holds without it, also where the disk is full. */
+/** Writes the holder for the error message; a failure is ignored, since the lock does not depend on it. */
 function note(file: string): void {
   try {
     writeFileSync(file, `process ${process.pid} of ${hostname()}`, { mode: 0o600 });

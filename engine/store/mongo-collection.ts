@@ -1,12 +1,13 @@
 /**
- * One collection of the document port on MongoDB. Its words are in `mongo-words.ts`, its errors in `mongo-faults.ts`.
+ * One collection of the document port on MongoDB. `mongo-words.ts` translates
+ * the language, `mongo-faults.ts` the errors.
  *
- * 1. A write is on the disks of a majority when its promise resolves; one of a lazy collection on its way there, before
- *    any that follows it.
- * 2. Each write changes one document, and MongoDB changes one document whole or not at all. So many replacements are
- *    many commands side by side: a bulk write would tell how many of them fitted, not which.
- * 3. What an index cannot hold in the embedded store is refused here too, although MongoDB would take it: a daemon that
- *    moves from one to the other finds the same rules.
+ * 1. When a write's promise resolves, it is on the disks of a majority; one of a lazy collection is on its way there,
+ *    before any later write.
+ * 2. Each write changes one document, atomically. Many replacements are therefore many concurrent commands: a bulk
+ *    write would return only the number of matches.
+ * 3. Values that an index of the embedded store cannot hold are rejected here too, although MongoDB would accept
+ *    them: the rules are the same in both stores.
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
@@ -57,7 +58,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 
   async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions = {}): Promise<T[]> {
     checkNamed(this.#table, sort);
-    // No limit is what 0 means there.
+    // MongoDB treats the limit 0 as unlimited.
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
     const options = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
@@ -89,7 +90,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     await this.#write(fields, () => this.#driver.insertOne(fields));
   }
 
-  /** When a unique field is taken, the others are written nevertheless. */
+  /** If a unique field is taken, the other documents are still inserted. */
   async insertMissing(documents: readonly T[]): Promise<boolean[]> {
     const all = documents.map((document) => this.#in(document));
     if (all.length === 0) return [];
@@ -108,7 +109,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     return inserted;
   }
 
-  /** When a unique field of one is taken, the others are written nevertheless. */
+  /** If a unique field of one document is taken, the others are still written. */
   async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
     const all = documents.map((document) => this.#in(document));
     const results = await Promise.allSettled(all.map((fields) => this.#replaceOne(fields)));
@@ -142,7 +143,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     return within(this.#table.collection, call);
   }
 
-  /** @param fields what it would write, by their paths or nested */
+  /** @param fields the values to write, by path or nested */
   async #write<R>(fields: Fields, call: () => Promise<R>): Promise<R> {
     try {
       return await inTime(this.#table.collection, call);
@@ -153,7 +154,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     }
   }
 
-  /** MongoDB names the index that refused. Where the server does not, whoever else has the value tells. */
+  /** Returns the field that is taken: by the index in the server's message, otherwise by a search for its value. */
   async #takenField(fields: Fields, text: string): Promise<string> {
     const index = / index: (\S+)/.exec(text)?.[1];
     if (index !== undefined) return this.#unique.find((path) => uniqueName(path) === index) ?? 'id';
@@ -191,7 +192,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     return filterIn(filter);
   }
 
-  /** What it would put into indexed fields, as a document of its own. */
+  /** Validates the indexed fields of an update, as documents of their own. */
   #checkUpdate({ $set = {}, $push = {}, $addToSet = {}, $inc = {} }: Update): void {
     const lists = [$push, $addToSet].flatMap(Object.entries).map(([path, value]) => [path, added(value)] as const);
     for (const [path, value] of [...Object.entries($set), ...Object.entries($inc), ...lists]) {

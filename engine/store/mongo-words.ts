@@ -1,15 +1,14 @@
 /**
- * The port's language in MongoDB's words: documents, filters, sorts and updates on their way in, documents on their way
- * out.
+ * Translates the port's language to MongoDB's: documents, filters, sorts and updates, and documents back.
  *
- * 1. A document's `id` is MongoDB's `_id`. Only at the top: an `id` further in is a field like any other.
- * 2. What JSON keeps is kept, and nothing else: `undefined` is no field, a number that is not finite is null. A half
- *    of a character pair becomes U+FFFD, because BSON is UTF-8.
- * 3. Keys are free: a dot, NUL and a dollar in front, which MongoDB reads as paths and operators, are escaped with `%`.
- * 4. null in a unique field is stored as no field, and comes back as none: a sparse index leaves only the absent alone,
- *    and the partial index that could do better is not there on every server that speaks this protocol.
- * 5. What is written whole is kept as JSON text, with the fields that may be named beside it.
- * 6. Operators that the port does not name are refused. A filter may come from outside, and `$where` runs code.
+ * 1. A document's `id` is MongoDB's `_id`. Only at the top level: a nested `id` is an ordinary field.
+ * 2. The data that JSON preserves is stored, and no other: `undefined` is omitted, a non-finite number becomes null. A
+ *    lone surrogate becomes U+FFFD, because BSON is UTF-8.
+ * 3. Keys are unrestricted: dots, NUL and a leading dollar, which MongoDB interprets, are escaped with `%`.
+ * 4. null in a unique field is stored as absent, and returned as absent: a sparse index exempts absent fields only, and
+ *    partial indexes are not available on every server that speaks this protocol.
+ * 5. Documents written whole are stored as JSON text, with the fields for filters and sorts beside it.
+ * 6. Operators that the port does not list are rejected. A filter may come from outside, and `$where` runs code.
  */
 import { NodewrightError } from '../define/errors.ts';
 import type { Filter, Update } from './port.ts';
@@ -18,7 +17,7 @@ export type Fields = Record<string, unknown>;
 
 const SPECIAL = /[%.\0]|^\$/g;
 const ESCAPED = /%([0-9A-F]{2})/g;
-/** An empty key would be an empty step of a path. No escape is a lone percent sign. */
+/** Represents an empty key, which would be an empty segment of a path. A lone percent sign is not an escape. */
 const EMPTY = '%';
 
 const escaped = (character: string): string =>
@@ -35,14 +34,14 @@ const topKeyIn = (key: string): string => (key === 'id' ? '_id' : key === '_id' 
 
 const innerPath = (path: string): string => path.split('.').map(keyIn).join('.');
 
-/** A dotted path from the top of a document. */
+/** Translates a dotted path from the top of a document. */
 export function pathIn(path: string): string {
   const [first = '', ...rest] = path.split('.');
   return [topKeyIn(first), ...rest.map(keyIn)].join('.');
 }
 
 function valueIn(value: unknown): unknown {
-  // The sum makes of -0 what JSON makes of it.
+  // Adding 0 converts -0 to 0, as JSON does.
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => valueIn(element) ?? null);
@@ -50,7 +49,7 @@ function valueIn(value: unknown): unknown {
   return typeof toJSON === 'function' ? valueIn(toJSON.call(value)) : fieldsIn(value, keyIn);
 }
 
-/** From entries: a key such as `__proto__` is then a key. */
+/** Built from entries, so that `__proto__` is an ordinary key. */
 const fieldsIn = (fields: object, key: (key: string) => string): Fields =>
   Object.fromEntries(
     Object.entries(fields)
@@ -64,7 +63,7 @@ function valueOut(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [keyOut(key), valueOut(inner)]));
 }
 
-/** @param unique paths where null is left out */
+/** @param unique paths where null is omitted */
 export function documentIn(document: object, unique: readonly string[]): Fields & { _id: string } {
   const fields = fieldsIn(document, topKeyIn);
   for (const path of unique) dropNull(fields, pathIn(path).split('.'));
@@ -76,10 +75,10 @@ export const documentOut = <T>(fields: Fields): T =>
     Object.entries(fields).map(([key, value]) => [key === '_id' ? 'id' : keyOut(key), valueOut(value)]),
   ) as T;
 
-/** Under a name that no field has: a percent sign in one is escaped. */
+/** No field has this name, because percent signs in keys are escaped. */
 const TEXT = '%json';
 
-/** A document that is read and written whole, as its text: a third of the work for the server and for the driver. */
+/** Stores a document that is written whole as text: a third of the work for the server and the driver. */
 export function wholeIn(document: object, beside: ReadonlySet<string>): Fields & { _id: string } {
   const named = Object.fromEntries(Object.entries(document).filter(([key]) => beside.has(key)));
   return { ...documentIn(named, []), [TEXT]: JSON.stringify(document) };
@@ -99,8 +98,8 @@ export const sortIn = (sort: Readonly<Record<string, 1 | -1>>): Record<string, 1
   ...('id' in sort ? {} : { _id: 1 }),
 });
 
-const refuse = (found: string, expected: string): never => {
-  throw new NodewrightError('INVALID', `${found} is not known here, expected one of ${expected}`);
+const reject = (found: string, expected: string): never => {
+  throw new NodewrightError('INVALID', `found ${found}, expected ${expected}`);
 };
 
 const isFields = (value: unknown): value is Fields =>
@@ -109,12 +108,12 @@ const isFields = (value: unknown): value is Fields =>
 const isOperators = (value: unknown): value is Fields =>
   isFields(value) && Object.keys(value).some((key) => key.startsWith('$'));
 
-/** `path`: how its fields are named; inside `$elemMatch` there is no id. */
+/** @param path translates the names of fields; within `$elemMatch` there is no id */
 export function filterIn(filter: Filter, path: (path: string) => string = pathIn): Fields {
   return Object.fromEntries(
     Object.entries(filter).map(([key, wanted]) => {
       if (!key.startsWith('$')) return [path(key), conditionIn(wanted)];
-      if (!['$and', '$or'].includes(key) || !Array.isArray(wanted)) refuse(key, '$and, $or with a list');
+      if (!['$and', '$or'].includes(key) || !Array.isArray(wanted)) reject(key, '$and, $or with a list');
       return [key, (wanted as Filter[]).map((inner) => filterIn(inner, path))];
     }),
   );
@@ -123,7 +122,7 @@ export function filterIn(filter: Filter, path: (path: string) => string = pathIn
 const scalar = (operand: unknown): unknown => (operand instanceof RegExp ? operand : (valueIn(operand) ?? null));
 const asIs = (operand: unknown): unknown => operand;
 const each = (operand: unknown): unknown =>
-  Array.isArray(operand) ? operand.map(scalar) : refuse('no list', 'a list');
+  Array.isArray(operand) ? operand.map(scalar) : reject('no list', 'a list');
 
 const operands: Record<string, (operand: unknown) => unknown> = {
   $eq: scalar,
@@ -141,13 +140,13 @@ const operands: Record<string, (operand: unknown) => unknown> = {
   $elemMatch: (operand) => (isOperators(operand) ? conditionIn(operand) : filterIn(operand as Filter, innerPath)),
 };
 
-/** What a field has to be: a value or operators. `undefined` is null: as no condition at all it would match everything. */
+/** Translates a value or operators. `undefined` becomes null: as an absent condition it would match everything. */
 function conditionIn(wanted: unknown): unknown {
   if (!isOperators(wanted)) return scalar(wanted);
   return Object.fromEntries(
     Object.entries(wanted).map(([operator, operand]) => {
       const known = Object.hasOwn(operands, operator) ? operands[operator] : undefined;
-      return [operator, (known ?? (() => refuse(operator, Object.keys(operands).join(', '))))(operand)];
+      return [operator, (known ?? (() => reject(operator, Object.keys(operands).join(', '))))(operand)];
     }),
   );
 }
@@ -164,12 +163,12 @@ const changes: Record<keyof Update, (operand: unknown) => unknown> = {
   $inc: asIs,
 };
 
-/** @returns undefined when it changes nothing */
+/** @returns undefined when the update is empty */
 export function updateIn(update: Update, unique: readonly string[]): Record<string, Fields> | undefined {
   const words: Record<string, Fields> = {};
   for (const [operator, fields] of Object.entries(update)) {
     const change = Object.hasOwn(changes, operator) ? changes[operator as keyof Update] : undefined;
-    if (change === undefined) refuse(operator, Object.keys(changes).join(', '));
+    if (change === undefined) reject(operator, Object.keys(changes).join(', '));
     for (const [path, operand] of Object.entries(fields)) {
       if (/^id(\.|$)/.test(path)) throw new NodewrightError('INVALID', 'an update may not change the id');
       const value = change?.(operand);

@@ -1,14 +1,14 @@
 /**
  * The document port on MongoDB, through the official driver. Owns the client and its connections.
  *
- * 1. A write is on the disks of a majority when its promise resolves (w: majority, journaled); reads see what a
- *    majority has. What the URL says about either does not count: the engine relies on it.
- * 2. Nothing waits longer than 5 s for a server that is away or hangs: it is UNAVAILABLE then, and the driver goes on
- *    looking for it. The driver has no bound of its own for a whole call, so `mongo-faults.ts` sets one.
- * 3. Indexes are made when a collection is opened, and those of ours that are not declared any more go. Others'
- *    indexes are left alone: ours are named `nodewright:`.
+ * 1. When a write's promise resolves, it is on the disks of a majority (w: majority, journaled); reads return data of a
+ *    majority. These override settings in the URL, because the engine relies on them.
+ * 2. No call waits longer than 5 s for a server that is down or hangs: it fails with UNAVAILABLE, and the driver keeps
+ *    looking for the server. The driver has no limit for a whole call, so `mongo-faults.ts` sets one.
+ * 3. Opening a collection creates its indexes and drops our indexes that are no longer declared. Ours are named
+ *    `nodewright:`; others are left alone.
  * 4. A unique index is sparse and null is never stored under it (`mongo-words.ts`, rule 4).
- * 5. The URL holds a password: no log line and no error shows it.
+ * 5. The URL contains a password: it appears in no log line and no error.
  */
 import {
   type Db,
@@ -32,10 +32,10 @@ export interface StoreLog {
 
 const OWN = 'nodewright:';
 
-/** An index over what an earlier version of the program left may take minutes; a server that hangs is found out anyway. */
+/** Indexing a large collection of an earlier version may take minutes; a hanging server is detected separately. */
 const INDEX_MS = 600_000;
 
-/** The database when the URL names none; the driver's own choice would be `test`. */
+/** The database if the URL names none; the driver's default would be `test`. */
 const DATABASE = 'nodewright';
 
 const options: MongoClientOptions = {
@@ -49,23 +49,23 @@ const options: MongoClientOptions = {
   serverSelectionTimeoutMS: 4_000,
   waitQueueTimeoutMS: 4_000,
   connectTimeoutMS: 2_000,
-  // So a server that hangs is noticed within 4 s, and its connections are given up.
+  // A hanging server is thus detected within 4 s, and its connections are dropped.
   heartbeatFrequencyMS: 2_000,
 };
 
-/** `w: 1` is in the primary's log before any later write, and reaches the disks no later than that. */
+/** `w: 1`: in the primary's log before any later write, and on the disks no later than that write. */
 const LAZY = { w: 1, journal: false, wtimeoutMS: 4_000 };
 
 /**
  * @param url mongodb or mongodb+srv, with credentials, TLS and the database's name
- * @throws NodewrightError CONFIG_INVALID when the URL or the credentials are refused; UNAVAILABLE when nobody answers
+ * @throws NodewrightError CONFIG_INVALID when the URL or the credentials are rejected; UNAVAILABLE without an answer
  */
 export async function openMongoStore(url: string, log: StoreLog): Promise<Store> {
   const client = clientFor(url);
   const db = client.db(named(url) ?? DATABASE);
   const unwatch = watch(client, log);
   const close = () => {
-    // A server that we leave is not away.
+    // Closing would otherwise be logged as an outage.
     unwatch();
     return within('closing', () => client.close());
   };
@@ -78,38 +78,38 @@ export async function openMongoStore(url: string, log: StoreLog): Promise<Store>
   return new MongoStore(db, close);
 }
 
-/** The driver's own error for a bad URL may carry a part of it. */
+/** Creates the client. The driver's own error for an invalid URL may contain a part of it. */
 function clientFor(url: string): MongoClient {
   try {
     return new MongoClient(url, options);
   } catch {
     const expected = 'mongodb://user:password@host:port/database, with reserved characters escaped and known options';
-    throw new NodewrightError('CONFIG_INVALID', `mongodb is not a URL that the driver takes; expected ${expected}`);
+    throw new NodewrightError('CONFIG_INVALID', `mongodb is not a URL that the driver accepts; expected ${expected}`);
   }
 }
 
-/** Several hosts make it no URL for Node. */
+/** Returns the database of the URL. A URL with several hosts is not valid for Node's parser. */
 const named = (url: string): string | undefined => {
   const name = /^[^/]+\/\/[^/?]*\/([^/?]+)/.exec(url)?.[1];
   return name && decodeURIComponent(name);
 };
 
-/** FerretDB 1 reads a document, changes it and writes it: of two who do so at once both win. */
+/** Warns of FerretDB 1, which changes a document by read and write: of two concurrent changes both succeed. */
 async function check(db: Db, log: StoreLog): Promise<void> {
   const { ferretdbVersion } = await within('connecting', () => db.command({ buildInfo: 1 }));
   if (/^v?1\./.test(String(ferretdbVersion)))
-    log.warn({ version: ferretdbVersion }, 'FerretDB 1 does not change documents atomically: run one daemon at most');
+    log.warn({ version: ferretdbVersion }, 'FerretDB 1 does not change documents atomically: run at most one daemon');
 }
 
-/** Tells when it changes, not for each try. @returns how to stop that */
+/** Logs when the server goes down or comes back, not for each attempt. @returns stops watching */
 function watch(client: MongoClient, log: StoreLog): () => void {
   let known: boolean | undefined;
   const tell = ({ newDescription }: TopologyDescriptionChangedEvent) => {
     const up = writable(newDescription);
-    // The driver starts without a server; the first that it finds is no news.
+    // The driver starts without a server; finding the first one is not logged.
     if (up === known || (known === undefined && !up)) return;
     if (known !== undefined && up) log.info('MongoDB is back');
-    if (!up) log.warn({ servers: [...newDescription.servers.keys()] }, 'MongoDB is away; requests are refused');
+    if (!up) log.warn({ servers: [...newDescription.servers.keys()] }, 'MongoDB is away; requests are rejected');
     known = up;
   };
   client.on('topologyDescriptionChanged', tell);
@@ -135,7 +135,7 @@ class MongoStore implements Store {
   collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>> {
     const known = this.#collections.get(spec.name) ?? this.#open(spec);
     this.#collections.set(spec.name, known);
-    // What failed while MongoDB was away may be tried again.
+    // After a failure, opening may be tried again.
     known.catch(() => this.#collections.delete(spec.name));
     return known as unknown as Promise<Collection<T>>;
   }
@@ -170,13 +170,13 @@ class MongoStore implements Store {
 
 const NAMESPACE_NOT_FOUND = 26;
 
-/** A collection that is not there yet has no indexes, which MongoDB says as an error. */
+/** MongoDB reports an error for the indexes of a collection that does not exist yet. */
 function noneYet(error: unknown): { name?: string }[] {
   if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
   throw fault('indexes', error);
 }
 
-/** By id behind the field, so that ties in a sort need no sorting. */
+/** Indexes include the id after the field, so that ties need no sorting. */
 function indexesOf(table: Table, { indexes }: CollectionSpec) {
   return table.columns.flatMap(({ path, unique }) => {
     const key = pathIn(path);

@@ -1,4 +1,4 @@
-/** What PostgreSQL's errors mean for whoever asked the embedded database. */
+/** Maps PostgreSQL's errors to those of the embedded database. */
 import { NodewrightError } from '../define/errors.ts';
 
 interface DatabaseError {
@@ -7,10 +7,10 @@ interface DatabaseError {
   message?: string;
 }
 
-/** insufficient_resources, such as a full disk; system_error, such as one that cannot be read or written. */
+/** insufficient_resources, such as a full disk; system_error, such as a disk that cannot be read or written. */
 const MACHINE = /^(53|58)/;
 
-/** PostgreSQL has ended itself. PGlite does not notice: it would compute for ever on the next statement. */
+/** Whether PostgreSQL has shut down. PGlite does not notice: the next statement would run forever. */
 export const hasEnded = (thrown: unknown): boolean =>
   ['PANIC', 'FATAL'].includes((thrown as DatabaseError | undefined)?.severity ?? '');
 
@@ -20,10 +20,10 @@ export const isUnreadable = (thrown: unknown): boolean =>
 
 export const ended = (cause: unknown): NodewrightError => {
   const why = (cause as DatabaseError).message;
-  return new NodewrightError('UNAVAILABLE', `the database has ended: ${why}; mend that and start again`, { cause });
+  return new NodewrightError('UNAVAILABLE', `the database has ended: ${why}; fix the cause and restart`, { cause });
 };
 
-/** As it comes, but for what is the machine's fault: that may be tried again. */
+/** Returns the error unchanged, unless the machine caused it: then the operation may be retried. */
 export function fault(thrown: unknown): unknown {
   const { code, message } = thrown as DatabaseError;
   if (typeof code !== 'string' || !MACHINE.test(code)) return thrown;

@@ -1,15 +1,15 @@
 /**
- * The embedded database: one PGlite on one folder, shaped like a `pg.Pool` because BullMQ wants one. It owns the data
- * directory's lock, the session, and the order in which statements run on it.
+ * The embedded database: one PGlite on one folder, with the interface of a `pg.Pool`, which BullMQ requires. It owns
+ * the data directory's lock, the session, and the order of statements on it.
  *
- * 1. There is one session. Whoever uses it holds the turn: for a statement, or from BEGIN to COMMIT. So a transaction
- *    is never mixed with anything else.
- * 2. A commit reaches the disk only where its statement asks for it (`DURABLE`): documents are the truth and do, the
- *    queue's jobs are made again from them and do not.
- * 3. When PostgreSQL ends itself, as it does when its log cannot be written, that is told once (`onEnded`), and every
- *    statement from then on fails as UNAVAILABLE. What was acknowledged is there at the next opening.
- * 4. BullMQ names its tables without a schema and `search_path` is the session's, so it points to `bullmq`;
- *    everyone else names the schema.
+ * 1. There is one session. Its user holds the turn: for one statement, or from BEGIN to COMMIT. Transactions are thus
+ *    never interleaved with other statements.
+ * 2. A commit waits for the disk only if its statement asks for it (`DURABLE`): documents, the source of truth, do;
+ *    jobs of the queue, which are re-created from documents, do not.
+ * 3. When PostgreSQL shuts down, as it does when its log cannot be written, `onEnded` is called once and all later
+ *    statements fail with UNAVAILABLE. Acknowledged writes are there when the database is opened again.
+ * 4. BullMQ uses its tables without a schema, and `search_path` belongs to the session, so it is set to `bullmq`; all
+ *    other code names the schema.
  */
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -25,13 +25,13 @@ import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
 import { createUpkeep, UPKEEP_INTERVAL_MS } from './upkeep.ts';
 
-/** In the RETURNING of a write: its commit waits for the disk. The setting lasts until that commit, no longer. */
+/** In the RETURNING of a write: makes its commit wait for the disk. The setting ends with that commit. */
 export const DURABLE = `set_config('synchronous_commit', 'on', true)`;
 
 /**
- * Every statement here is a look-up by index. A plan is kept for the life of the process, so one made while a table was
- * empty has to be right at 100,000 rows: the ways that only suit small tables are off. jit costs more than it gives.
- * Statistics over 3,000 rows instead of 30,000 are enough for that, and everything waits while they are made.
+ * Every statement is a look-up by index. A plan is kept for the life of the process, so a plan made for an empty table
+ * must also suit 100,000 rows: plans that only suit small tables are disabled. jit costs more than it saves. Statistics
+ * over 3,000 rows instead of 30,000 are sufficient, and all statements wait while they are computed.
  */
 const SESSION = `SET search_path TO bullmq; SET synchronous_commit TO off; SET jit TO off;
   SET enable_seqscan TO off; SET enable_hashjoin TO off; SET enable_mergejoin TO off;
@@ -42,30 +42,35 @@ const ENDS = /^\s*(COMMIT|ROLLBACK(?!\s+TO))\b/i;
 
 export interface Database extends PgPool {
   readonly query: Query;
-  /** Runs statements with nothing in between, as one transaction whose commit reaches the disk. */
+  /** Runs statements without interruption as one transaction, whose commit waits for the disk. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Runs statements with nothing in between; each commits by itself. */
+  /** Runs statements without interruption; each commits separately. */
   alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Runs one round of upkeep now. */
+  /** Runs one round of maintenance now. */
   upkeep(): Promise<void>;
-  /** Resolves when the database answers. @throws NodewrightError DATA_DIR_DAMAGED when it could not be read before */
+  /**
+   * Resolves when the database answers.
+   * @throws NodewrightError DATA_DIR_DAMAGED after an unreadable table was found
+   */
   ping(): Promise<void>;
-  /** For whoever is about to write documents. @throws NodewrightError UNAVAILABLE when the disk is nearly full */
+  /** Must be called before documents are written. @throws NodewrightError UNAVAILABLE when the disk is nearly full */
   needRoom(): void;
 }
 
 export interface DatabaseOptions {
-  /** Absent: in memory, gone at the end. */
+  /** Absent: in memory, lost at the end. */
   dataDir?: string;
-  /** Told of what went wrong in the background. */
+  /** Called with errors of background work. */
   onError?: (error: unknown) => void;
-  /** Called after each sync that reached the disk. */
+  /** Called after each completed sync. */
   onSync?: () => void;
-  /** Told that the database has ended by itself: only opening it again helps. */
+  /** Called when the database has shut down by itself: it must be opened again. */
   onEnded?: (error: NodewrightError) => void;
 }
 
-/** @throws NodewrightError DATA_DIR_LOCKED when another daemon has the directory, UNAVAILABLE when its disk is full */
+/**
+ * @throws NodewrightError DATA_DIR_LOCKED when another daemon holds the directory, UNAVAILABLE when its disk is full
+ */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
   const lock = options.dataDir === undefined ? undefined : take(options.dataDir);
   try {
@@ -77,11 +82,11 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
 }
 
 const DATABASE = 'database';
-/** Of PostgreSQL, as PGlite has it. */
+/** Version of PostgreSQL in PGlite. */
 const VERSION = '18';
 const databaseIn = (dataDir: string): string => join(dataDir, DATABASE);
 
-/** Looks for room first: what is begun without may stop half way. */
+/** Checks the free space first: without it, the creation may stop half way. */
 function take(dataDir: string): DataDirLock {
   needRoom(makeDataDir(dataDir, DATABASE));
   return lockDataDir(dataDir);
@@ -114,7 +119,7 @@ async function prepared(db: PGlite): Promise<PGlite> {
 }
 
 class SharedSession extends EventEmitter implements Database {
-  /** BullMQ asks whether a lost connection would be noticed; there is none to lose. */
+  /** BullMQ checks that a lost connection would be detected; here no connection can be lost. */
   readonly options = { keepAlive: true };
   readonly #db: PGlite;
   readonly #lock: DataDirLock | undefined;
@@ -125,15 +130,15 @@ class SharedSession extends EventEmitter implements Database {
   readonly #round: () => Promise<void>;
   #rounds: Promise<void> = Promise.resolve();
   #ended: Promise<void> | undefined;
-  /** Why the database has ended by itself; absent: it has not. */
+  /** Error after the database has shut down by itself; absent: it is running. */
   #over: NodewrightError | undefined;
-  /** Why a statement could not read its table. */
+  /** Error of the last statement that could not read its table. */
   #unreadable: NodewrightError | undefined;
   readonly #options: DatabaseOptions;
 
   constructor(db: PGlite, lock: DataDirLock | undefined, options: DatabaseOptions) {
     super();
-    // Every queue and worker listens for errors of the pool, and none ever leaves.
+    // Every queue and worker adds an error listener to the pool and never removes it.
     this.setMaxListeners(0);
     this.#db = db;
     this.#lock = lock;
@@ -187,7 +192,7 @@ class SharedSession extends EventEmitter implements Database {
     return round;
   }
 
-  /** Closes once; what is under way ends first. */
+  /** Closes once, after running statements. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -202,7 +207,7 @@ class SharedSession extends EventEmitter implements Database {
     this.#lock?.release();
   }
 
-  /** Whoever calls holds the turn. */
+  /** The caller holds the turn. */
   readonly #send: Query = async (text, params = [], plan = 'kept') => {
     if (this.#db.closed) throw new Error('Cannot use a pool after calling end on the pool');
     if (this.#over) throw this.#over;
@@ -215,14 +220,14 @@ class SharedSession extends EventEmitter implements Database {
     }
   };
 
-  /** What else can be read goes on being read; whoever watches the daemon is told. */
+  /** Records a damaged table, which `ping` reports; other tables remain readable. */
   #unreadableBy(cause: unknown): NodewrightError {
     const { dataDir = 'the database in memory' } = this.#options;
     this.#unreadable = damaged(dataDir, `its database cannot be read (${(cause as Error).message})`, cause);
     return this.#unreadable;
   }
 
-  /** Whether all that was asked for so far could be read. @throws NodewrightError DATA_DIR_DAMAGED */
+  /** @throws NodewrightError DATA_DIR_DAMAGED after an unreadable table was found */
   async ping(): Promise<void> {
     await this.query('SELECT 1');
     if (this.#unreadable) throw this.#unreadable;
@@ -235,12 +240,12 @@ class SharedSession extends EventEmitter implements Database {
   }
 }
 
-/** A connection as BullMQ sees it: its own transaction, its own notifications. */
+/** A connection as BullMQ sees it, with its own transaction and notifications. */
 class Client extends EventEmitter implements PgPoolClient {
   readonly #send: Query;
   readonly #take: () => Promise<() => void>;
   readonly #forget: () => void;
-  /** Ends the turn; there while a transaction is open. */
+  /** Releases the turn; set while a transaction is open. */
   #leave: (() => void) | undefined;
 
   constructor(send: Query, take: () => Promise<() => void>, forget: () => void) {
@@ -248,7 +253,7 @@ class Client extends EventEmitter implements PgPoolClient {
     this.#send = send;
     this.#take = take;
     this.#forget = forget;
-    // One listener for each wait of each worker.
+    // Each wait of each worker adds a listener.
     this.setMaxListeners(0);
   }
 
@@ -275,7 +280,7 @@ class Client extends EventEmitter implements PgPoolClient {
     this.#leave = undefined;
   }
 
-  /** A transaction that its owner left open is undone. */
+  /** Rolls back a transaction that was left open. */
   release(): void {
     this.removeAllListeners();
     this.#forget();

@@ -1,15 +1,15 @@
 /**
- * The document port: the small part of MongoDB's language that the engine speaks. `embedded.ts` serves it from
- * PGlite, `mongodb.ts` from MongoDB, and whatever serves it passes `test/conformance/store.ts`. No transactions over
- * several documents: whatever has to change together stands in one document. A write that ends with UNAVAILABLE was
- * done or was not.
+ * The document port: the small part of MongoDB's language that the engine uses. Implemented by `embedded.ts` on
+ * PGlite and by `mongodb.ts` on MongoDB; every implementation passes `test/conformance/store.ts`. It has no
+ * transactions over several documents: data that must change together is stored in one document. The outcome of a
+ * write that fails with UNAVAILABLE is unknown.
  */
 
 export interface Document {
   id: string;
 }
 
-/** A document that changes only by compare-and-set; the first version is 1. */
+/** A document that changes by compare-and-set only; the first version is 1. */
 export interface Versioned extends Document {
   version: number;
 }
@@ -20,28 +20,28 @@ export type IndexKind = 'text' | 'number' | 'boolean' | 'texts';
 export interface CollectionSpec {
   /** Lower case letters only: it names a table. */
   name: string;
-  /** Fields (dotted paths) that filters and sorts use often. Others work too, by looking at every candidate. */
+  /** Fields (dotted paths) that filters and sorts use often. Other fields work too, but every candidate is scanned. */
   indexes: Record<string, IndexKind>;
   /**
-   * Indexed text fields no two documents may share; a document where the field is null or absent is free. A store may
-   * make the one of the other.
+   * Indexed text fields whose values are unique; documents where the field is null or absent are exempt. A store may
+   * convert null to absent and vice versa.
    */
   unique?: string[];
   /**
-   * Its writes may be lost in a crash until anything else was written that may not. For what is kept elsewhere until
-   * a later write says that it need not be.
+   * Its writes may be lost in a crash until the next write that is not lazy. For data that is also stored elsewhere
+   * until a later write says that it is not needed there.
    */
   lazy?: boolean;
   /**
-   * Its documents are read and written whole, and are many and large: a store may keep one as text, and beside it its
-   * version, its indexed fields and these, all of them at the top. Filters and sorts may name no others; no `update`.
+   * Its documents are read and written as a whole, and are many and large: a store may keep each as text, with only its
+   * version, indexed fields and these top-level fields beside it. Filters and sorts may use no others; no `update`.
    */
   whole?: readonly string[];
 }
 
 /**
- * MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. Null is
- * for equality: no store says what is greater or less than it, nor in which order lists are sorted.
+ * MongoDB's filter language: equality, `$in $nin $ne $gt $gte $lt $lte $exists $regex $and $or $not $elemMatch`. Null
+ * is only for equality: its order relative to other values, and the order of lists, is undefined.
  */
 export type Filter = Record<string, unknown>;
 
@@ -51,10 +51,10 @@ export type Update = Partial<
 >;
 
 export interface FindOptions {
-  /** Dotted path to 1 (ascending) or -1. Without it: by id. Ties are broken by id, so that pages never overlap. */
+  /** Dotted path to 1 (ascending) or -1; absent: by id. Ties are broken by id, so that pages never overlap. */
   sort?: Record<string, 1 | -1>;
   skip?: number;
-  /** At most this many; default and maximum 1,000. */
+  /** Maximum number of documents; default and maximum 1,000. */
   limit?: number;
 }
 
@@ -62,8 +62,8 @@ export interface Collection<T extends Document> {
   get(id: string): Promise<T | undefined>;
   find(filter: Filter, options?: FindOptions): Promise<T[]>;
   /**
-   * As `find`, but gives only the ids and these fields, which have an index: a store need not read the documents for it.
-   * Absent and null are null.
+   * Like `find`, but returns only the ids and these indexed fields: a store need not read the documents for it. Absent
+   * fields are null.
    */
   pick<F extends keyof T & string>(
     fields: readonly F[],
@@ -74,31 +74,31 @@ export interface Collection<T extends Document> {
   /** @throws DuplicateError when the id or a unique field is taken. */
   insert(document: T): Promise<void>;
   /**
-   * Inserts those whose id is not there yet. @returns for each whether it was inserted
-   * @throws DuplicateError when a unique field is taken; whether the others were inserted is not said
+   * Inserts the documents whose ids do not exist yet. @returns for each whether it was inserted
+   * @throws DuplicateError when a unique field is taken; whether the others were inserted is undefined
    */
   insertMissing(documents: readonly T[]): Promise<boolean[]>;
   /**
-   * Compare-and-set: writes each document whose stored version is exactly one less than its own, all in one go.
+   * Compare-and-set: writes each document whose stored version is exactly one less than its own, all together.
    * @returns for each document whether it was written
-   * @throws DuplicateError when a unique field is taken; whether the others were written is not said
+   * @throws DuplicateError when a unique field is taken; whether the others were written is undefined
    */
   replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
-  /** Changes the first match. @returns it as it is afterwards, or undefined. @throws DuplicateError */
+  /** Changes the first match. @returns the changed document, or undefined. @throws DuplicateError */
   update(filter: Filter, update: Update): Promise<T | undefined>;
-  /** @returns how many were removed */
+  /** @returns the number of deleted documents */
   remove(filter: Filter): Promise<number>;
 }
 
 export interface Store {
-  /** The same collection for the same name. Its table and indexes are there when this resolves. */
+  /** Returns the same collection for the same name. Resolves when its table and indexes exist. */
   collection<T extends Document>(spec: CollectionSpec): Promise<Collection<T>>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An id or a unique field is taken by another document. */
+/** Another document has the same id or value of a unique field. */
 export class DuplicateError extends Error {
   override readonly name = 'DuplicateError';
   readonly field: string;

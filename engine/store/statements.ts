@@ -1,6 +1,6 @@
 /**
- * Prepared statements on one PGlite: a text is parsed and described once, and then each run is one message instead of
- * five. That halves the cost of a statement. Whoever calls holds the turn (`pglite.ts`): nothing here waits for one.
+ * Prepared statements on one PGlite: a text is parsed and described once; each run is then one message instead of five,
+ * which halves its cost. The caller must hold the turn (`pglite.ts`); nothing here waits for it.
  */
 import { type messages, type PGlite, parse, protocol } from '@electric-sql/pglite';
 
@@ -8,12 +8,12 @@ const { parseDescribeStatementResults, parseResults } = parse;
 const { serialize } = protocol;
 
 /**
- * Whether the statement's plan is made once and kept, or made for these parameters. Kept is cheaper by some 50 us;
- * fresh is for conditions where a value decides which index is good.
+ * Whether a statement's plan is made once and kept, or made for its parameters. A kept plan saves some 50 us; a fresh
+ * one is for conditions where the best index depends on a value.
  */
 export type Plan = 'kept' | 'fresh';
 
-/** What `pg` gives for a statement. */
+/** Result of a statement, as in `pg`. */
 export interface Result<Row> {
   rows: Row[];
   rowCount: number;
@@ -21,16 +21,16 @@ export interface Result<Row> {
 
 interface Prepared {
   name: string;
-  /** PostgreSQL's type of each parameter. */
+  /** PostgreSQL type ids of the parameters. */
   types: number[];
-  /** How the rows look; PostgreSQL tells it only when a statement is prepared. */
+  /** Description of the rows; PostgreSQL sends it only when a statement is prepared. */
   head: messages.BackendMessage[];
 }
 
-/** Texts come from code, except for the fields that a filter names; so they are few, but not certainly. */
+/** Texts come from code, but contain fields named by filters; this bounds their number. */
 const MAX_PREPARED = 400;
 
-/** Runs one statement, in its turn. */
+/** Runs one statement in its turn. */
 export type Query = <Row>(text: string, params?: readonly unknown[], plan?: Plan) => Promise<Result<Row>>;
 
 export class Statements {
@@ -43,9 +43,9 @@ export class Statements {
   }
 
   /**
-   * Runs statements without parameters. PGlite's own `exec` sends a message more after an error, and would compute for
-   * ever after one that has ended the database.
-   * @returns what the last one gave
+   * Runs statements without parameters. PGlite's own `exec` sends another message after an error, and would run forever
+   * after one that has shut down the database.
+   * @returns the result of the last statement
    */
   async script<Row>(text: string): Promise<Result<Row>> {
     const last = parseResults(await this.#send(serialize.query(text)), this.#db.parsers).at(-1);
@@ -57,7 +57,7 @@ export class Statements {
     const { name, types } = prepared;
     const values = params.map((value, index) => this.#encode(value, types[index] ?? 0));
     const received = await this.#send(
-      // A statement without a name is planned anew, with the values of its parameters.
+      // An unnamed statement is planned for the values of its parameters.
       ...(plan === 'fresh' ? [serialize.parse({ text, types })] : []),
       serialize.bind({ statement: plan === 'fresh' ? '' : name, values }),
       serialize.execute({}),
@@ -98,7 +98,7 @@ export class Statements {
   }
 
   async #send(...parts: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    // syncToFs is for file systems that live in memory until told; SyncedFolder syncs by itself.
+    // syncToFs is for file systems in memory; SyncedFolder syncs itself.
     return (await this.#db.execProtocol(Buffer.concat(parts), { syncToFs: false })).messages;
   }
 }

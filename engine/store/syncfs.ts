@@ -1,7 +1,6 @@
 /**
- * PGlite's folder on disk, with an fsync that reaches the disk. PGlite's own never does: its file system has none, so
- * PostgreSQL believes that a commit is on disk when it is in the kernel's memory. A `kill -9` would lose nothing, a
- * power cut would.
+ * PGlite's folder on disk, with an fsync that reaches the disk. PGlite's own file system has none, so PostgreSQL
+ * considers a commit durable that is only in the kernel's memory. It would survive `kill -9`, but not a power failure.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 type Opts = Parameters<NodeFS['init']>[1];
 
-/** An open file of emscripten's NODEFS; `nfd` is Node's descriptor, absent for a folder. */
+/** An open file of emscripten's NODEFS; `nfd` is Node's file descriptor, absent for a folder. */
 interface Stream {
   nfd?: number;
   node: unknown;
@@ -21,7 +20,7 @@ interface NodeFileSystem {
   stream_ops: { fsync?: (stream: Stream) => number };
 }
 
-/** Without `-F` (which turns fsync off); wal_sync_method, because emscripten's fdatasync does nothing at all. */
+/** Omits `-F`, which turns fsync off; sets wal_sync_method, because emscripten's fdatasync does nothing. */
 export const syncedStartParams = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
@@ -31,7 +30,7 @@ export const syncedStartParams = [
 export class SyncedFolder extends NodeFS {
   readonly #onSync: () => void;
 
-  /** @param onSync called after each sync that reached the disk */
+  /** @param onSync called after each completed sync */
   constructor(folder: string, onSync: () => void) {
     super(folder);
     this.#onSync = onSync;
@@ -62,7 +61,7 @@ function syncPath(path: string): void {
   }
 }
 
-/** Syncs a folder and all in it: a new database is written without any sync. */
+/** Syncs a folder and all of its contents: a new database is written without any sync. */
 export function syncTree(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,11 +1,12 @@
 /**
  * A collection's table: `id`, `version`, the document as JSON text, and one column for each index.
  *
- * 1. What is declared and what is there agree when `prepareTable` resolves, also for a table that an earlier version of
- *    the program left: missing columns are added and filled, others go. All in one transaction: a crash leaves
- *    the old table or the new one.
- * 2. Room is kept in every page (`fillfactor`), and documents are neither compressed nor moved out of it: an update that
- *    changes no column then stays in its page and touches no index. That is nearly twice as fast for documents of 3 KiB.
+ * 1. When `prepareTable` resolves, the table matches its declaration, including tables of earlier versions
+ *    of the program: missing columns are added and filled, others are dropped. All in one transaction: a
+ *    crash leaves the old table or the new one.
+ * 2. Each page keeps free space (`fillfactor`), and documents are neither compressed nor moved out
+ *    of it: an update that changes no column then stays in its page and touches no index. This is
+ *    nearly twice as fast for documents of 3 KiB.
  */
 import { type Column, columnValue, quote, type Table } from './columns.ts';
 import type { Document } from './port.ts';
@@ -13,12 +14,12 @@ import type { Query } from './statements.ts';
 
 const PAGES = 'fillfactor = 50, toast_tuple_target = 8160';
 
-/** Documents that are read at once to fill a new column. */
+/** Documents read together to fill a new column. */
 const FILL_BATCH = 500;
 
 const FIXED = ['id', 'version', 'doc'];
 
-/** Runs inside a transaction. */
+/** Creates or migrates the table; must run in a transaction. */
 export async function prepareTable(table: Table, query: Query): Promise<void> {
   await query(
     `CREATE TABLE IF NOT EXISTS ${table.name} (id text COLLATE "C" PRIMARY KEY, version integer, doc text NOT NULL)
@@ -76,10 +77,10 @@ async function prepareIndexes(table: Table, query: Query): Promise<void> {
   for (const [name, create] of wanted) if (!there.has(name)) await query(create);
 }
 
-/** A unique index besides the plain one: only the plain one also gives the order of ids. */
+/** A unique index is created in addition to the plain one, which alone also sorts by id. */
 function indexesOf(table: Table, { path, kind, name, unique }: Column): [name: string, create: string][] {
   const plain = `${table.collection}:${kind}:${path}`;
-  // Without fastupdate: a list of pending entries would be searched from end to end until a vacuum.
+  // Without fastupdate: its list of pending entries would be scanned completely until a vacuum.
   const over = kind === 'texts' ? `USING gin (${name}) WITH (fastupdate = off)` : `(${name} NULLS FIRST, id)`;
   const indexes: [string, string][] = [[plain, `CREATE INDEX ${quote(plain)} ON ${table.name} ${over}`]];
   if (unique) {
@@ -91,7 +92,7 @@ function indexesOf(table: Table, { path, kind, name, unique }: Column): [name: s
 
 const uniqueName = (table: Table, path: string): string => `${table.collection}:unique:${path}`;
 
-/** @returns the field whose uniqueness the error is about; undefined for any other error */
+/** @returns the field whose uniqueness was violated; undefined for any other error */
 export function duplicateField(table: Table, error: unknown): string | undefined {
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code !== '23505' || constraint === undefined) return undefined;

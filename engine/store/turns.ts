@@ -1,19 +1,19 @@
 /**
- * One at a time, first come first served: what keeps a transaction on the one shared session to itself.
+ * A fair mutex, first come first served: gives a transaction exclusive use of the one shared session.
  *
- * 1. The event loop turns at least every few ms. PGlite computes in this thread and its promises need no turn to
- *    resolve, so a long row of statements would otherwise hold up every timer, socket and signal.
+ * 1. The event loop turns at least every few ms. PGlite computes in this thread and its promises resolve without a
+ *    turn, so a long series of statements would otherwise delay every timer, socket and signal.
  */
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 
-/** A reader of the API does not notice this; and a turn of the event loop costs some us. */
+/** Clients of the API do not notice this delay; a turn of the event loop costs some us. */
 const MAX_HOLD_MS = 5;
 
 export class Turns {
   #tail: Promise<void> = Promise.resolve();
   #turnedAt = 0;
 
-  /** Waits for the turn. @returns what ends it; call it once, whatever happened */
+  /** Waits for the turn. @returns releases the turn; must be called exactly once */
   async take(): Promise<() => void> {
     const before = this.#tail;
     const { promise, resolve } = withResolvers();

@@ -1,19 +1,19 @@
 /**
- * What a PostgreSQL server does in the background and PGlite, which has no background, never does: checkpoints (else
- * the log grows for ever, and a restart after a crash replays all of it) and vacuum (else tables and indexes only grow).
+ * Background maintenance, which a PostgreSQL server does itself and PGlite does not: checkpoints (otherwise the log
+ * grows forever, and a restart after a crash replays all of it) and vacuum (otherwise tables and indexes only grow).
  *
- * 1. Each round does little, because everything else waits for it: at most one checkpoint and one table.
- * 2. An idle database is left alone: a round without writes since the last one asks nothing.
+ * 1. Each round does little, because all other statements wait for it: at most one checkpoint and one table.
+ * 2. An idle database is left alone: without writes since the last round, a round only reads the log position.
  */
 import type { Query } from './statements.ts';
 
 /**
- * A round with nothing to do takes 0.1 ms. A table that has just been filled is searched badly until the first round,
- * because nothing is known of its values.
+ * An idle round takes 0.1 ms. Queries on a table that has just been filled are slow until the first
+ * round, because it has no statistics yet.
  */
 export const UPKEEP_INTERVAL_MS = 2_000;
 
-/** Replays in about a second; checkpoints (50 ms) come every few minutes under steady load. */
+/** Replays in about a second; under steady load, checkpoints (50 ms) occur every few minutes. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** PostgreSQL's own rule for autovacuum, with a base that suits short tables such as a queue's. */
@@ -23,7 +23,7 @@ const WORN = `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_a
 
 const LOG_POSITION = `SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes`;
 
-/** @returns one round of upkeep; the caller sees to it that rounds do not overlap */
+/** @returns runs one round of maintenance; the caller must prevent overlapping rounds */
 export function createUpkeep(query: Query): () => Promise<void> {
   let seen = 0;
   let checkpointed = 0;

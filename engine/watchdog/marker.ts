@@ -1,38 +1,38 @@
 /**
- * The marker: which code of an author the main thread runs at this moment. It is memory that the watchdog's thread reads,
- * and the same bytes in a file of the data directory, which the next start reads when this process has died.
+ * The marker: the author's code that the main thread is running. It is shared memory for the watchdog's thread, and the
+ * same bytes in a file of the data directory, which the next instance reads after a crash.
  *
- * 1. The file is written before the code runs and after it, without a sync: it has to survive the process, not the machine.
+ * 1. The file is written before and after the code runs, without a sync: it must survive the process, not the machine.
  *    Both writes take 2 us together; a step takes a hundred times as long.
- * 2. A file that cannot be written costs the evidence, never the step.
+ * 2. If the file cannot be written, only the evidence is lost; the step runs.
  */
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 
-/** What runs. */
+/** The running code. */
 export interface Running {
   workflow: string;
   graph: string;
-  /** What it was called for: the message of a step, or the name of a function. */
+  /** Why it runs: the message of a step, or the name of a function. */
   cause: string;
 }
 
-/** The cause of what a task looks at before its workflow is made. */
+/** The cause for a task's check before its workflow is created. */
 export const CHECK_LAUNCH = 'checkLaunch';
 
 /**
- * - **held**: the watchdog ended the process because the code did not return.
+ * - **held**: the watchdog killed the process because the code did not return.
  * - **exited**: the code called `process.exit`.
- * - **died**: the process is gone and said nothing: memory ran out, `abort`, or a `kill -9` that only met it.
+ * - **died**: the process ended without a report: out of memory, `abort`, or an unrelated `kill -9`.
  */
 export type Fate = 'held' | 'exited' | 'died';
 
 export interface Evidence extends Running {
   fate: Fate;
-  /** ms; 0 when that is not known. */
+  /** ms; 0 if unknown. */
   heldMs: number;
 }
 
-/** Int32 fields: odd while code runs; an index into `fates`; ms; bytes of the text behind them. */
+/** Int32 fields: odd while code runs; index into `fates`; ms; length in bytes of the following text. */
 const RUNS = 0;
 const FATE = 1;
 const HELD_MS = 2;
@@ -43,21 +43,21 @@ const fates: readonly Fate[] = ['died', 'held', 'exited'];
 
 export class Marker {
   readonly memory = new SharedArrayBuffer(SIZE);
-  /** Of the file; the watchdog's thread writes to it too. */
+  /** The file descriptor; the watchdog's thread also writes to it. */
   readonly file: number;
   readonly #fields = new Int32Array(this.memory);
   readonly #bytes = Buffer.from(this.memory);
   readonly #failed: (error: unknown) => void;
   #isFailing = false;
 
-  /** @param failed called once in a row of writes that fail */
+  /** @param failed called once per series of failed writes */
   constructor(path: string, failed: (error: unknown) => void) {
     this.#failed = failed;
-    // Made when it is not there, and never truncated, because it may hold evidence.
+    // Created if missing, and never truncated, because it may hold evidence.
     this.file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
-  /** What the process before this one was doing when it ended; undefined: nothing of an author's. */
+  /** Returns the author's code that the previous instance was running when it ended; undefined: none. */
   evidence(): Evidence | undefined {
     const bytes = Buffer.alloc(SIZE);
     if (readSync(this.file, bytes, 0, SIZE, 0) < SIZE) return undefined;
@@ -85,18 +85,18 @@ export class Marker {
     this.#write(4);
   }
 
-  /** The code has asked for the end of the process. */
+  /** Records that the code has called `process.exit`. */
   exited(): void {
     this.#fields[FATE] = fates.indexOf('exited');
     this.#write(SIZE);
   }
 
-  /** Called when the evidence is safe elsewhere. */
+  /** Called when the evidence is stored elsewhere. */
   clear(): void {
     this.#write(SIZE);
   }
 
-  /** The thread has to see the rest of the memory as it was before. */
+  /** Atomic, so that the thread sees all earlier writes to the memory. */
   #turn(): void {
     Atomics.add(this.#fields, RUNS, 1);
   }

@@ -1,11 +1,11 @@
 /**
- * Suspects: workflows that a process may have died of, in the store, so that all daemons count together.
+ * Suspects: workflows that may have crashed a process. They are in the store, so that all daemons count together.
  *
- * 1. Held or exited is certain: one time is enough.
- * 2. A process that died without a word while it took a step may have been killed from outside. So the workflow is only
- *    struck; `IN_A_ROW` strikes without a step saved between them, or `IN_ALL`, are no coincidence. One kill in ten meets a
- *    step on a daemon under full load, and then any of its workflows.
- * 3. What was struck is forgotten with its workflow, or after `KEPT_MS`; what is quarantined is not.
+ * 1. `held` and `exited` are certain: one occurrence is enough.
+ * 2. A process that died silently during a step may have been killed from outside, so its workflow only gets a strike.
+ *    `IN_A_ROW` strikes without a saved step in between, or `IN_ALL` in total, are not a coincidence: on a daemon under
+ *    full load one kill in ten hits a step, and then of any workflow.
+ * 3. A strike is deleted with its workflow, or after `KEPT_MS`; a quarantine is not.
  */
 import type { FlatError } from '../define/errors.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
@@ -15,13 +15,13 @@ export interface Suspect {
   id: string;
   graph: string;
   cause: string;
-  /** Since the last step that was saved. */
+  /** Since the last saved step. */
   strikes: number;
   total: number;
-  /** When the workflow's last step was saved, as of the last strike; null: it had none. */
+  /** When the workflow's last step before the last strike was saved; null: none was. */
   steppedAt: string | null;
   at: string;
-  /** Why it is quarantined; null: it is not. */
+  /** Why it is quarantined; null if it is not. */
   error: FlatError | null;
   quarantined: boolean;
 }
@@ -31,10 +31,10 @@ export const suspectSpec: CollectionSpec = { name: 'suspects', indexes: {} };
 export const IN_A_ROW = 3;
 export const IN_ALL = 10;
 const KEPT_MS = 7 * 86_400_000;
-/** At most; more workflows than this that killed a daemon are not worth being told apart. */
+/** Maximum number of suspects read at once. */
 const LIMIT = 1_000;
 
-/** Nothing was heard of it for so long that its strikes do not count any more. */
+/** Whether the last strike is so old that its strikes no longer count. */
 export const isOld = ({ at }: Suspect, now: number): boolean => Date.parse(at) < now - KEPT_MS;
 
 export class Suspects {
@@ -49,8 +49,8 @@ export class Suspects {
   }
 
   /**
-   * Counts what happened. @param steppedAt when the workflow's last step was saved
-   * @returns why it is to be quarantined; undefined: it may go on
+   * Counts a strike. @param steppedAt when the workflow's last step was saved
+   * @returns the reason to quarantine it; undefined: it may continue
    */
   async strike(evidence: Evidence, steppedAt: string | null, now: number): Promise<string | undefined> {
     const before = await this.#stored.get(evidence.workflow);
@@ -89,7 +89,7 @@ export class Suspects {
 
 function verdict({ fate, heldMs, graph, cause }: Evidence, strikes: number, total: number): string | undefined {
   const code = `code of ${graph} (${cause})`;
-  if (fate === 'held') return `${code} did not return for ${heldMs} ms, and the daemon had to be ended`;
+  if (fate === 'held') return `${code} did not return for ${heldMs} ms, and the daemon had to be killed`;
   if (fate === 'exited') return `${code} ended the daemon (process.exit)`;
   if (strikes >= IN_A_ROW) return `the daemon died ${strikes} times in a row while ${code} ran`;
   return total >= IN_ALL ? `the daemon died ${total} times while code of ${graph} ran` : undefined;

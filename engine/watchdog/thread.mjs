@@ -1,12 +1,12 @@
 /**
- * The watchdog's thread: sees, from outside, when the main thread does not come back from an author's code, writes that
- * down and ends the process. `watchdog.ts` starts it; `marker.ts` says what the memory holds.
+ * The watchdog's thread: detects when the main thread does not return from an author's code, records that and kills the
+ * process. Started by `watchdog.ts`; `marker.ts` defines the shared memory.
  *
- * 1. Time is counted in ticks of this thread, so that a process that was stopped, or a machine that slept, is not
- *    taken for code that does not return.
- * 2. On a busy machine code may wait long for the processor. So the process has to have used half of the limit; code that
- *    waits without using the processor gets `PATIENCE` times the limit.
- * 3. The end is SIGKILL: no other one reaches a main thread that does not return.
+ * 1. Time is measured in ticks of this thread, so that a stopped process or a sleeping machine does not look like code
+ *    that never returns.
+ * 2. On a busy machine code may wait long for the processor. The process must therefore have used half of the limit as
+ *    CPU time; code that waits without using the processor gets `PATIENCE` times the limit.
+ * 3. It kills with SIGKILL, because a blocked main thread handles no other signal.
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
@@ -54,14 +54,14 @@ function end(heldMs) {
   const bytes = Buffer.from(memory);
   const [workflow, graph, cause] = bytes.toString('utf8', TEXT, TEXT + fields[LENGTH]).split('\n');
   const line =
-    `nodewright: workflow ${workflow} (${graph}, ${cause}) has held the daemon for ${heldMs} ms; ` +
+    `nodewright: workflow ${workflow} (${graph}, ${cause}) has blocked the daemon for ${heldMs} ms; ` +
     'the process ends, and the next start quarantines the workflow\n';
   safely(() => writeSync(file, bytes, 0, bytes.length, 0));
   safely(() => writeSync(2, line));
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Whatever cannot be written, the process has to end. */
+/** The process must end even if a write fails. */
 function safely(write) {
   try {
     write();

@@ -1,15 +1,16 @@
 /**
- * The watchdog: an author's code that never returns, or ends the process, must not do so again at each start.
+ * The watchdog: prevents an author's code that never returns, or ends the process, from doing so again at each start.
  *
- * Owns the marker and a thread that watches it. Relies on `runtime/quarantine.ts` to judge the evidence at the next start.
+ * Owns the marker and the thread that watches it. Relies on `runtime/quarantine.ts` to judge the evidence at the next
+ * start.
  *
- * 1. Only code that runs in one piece on the main thread is watched: a step, and an act up to its first `await`.
- * 2. A thread ends the process when that code does not return within the limit; `process.exit` in it is seen by the main
- *    thread itself. Both are certain. A process that is gone without a word leaves the marker alone, which is a hint.
+ * 1. Only synchronous code on the main thread is watched: a step, and an activity up to its first `await`.
+ * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
+ *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { inPackage } from '../define/place.ts';
+import { packagePath } from '../define/package-path.ts';
 import { type Evidence, Marker, type Running } from './marker.ts';
 
 /** Runs an author's code with its name in the marker. */
@@ -17,19 +18,19 @@ export type Watch = <T>(running: Running, code: () => T) => T;
 
 export interface WatchdogOptions {
   dataDir: string;
-  /** ms; 0: code may run for ever, and only what ends the process is seen. */
+  /** ms; 0: no limit, so that only code that ends the process is detected. */
   limitMs: number;
   failed(error: unknown): void;
 }
 
-/** A busy machine takes seconds. */
+/** Starting a thread takes seconds on a busy machine. */
 const START_MS = 20_000;
 
 export class Watchdog {
   readonly #marker: Marker;
   readonly #thread: Worker | undefined;
   readonly #control = new SharedArrayBuffer(4);
-  /** What the process before this one was doing when it ended. */
+  /** The code that the previous instance was running when it ended. */
   readonly evidence: Evidence | undefined;
 
   private constructor({ dataDir, limitMs, failed }: WatchdogOptions) {
@@ -39,7 +40,7 @@ export class Watchdog {
     opened.add(this.#marker);
     if (limitMs === 0) return;
     const { memory, file } = this.#marker;
-    this.#thread = new Worker(inPackage('engine/watchdog/thread.mjs'), {
+    this.#thread = new Worker(packagePath('engine/watchdog/thread.mjs'), {
       workerData: { memory, file, limitMs, control: this.#control },
       execArgv: [],
       env: {},
@@ -48,7 +49,7 @@ export class Watchdog {
     this.#thread.unref();
   }
 
-  /** Resolves when the thread watches. */
+  /** Resolves when the thread is watching. */
   static async open(options: WatchdogOptions): Promise<Watchdog> {
     const watchdog = new Watchdog(options);
     const thread = watchdog.#thread;
@@ -67,7 +68,7 @@ export class Watchdog {
     }
   };
 
-  /** The evidence is safe elsewhere. */
+  /** Deletes the evidence, which is stored elsewhere now. */
   clear(): void {
     this.#marker.clear();
   }
@@ -83,14 +84,14 @@ export class Watchdog {
   }
 }
 
-/** Of all engines in this process. */
+/** The markers of all engines in this process. */
 const opened = new Set<Marker>();
 
 function exited(): void {
   for (const marker of [...opened].filter(({ runs }) => runs)) {
     marker.exited();
-    process.stderr.write('nodewright: code of a graph or a task has called process.exit; the next start names it\n');
-    // Whatever code it asked for: the daemon did not end well, and has to be started again.
+    process.stderr.write('nodewright: code of a graph or a task called process.exit; the next start names it\n');
+    // Overrides the requested exit code: the daemon did not end normally and must be restarted.
     process.exitCode = 1;
   }
 }

@@ -1,15 +1,15 @@
 /**
- * What the erase does beside its commands: find the drives in the newest catalog, judge what the node says of them, and
- * conclude. Acts; each may run again after a crash.
+ * The activities of the erase in addition to its commands: find the drives in the newest catalog, check the node's
+ * report, and conclude. Each may run again after a crash.
  */
 import {
-  type ActScope,
-  act,
+  type ActivityScope,
+  activity,
   type CommandResult,
   type ErrorCode,
-  type Fault,
   type InterlockEntry,
   PermanentError,
+  type Violation,
 } from '../../engine/define/index.ts';
 import type { Job } from './_commands.ts';
 import { factsOf, readyOf } from './_facts.ts';
@@ -19,56 +19,58 @@ import { tools } from './_tools.ts';
 
 export interface EraseOptions {
   eraseSettings: EraseSetting[];
-  /** What the graph saw before the node was booted; absent: the settings are looked up now. */
+  /** The drives that the graph found before the boot; absent: the settings are resolved now. */
   plan?: PlannedDrive[];
 }
 
-/** A call that was refused, or went wrong, says each reason. */
-export function refusal(code: ErrorCode, faults: readonly Fault[]): PermanentError {
-  const told = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
+/** Returns an error that contains every reason. */
+export function rejection(code: ErrorCode, violations: readonly Violation[]): PermanentError {
+  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new PermanentError(`nothing was done to any drive: ${told}`, code);
 }
 
 export interface Planned {
-  /** A name for this erase that is used once. */
+  /** A unique name of this erase. */
   run: string;
   drives: PlannedDrive[];
 }
 
-export const plan = act(async ({ input, nodeId, workId, world }: ActScope<EraseOptions>): Promise<Planned> => {
-  if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
-  const catalog = await world.catalog(nodeId, 'driveId');
-  const { drives, faults } =
-    input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
-  if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
-  return { run: workId.replace('/', '-'), drives };
-});
+export const plan = activity(
+  async ({ input, nodeId, operationId, services }: ActivityScope<EraseOptions>): Promise<Planned> => {
+    if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
+    const catalog = await services.catalog(nodeId, 'driveId');
+    const { drives, violations } =
+      input.plan === undefined ? planOf(input.eraseSettings, catalog) : found(input.plan, catalog);
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
+    return { run: operationId.replace('/', '-'), drives };
+  },
+);
 
 export interface Prepared {
   boot: string;
   jobs: Job[];
 }
 
-export const prepare = act(
-  async ({ input, nodeId, world }: ActScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
+export const prepare = activity(
+  async ({ input, nodeId, services }: ActivityScope<Planned & { looked: CommandResult }>): Promise<Prepared> => {
     const { run, drives, looked } = input;
     const facts = factsOf(looked.stdout);
-    const { jobs, faults } = readyOf(drives, facts);
+    const { jobs, violations } = readyOf(drives, facts);
     const { boot = '', lacks = '' } = facts.get('') ?? {};
-    if (boot === '') faults.push({ path: 'node', message: 'it does not say which boot this is' });
-    if (lacks !== '') faults.push({ path: 'node', message: `what it has booted lacks ${lacks}` });
-    if (faults.length > 0) throw refusal('ERASE_REFUSED', faults);
+    if (boot === '') violations.push({ path: 'node', message: 'it reports no boot id' });
+    if (lacks !== '') violations.push({ path: 'node', message: `the booted system lacks ${lacks}` });
+    if (violations.length > 0) throw rejection('ERASE_REFUSED', violations);
     const entry = interlockOf(run, jobs);
-    if (entry !== undefined && nodeId !== null) await world.interlock.engage(nodeId, entry);
+    if (entry !== undefined && nodeId !== null) await services.interlock.engage(nodeId, entry);
     return { boot, jobs };
   },
 );
 
 const HOUR_MS = 3_600_000;
-/** Longer than any firmware takes that does not say how long. */
+/** Longer than any firmware erase of unreported duration. */
 const LONG_MS = 7 * 24 * HOUR_MS;
 
-/** Three times what the firmware says, for drives that are slower than they claim. */
+/** Three times the reported duration, since some drives are slower than reported. */
 const lasting = ({ minutes }: Job): number => (minutes > 0 ? minutes * 3 * 60_000 + HOUR_MS : LONG_MS);
 
 function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefined {
@@ -76,15 +78,15 @@ function interlockOf(run: string, jobs: readonly Job[]): InterlockEntry | undefi
   if (inFirmware.length === 0) return undefined;
   const names = inFirmware.map(({ devName, tool }) => `${devName} (${tool})`).join(', ');
   const until = new Date(Date.now() + Math.max(...inFirmware.map(lasting))).toISOString();
-  const reason = `The firmware of drives erases them: ${names}. A power cycle can freeze, lock or ruin a drive now.`;
+  const reason = `The firmware is erasing drives: ${names}. A power cycle can freeze, lock or ruin a drive now.`;
   return { id: run, reason, until };
 }
 
 export interface Concluding extends Planned, Prepared {
   looked: CommandResult;
-  /** What the last watch printed. */
+  /** Output of the last watch. */
   told: string;
-  /** Why the jobs were not begun as they should; '' otherwise. */
+  /** Error from starting the jobs; '' if none. */
   trouble: string;
 }
 
@@ -92,17 +94,22 @@ export interface Erased {
   drives: SanitizationRecord[];
 }
 
-/** The certificate is there before the call says how it ended, also when it failed. */
-export const conclude = act(async ({ input, workId, world }: ActScope<Concluding>): Promise<Erased> => {
-  const drives = recordsOf(input);
-  await world.interlock.release(input.run);
-  await world.certify(workId, drives as unknown as Record<string, unknown>[]);
-  const wrong = drives.filter(({ errors }) => errors.length > 0);
-  if (wrong.length === 0) return { drives };
-  const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
-  const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
-  throw new PermanentError(`${told}${input.trouble && ` (${input.trouble})`}. The certificate has each drive`, code);
-});
+/** Stores the certificate before the task ends, also when it fails. */
+export const conclude = activity(
+  async ({ input, operationId, services }: ActivityScope<Concluding>): Promise<Erased> => {
+    const drives = recordsOf(input);
+    await services.interlock.release(input.run);
+    await services.certify(operationId, drives as unknown as Record<string, unknown>[]);
+    const wrong = drives.filter(({ errors }) => errors.length > 0);
+    if (wrong.length === 0) return { drives };
+    const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
+    const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
+    throw new PermanentError(
+      `${told}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`,
+      code,
+    );
+  },
+);
 
 export function recordsOf({ run, drives, jobs, looked, told }: Concluding): SanitizationRecord[] {
   const facts = factsOf(looked.stdout);

@@ -1,31 +1,31 @@
 /**
- * The commands that the agent gets: look at the drives, begin the jobs, watch them. POSIX scripts.
+ * The commands that the agent gets: inspect the drives, start the jobs, watch them. POSIX scripts.
  *
- * 1. Whatever stands in them was held against a pattern, and is quoted: no name of a drive becomes a command.
- * 2. A job is begun by whoever makes its directory. So beginning may run again at will, and begins nothing twice; on a node
- *    that was booted anew, where the directory may be gone, it begins nothing at all.
- * 3. Watching changes nothing, until it hears that it was cancelled: then it ends what can be ended, and says what cannot.
- *    Whoever begins watches too: so there is no moment in which a cancel would find jobs and nobody to stop them.
+ * 1. Every inserted value matches a pattern and is quoted: no drive name can become a command.
+ * 2. The process that creates a job's directory starts the job. Starting is therefore idempotent; on a node that was
+ *    rebooted, where the directory may be gone, it starts nothing.
+ * 3. Watching changes nothing until it is cancelled: then it ends the jobs that can be ended, and reports the others.
+ *    The starting command also watches, so a cancel never finds running jobs without a watcher.
  */
 import type { Command } from '../../engine/define/index.ts';
 import { jobScript } from './_job.ts';
 import { samplesOf } from './_samples.ts';
 import { methodOf, type ToolName, tools } from './_tools.ts';
 
-/** What is to be done to one drive of this node, as it was looked at. */
+/** The erase of one drive of this node, as it was inspected. */
 export interface Job {
   devName: string;
   tool: ToolName;
   arg: string;
   /** Bytes. */
   size: number;
-  /** What tells the drive from any other on the node. */
+  /** Identifies the drive among all drives of the node. */
   identity: string;
-  /** What the firmware says that it takes; 0: it does not say. */
+  /** Duration that the firmware reports; 0: unknown. */
   minutes: number;
 }
 
-/** Seconds that one watch lasts: between two the engine has the floor. */
+/** Seconds that one watch lasts; the engine regains control in between. */
 const WATCH = 600;
 const quoted = (value: string | number): string => `'${String(value).replaceAll("'", "'\\''")}'`;
 const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(quoted).join(' ')}`;
@@ -38,13 +38,13 @@ cancelled=$(or "$NODEWRIGHT_CANCELLED" /nonexistent)
 progress=$(or "$NODEWRIGHT_PROGRESS" /dev/null)
 poll=$(or "$NODEWRIGHT_POLL" 2)
 sys=$(or "$NODEWRIGHT_SYS" /sys)
-# From here on a name without a value is a mistake.
+# From here on an unset variable is an error.
 set -uf
 boot() { cat "$boot_id"; }
 printed() { head -n 1 | LC_ALL=C tr -cd '\40-\176' | sed 's/^ *//; s/ *$//'; }
 field() {
   said=$(lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | printed)
-  # Without udev, as in many a microkernel, lsblk does not know all; the kernel does.
+  # Without udev, as in many microkernels, lsblk lacks some fields; the kernel has them.
   if [ -z "$said" ]; then
     at=$sys/block/$2
     case $1 in
@@ -89,7 +89,7 @@ say boot "$(boot)"
 say lacks "$(needed dd od paste setsid sha256sum sort stat tail tr)"
 `;
 
-/** Facts as lines `<name>.<key> <value>`, of drives and of tools, `boot`, and `lacks`: programs that a job needs. It only looks. */
+/** Prints facts as lines `<name>.<key> <value>`: drives, tools, `boot`, and `lacks` (missing programs). Read-only. */
 export function lookCommand(drives: readonly { devName: string; tool: ToolName }[]): Command {
   const used = [...new Set(drives.map(({ tool }) => tool))];
   const lines = [
@@ -104,17 +104,17 @@ refuse() {
   echo "$1" >&2
   exit 3
 }
-mkdir -p "$jobs" || refuse "there is no room for jobs in $jobs"
+mkdir -p "$jobs" || refuse "cannot create the directory $jobs for jobs"
 ready() {
   if [ -d "$jobs/$1" ]; then return; fi
-  [ "$(identity "$2")" = "$3" ] || refuse "$2 is not the drive any more that it was a moment ago"
+  [ "$(identity "$2")" = "$3" ] || refuse "$2 is no longer the drive that was inspected"
 }
 begin() {
   mkdir "$jobs/$1" 2>/dev/null || return 0
   printf '%s' "$job" >"$jobs/$1/job"
   place=$jobs/$1 device=$devices/$2
   shift 2
-  # Out of the reach of whatever becomes of the agent.
+  # Detached, so that it survives the agent.
   setsid sh "$place/job" "$place" "$device" "$@" </dev/null >"$place/trouble" 2>&1 &
 }
 `;
@@ -123,9 +123,9 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
   const ids = jobs.map((_, at) => `${run}-${at}`);
   const lines = [
     `job=${quoted(jobScript)}`,
-    // Whoever hears of a cancel before begins nothing; the watch says so.
+    // A cancel before this point starts no job; the watch reports that.
     'if [ ! -e "$cancelled" ]; then',
-    `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was booted anew'`,
+    `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was rebooted'`,
     ...jobs.map(({ devName, identity }, at) => line('ready', ids[at] as string, devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
       const blocks = samplesOf(ids[at] as string, size).join(' ');
@@ -156,7 +156,7 @@ state() {
   if [ "$(boot)" != "$expected_boot" ]; then echo lost
   elif [ ! -d "$1" ]; then echo absent
   elif [ -e "$1/exit" ]; then echo ended
-  # Before the look whether it lives: its pid may be written between the two.
+  # Before the check for the process: its pid may be written in between.
   elif [ ! -s "$1/pid" ] && young "$1"; then echo running
   elif lives "$1"; then echo running
   elif [ -e "$1/exit" ]; then echo ended
@@ -167,7 +167,7 @@ state() {
 stop() {
   if [ "$(state "$1")" = died ] && [ -n "$4" ]; then
     goes_on=4
-    echo "$2: whether $3 goes on in the firmware of the drive is not known; do not cut its power."
+    echo "$2: $3 may still be running in the firmware of the drive; do not cut its power."
   fi
   if [ "$(state "$1")" != running ]; then return; fi
   pid=$(cat "$1/pid" 2>/dev/null) || return
@@ -175,14 +175,14 @@ stop() {
   if [ -n "$4" ] && [ -e "$1/erasing" ] && [ ! -e "$1/erased" ]; then
     kill -CONT -- "-$pid" 2>/dev/null
     goes_on=4
-    echo "$2: $3 goes on in the firmware of the drive, where nobody can stop it; do not cut its power."
+    echo "$2: $3 continues in the firmware of the drive and cannot be stopped; do not cut its power."
     return
   fi
   kill -KILL -- "-$pid" 2>/dev/null
   date -u +%Y-%m-%dT%H:%M:%SZ >"$1/ended"
   echo 137 >"$1/exit"
-  if [ ! -e "$1/erasing" ]; then echo "$2: $3 had not begun."
-  elif [ -e "$1/erased" ]; then echo "$2: $3 was through, and not verified."
+  if [ ! -e "$1/erasing" ]; then echo "$2: $3 had not started."
+  elif [ -e "$1/erased" ]; then echo "$2: $3 had ended but was not verified."
   else echo "$2: $3 was stopped; a part of the drive is overwritten."; fi
 }
 `;
@@ -197,7 +197,7 @@ while :; do
   fi
   count=0 over=0 sum=0 text=
   each look_one
-  now="$over of $count drives are through"
+  now="$over of $count drives are done"
   if [ "$now $((sum / count))" != "$told" ]; then
     told="$now $((sum / count))"
     echo "$((sum / count)) 100 $now:$text" >>"$progress"
@@ -237,14 +237,14 @@ tell_one() {
 `;
 
 /**
- * What became of the jobs as lines `<number>.<key> <value>`, once all are through or ten minutes are over.
- * @param run a name for all of it that is used once @param boot the node's boot id when it was looked at
+ * Prints the outcome of the jobs as lines `<number>.<key> <value>`, when all have ended or after ten minutes.
+ * @param run unique name of the erase @param boot the node's boot id at inspection
  */
 export function watchCommand(run: string, boot: string, jobs: readonly Job[]): Command {
   return watching(run, `${common}${watchLines(run, boot, jobs)}`);
 }
 
-/** The same, and the jobs are begun before. */
+/** Starts the jobs, then watches them like `watchCommand`. */
 export function beginCommand(run: string, boot: string, jobs: readonly Job[]): Command {
   return watching(run, `${common}${beginLines(run, boot, jobs)}${watchLines(run, boot, jobs)}`);
 }

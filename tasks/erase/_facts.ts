@@ -1,12 +1,12 @@
-/** What the node says of its drives before anything is done to them, and why one of them cannot be erased. Pure. */
-import type { Fault } from '../../engine/define/index.ts';
+/** The node's report about its drives before an erase, and the reasons why a drive cannot be erased. Pure. */
+import type { Violation } from '../../engine/define/index.ts';
 import type { Job } from './_commands.ts';
 import type { PlannedDrive } from './_plan.ts';
 import { type Protocol, tools } from './_tools.ts';
 
 export type Facts = Record<string, string>;
 
-/** Lines `<name>.<key> <value>`, by name; a key without a name stands under ''. */
+/** Parses lines `<name>.<key> <value>`, grouped by name; a key without a name is stored under ''. */
 export function factsOf(printed: string): Map<string, Facts> {
   const found = new Map<string, Facts>();
   for (const line of printed.split('\n')) {
@@ -21,16 +21,16 @@ export function factsOf(printed: string): Map<string, Facts> {
 
 export interface Ready {
   jobs: Job[];
-  faults: Fault[];
+  violations: Violation[];
 }
 
 export function readyOf(drives: readonly PlannedDrive[], facts: ReadonlyMap<string, Facts>): Ready {
-  const ready: Ready = { jobs: [], faults: [] };
+  const ready: Ready = { jobs: [], violations: [] };
   for (const [at, drive] of drives.entries()) {
     const { devName, tool, arg } = drive;
     const own = facts.get(devName) ?? {};
     const wrong = wrongWith(drive, own, facts.get(tool)?.version);
-    if (wrong !== undefined) ready.faults.push({ path: `drives.${at}`, message: `${devName} ${wrong}` });
+    if (wrong !== undefined) ready.violations.push({ path: `drives.${at}`, message: `${devName} ${wrong}` });
     const { size = '0', identity = '' } = own;
     ready.jobs.push({ devName, tool, arg, size: Number(size), identity, minutes: minutesOf(own, arg) });
   }
@@ -42,35 +42,34 @@ function wrongWith(
   facts: Facts,
   version: string | undefined,
 ): string | undefined {
-  if (facts.size === undefined) return 'is not there';
-  if (!(Number(facts.size) > 0)) return `says that it has ${facts.size} bytes`;
+  if (facts.size === undefined) return 'does not exist';
+  if (!(Number(facts.size) > 0)) return `reports a size of ${facts.size} bytes`;
   if (facts.mounted) return `is mounted at ${facts.mounted}`;
-  if (version === undefined) return `cannot be erased: ${tools[tool].program} is not on the node`;
+  if (version === undefined) return `cannot be erased: ${tools[tool].program} is not installed on the node`;
   const { protocol } = tools[tool];
   const spoken = protocolOf(devName, facts);
   if (protocol !== undefined && spoken !== protocol) {
-    return `speaks ${spoken ?? 'something that is not known'}, and ${tool} is for ${protocol}`;
+    return `has the protocol ${spoken ?? '(unknown)'}, but ${tool} requires ${protocol}`;
   }
   return tool === 'hdparm' ? insecure(facts.security ?? '', arg) : undefined;
 }
 
-/** A SATA drive behind a SAS controller says sas; its vendor gives it away. */
+/** A SATA drive behind a SAS controller reports sas; its vendor identifies it. */
 function protocolOf(devName: string, { VENDOR = '', TRAN = '' }: Facts): Protocol | undefined {
   if (devName.startsWith('nvme') || TRAN === 'nvme') return 'nvme';
   if (/^ATA\b/.test(VENDOR) || /ata$/.test(TRAN)) return 'ata';
   return /^(sas|fc|iscsi|spi)$/.test(TRAN) ? 'scsi' : undefined;
 }
 
-/** @param security the section of `hdparm -I`, with one blank between words */
+/** @param security the section of `hdparm -I`, with single spaces between words */
 function insecure(security: string, arg: string): string | undefined {
   const says = (words: string) => security.includes(words);
   if (!/(?<!not )supported/.test(security)) return 'does not have the ATA security feature set';
-  if (!says('not frozen'))
-    return 'is frozen by its firmware: put the node to sleep and wake it, or plug the drive anew';
+  if (!says('not frozen')) return 'is frozen by its firmware: suspend and resume the node, or reconnect the drive';
   if (!says('not locked'))
-    return 'is locked; if an erase broke off, its password is nodewright: hdparm --security-unlock';
-  if (!says('not enabled')) return 'has a password; take it away first: hdparm --security-disable';
-  if (arg === 'security-erase-enhanced' && !says('supported: enhanced erase')) return 'has no enhanced erase';
+    return 'is locked; after an interrupted erase its password is nodewright: hdparm --security-unlock';
+  if (!says('not enabled')) return 'has a password; remove it first: hdparm --security-disable';
+  if (arg === 'security-erase-enhanced' && !says('supported: enhanced erase')) return 'does not support enhanced erase';
   return undefined;
 }
 

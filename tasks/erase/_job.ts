@@ -1,16 +1,16 @@
 /**
- * What runs on the node for one drive, detached from the agent: samples, the tool, samples again. A POSIX script that
- * gets everything as arguments: directory, device, tool, argument, the blocks to read, the byte that is expected.
+ * The job on the node for one drive, detached from the agent: samples, the tool, samples again. A POSIX script whose
+ * arguments are: directory, device, tool, argument, the blocks to read, the expected byte.
  *
- * It tells in files of its directory: `pid`; `started`, `erasing` (the tool was begun), `erased`, `ended` (times); `out`
- * (what the tool printed); `before`, `after` (a line for each block: number, SHA-256, its byte if it has but one);
- * `verdict`; at the end `exit`. Needs sh, dd, od, sort, sha256sum, paste, tr.
+ * It reports in files of its directory: `pid`; `started`, `erasing` (the tool was started), `erased`, `ended` (times);
+ * `out` (output of the tool); `before`, `after` (a line for each block: number, SHA-256, its byte if all are equal);
+ * `verdict`; at the end `exit`. Requires sh, dd, od, sort, sha256sum, paste, tr.
  */
 export const jobScript = String.raw`poll=$NODEWRIGHT_POLL
 set -uf
 if [ -z "$poll" ]; then poll=5; fi
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
-# At once: a job whose pid is being written would look like one that never began.
+# First of all: without a pid the job would look as if it had never started.
 echo $$ >"$dir/pid.new"
 mv "$dir/pid.new" "$dir/pid"
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
@@ -22,7 +22,7 @@ finish() {
 }
 
 read_block() {
-  # Past the kernel's memory of the drive, where that can be.
+  # Bypasses the page cache, where possible.
   dd if="$device" bs=4096 skip="$1" count=1 iflag=direct 2>/dev/null || dd if="$device" bs=4096 skip="$1" count=1 2>/dev/null
 }
 samples() {
@@ -32,7 +32,7 @@ samples() {
       echo "$at - --"
       continue
     fi
-    # Each byte on a line of its own: a block of one byte alone leaves one line.
+    # One line per byte: a block of equal bytes leaves one line.
     bytes=$(od -An -v -tx1 -w1 "$dir/block" | sort -u | tr -d ' ')
     case $bytes in
       ??) ;;
@@ -45,8 +45,8 @@ samples() {
   rm -f "$dir/block"
 }
 
-# Counts: blocks read, those that hold the expected byte, those that are as they were, those of them that were not blank,
-# those that could not be read.
+# Counts: blocks read, blocks with the expected byte, unchanged blocks, unchanged blocks that were not blank, unreadable
+# blocks.
 judge() {
   read=0 matching=0 same=0 old=0 unreadable=0
   paste -d ' ' "$dir/before" "$dir/after" >"$dir/both"
@@ -67,7 +67,7 @@ judge() {
 secure_erase() {
   hdparm --user-master u --security-set-pass nodewright "$device" || return 1
   if hdparm --user-master u "--$arg" nodewright "$device"; then
-    # Some drives fail without a word; one that was erased has no password any more.
+    # Some drives fail silently; after an erase the password is gone.
     hdparm -I "$device" | grep 'not[[:space:]]*enabled' && return 0
     echo 'the drive still has its password: it was not erased'
   fi
@@ -88,7 +88,7 @@ nvme_sanitize() {
       1 | 4) return 0 ;;
       2) ;;
       *)
-        echo "the sanitize log says $state"
+        echo "the sanitize log reports the state $state"
         return 1
         ;;
     esac

@@ -1,14 +1,14 @@
 /**
- * Which drives are erased, and how: the settings of a request held against a driveId catalog. Pure.
+ * Determines the drives to erase and the method: resolves the settings of a request against a driveId catalog. Pure.
  *
- * 1. A drive is named by its device name, its identifier or its wwid, and known by its wwid alone: names change from one
+ * 1. A request names a drive by its device name, identifier or wwid. Only the wwid identifies it: names change from one
  *    boot to the next.
- * 2. What is not sure is refused: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
+ * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
-import { type Fault, Type } from '../../engine/define/index.ts';
+import { Type, type Violation } from '../../engine/define/index.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './_tools.ts';
 
-/** As many as what they report fits into one answer of an agent. */
+/** Limited so that their results fit into one answer of an agent. */
 export const DRIVES = 30;
 
 const disk = Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.String({ minLength: 1, maxLength: 256 })]);
@@ -24,7 +24,8 @@ export const eraseSettings = Type.Array(
   ),
   {
     ...{ minItems: 1, maxItems: DRIVES },
-    description: 'What is erased: disks by device name or identifier of the driveId catalog, tool (scrub), arg.',
+    description:
+      'The drives to erase: disks by device name or identifier of the driveId catalog, tool (default scrub), arg.',
   },
 );
 
@@ -39,7 +40,7 @@ export interface PlannedDrive {
   identifier: number | null;
   wwid: string;
   tool: ToolName;
-  /** As the tool is given it. */
+  /** The argument in the tool's own form. */
   arg: string;
 }
 
@@ -47,19 +48,19 @@ interface CatalogDrive {
   devName: string;
   identifier: number | null;
   wwid: string;
-  /** Everything that it may be called. */
+  /** All names under which a request may refer to it. */
   names: string[];
   protocol: Protocol | null;
-  /** What a RAID controller made of drives that nobody sees. */
+  /** A volume of a RAID controller, whose drives are hidden. */
   volume: boolean;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** What stands in a command: a name below /dev, and no path. */
+/** A name below /dev that is inserted into commands; never a path. */
 const device = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
-/** @param catalog a list, or an object of the same entries: what is posted as a catalog cannot be a list */
+/** @param catalog a list, or an object with the same entries */
 export function drivesOf(catalog: unknown): CatalogDrive[] {
   const entries: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
   return entries.flatMap((each) => {
@@ -70,13 +71,13 @@ export function drivesOf(catalog: unknown): CatalogDrive[] {
     const identifier = typeof entry.identifier === 'number' ? entry.identifier : null;
     const number = identifier === null ? '' : `${identifier}`;
     const names = [devName, `/dev/${devName}`, number, linux, esxi].filter((name) => name !== '');
-    // NAA type 6 is what arrays give the volumes that they make; a drive has type 5.
+    // NAA type 6 identifies volumes of arrays; a drive has type 5.
     const volume = text(entry.virtualDisk) !== '' && /^naa\.6/.test(esxi);
     return [{ devName, identifier, wwid: linux || esxi, names, protocol: protocolOf(entry, devName), volume }];
   });
 }
 
-/** null: the catalog does not tell. */
+/** null: unknown from the catalog. */
 function protocolOf(entry: Record<string, unknown>, devName: string): Protocol | null {
   const [said, linux, esxi] = [text(entry.protocol), text(entry.linuxWwid), text(entry.esxiWwid)];
   if (said === 'ata' || said === 'scsi' || said === 'nvme') return said;
@@ -88,30 +89,30 @@ function protocolOf(entry: Record<string, unknown>, devName: string): Protocol |
 export interface Plan {
   drives: PlannedDrive[];
   /** Paths below the options: `eraseSettings.0.disks.1`. */
-  faults: Fault[];
+  violations: Violation[];
 }
 
-/** @param catalog what the latest driveId catalog holds; undefined: there is none */
+/** @param catalog content of the latest driveId catalog; undefined: there is none */
 export function planOf(settings: readonly EraseSetting[], catalog: unknown): Plan {
   const known = drivesOf(catalog);
   if (known.length === 0) {
     const message = 'the node has no driveId catalog, or one without drives; discover the node first';
-    return { drives: [], faults: [{ path: 'eraseSettings', message }] };
+    return { drives: [], violations: [{ path: 'eraseSettings', message }] };
   }
-  const plan: Plan = { drives: [], faults: [] };
+  const plan: Plan = { drives: [], violations: [] };
   for (const [at, setting] of settings.entries()) addSetting(plan, known, setting, `eraseSettings.${at}`);
   if (plan.drives.length > DRIVES) {
-    const message = `${plan.drives.length} drives; expected ${DRIVES} at most, erase the rest in another workflow`;
-    plan.faults.push({ path: 'eraseSettings', message });
+    const message = `${plan.drives.length} drives; expected at most ${DRIVES}; erase the rest in another workflow`;
+    plan.violations.push({ path: 'eraseSettings', message });
   }
   return plan;
 }
 
-function addSetting({ drives, faults }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
+function addSetting({ drives, violations }: Plan, known: CatalogDrive[], setting: EraseSetting, path: string): void {
   const { disks, tool = 'scrub', arg: given } = setting;
   const arg = argumentOf(tool, given);
   if (arg === undefined) {
-    faults.push({ path: `${path}.arg`, message: `is none of ${tool}; expected one of ${argumentsOf(tool)}` });
+    violations.push({ path: `${path}.arg`, message: `is unknown to ${tool}; expected one of ${argumentsOf(tool)}` });
   }
   for (const [at, name] of disks.entries()) {
     const place = `${path}.disks.${at}`;
@@ -119,20 +120,20 @@ function addSetting({ drives, faults }: Plan, known: CatalogDrive[], setting: Er
     const [drive] = meant;
     if (drive === undefined || meant.length > 1) {
       const message = `${name} names ${meant.length} drives of the node's latest driveId catalog; expected one`;
-      faults.push({ path: place, message });
+      violations.push({ path: place, message });
       continue;
     }
     const { devName, identifier, wwid } = drive;
     const wrong = unsafe(drive, known) ?? misfit(drive, tool, known) ?? twice(drive, drives);
-    if (wrong !== undefined) faults.push({ path: place, message: `${name} ${wrong}` });
+    if (wrong !== undefined) violations.push({ path: place, message: `${name} ${wrong}` });
     drives.push({ devName, identifier, wwid, tool, arg: arg ?? '' });
   }
 }
 
 function unsafe({ devName, wwid }: CatalogDrive, known: readonly CatalogDrive[]): string | undefined {
-  if (wwid === '') return 'has no wwid in the catalog, so it cannot be told from another drive after a reboot';
+  if (wwid === '') return 'has no wwid in the catalog, so it cannot be identified after a reboot';
   const same = known.find((other) => other.wwid === wwid && other.devName !== devName);
-  return same && `has the same wwid as ${same.devName}: two ways to one drive, or a catalog that is wrong`;
+  return same && `has the same wwid as ${same.devName}: two paths to one drive, or a wrong catalog`;
 }
 
 const twice = ({ wwid }: CatalogDrive, drives: readonly PlannedDrive[]): string | undefined =>
@@ -141,9 +142,9 @@ const twice = ({ wwid }: CatalogDrive, drives: readonly PlannedDrive[]): string 
 function misfit(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDrive[]): string | undefined {
   const { protocol } = tools[tool];
   if (protocol === undefined) return undefined;
-  if (drive.volume) return `is a volume of a RAID controller, and ${tool} is for drives; use scrub`;
+  if (drive.volume) return `is a volume of a RAID controller, but ${tool} erases drives; use scrub`;
   if (drive.protocol !== null && drive.protocol !== protocol) {
-    return `speaks ${drive.protocol}, and ${tool} is for ${protocol}`;
+    return `has the protocol ${drive.protocol}, but ${tool} requires ${protocol}`;
   }
   if (tool !== 'nvme_sanitize') return undefined;
   const beside = known.find(
@@ -152,24 +153,24 @@ function misfit(drive: CatalogDrive, tool: ToolName, known: readonly CatalogDriv
   return beside && `shares its controller with ${beside.devName}, which ${tool} would erase too`;
 }
 
-/** Of `nvme0n1`: `nvme0`. */
+/** Returns `nvme0` for `nvme0n1`. */
 export const controller = (devName: string): string => devName.replace(/n\d+$/, '');
 
-/** The same drives where a newer catalog has them: by their wwids, whatever they are called by now. */
+/** Finds the same drives in a newer catalog, by their wwids, under any current name. */
 export function found(planned: readonly PlannedDrive[], catalog: unknown): Plan {
   const known = drivesOf(catalog);
-  const plan: Plan = { drives: [], faults: [] };
+  const plan: Plan = { drives: [], violations: [] };
   for (const [at, drive] of planned.entries()) {
     const path = `plan.${at}`;
     const now = known.filter(({ wwid }) => wwid === drive.wwid);
     const [first] = now;
     if (first === undefined || now.length > 1) {
-      const message = `${drive.devName} (${drive.wwid}) is there ${now.length} times by now; expected once`;
-      plan.faults.push({ path, message });
+      const message = `${drive.devName} (${drive.wwid}) is now in the catalog ${now.length} times, expected once`;
+      plan.violations.push({ path, message });
       continue;
     }
     const wrong = misfit(first, drive.tool, known);
-    if (wrong !== undefined) plan.faults.push({ path, message: `${first.devName} ${wrong}` });
+    if (wrong !== undefined) plan.violations.push({ path, message: `${first.devName} ${wrong}` });
     plan.drives.push({ ...drive, devName: first.devName, identifier: first.identifier });
   }
   return plan;

@@ -1,8 +1,8 @@
 /**
- * What was done to a drive, as NIST SP 800-88 Rev. 1 wants it recorded (its appendix G). Pure.
+ * The record of an erased drive, as NIST SP 800-88 Rev. 1 requires it (appendix G). Pure.
  *
- * 1. `sanitized` needs both: a tool that ended well, and samples that say the same. Only then there is a level.
- * 2. What is not known is called unknown, never failed and never done.
+ * 1. `sanitized` requires both: a tool that succeeded, and samples that confirm it. Only then is there a level.
+ * 2. An unknown state is reported as unknown, never as failed or done.
  */
 import type { Job } from './_commands.ts';
 import type { Facts } from './_facts.ts';
@@ -15,17 +15,17 @@ export type Result = 'sanitized' | 'not sanitized' | 'not started' | 'unknown';
 export interface Verification {
   result: 'passed' | 'failed' | 'not done';
   method: string;
-  /** What the samples had to show. */
+  /** The expected content of the samples. */
   expected: string;
-  /** With the drive's size it gives the places that were read. */
+  /** Determines the positions of the samples, together with the drive's size. */
   seed: string;
   samples: number;
   read: number;
-  /** Samples that hold the expected byte; that are as they were before; of these, those that were not blank. */
+  /** Samples with the expected byte; unchanged samples; unchanged samples that were not blank. */
   matching: number;
   unchanged: number;
   oldContent: number;
-  /** SHA-256 over the list of the samples' hashes. */
+  /** SHA-256 of the list of the samples' hashes. */
   digestBefore: string | null;
   digestAfter: string | null;
 }
@@ -60,7 +60,7 @@ export interface Done {
   id: string;
   facts: Facts;
   version: string;
-  /** What the last watch said of the job. */
+  /** The last report about the job. */
   told: Facts;
 }
 
@@ -90,7 +90,7 @@ function mediaOf(devName: string, { ROTA, TRAN = '' }: Facts): string {
   return TRAN === '' ? kind : `${TRAN.toUpperCase()} ${kind}`;
 }
 
-/** Rule 2. */
+/** Implements rules 1 and 2. */
 function resultOf({ level }: Method, { state, exit }: Facts, { result }: Verification): Result {
   if (state === undefined || state === 'absent') return 'not started';
   if (state !== 'ended') return 'unknown';
@@ -99,18 +99,18 @@ function resultOf({ level }: Method, { state, exit }: Facts, { result }: Verific
 
 function errorsOf({ tool }: PlannedDrive, { state, exit, said }: Facts, { result, method }: Verification): string[] {
   if (state === 'lost')
-    return ['the node was booted anew meanwhile: the drive is in an unknown state, and not erased anew'];
+    return ['the node was rebooted meanwhile: the drive is in an unknown state and is not erased again'];
   if (state === 'died')
-    return [`the job ended without saying how: the drive is in an unknown state, and not erased anew`];
+    return [`the job ended without a result: the drive is in an unknown state and is not erased again`];
   const why = said ? `: ${said}` : '';
-  if (state !== 'ended') return [`the erase was not begun${why}`];
+  if (state !== 'ended') return [`the erase was not started${why}`];
   if (exit !== '0') return [`${tool} ended with ${exit}${why}`];
   return result === 'failed' ? [`the verification failed: ${method}`] : [];
 }
 
 const expectations: Record<string, string> = {
-  random: 'no block is as it was',
-  changed: 'no block that was not blank is as it was',
+  random: 'every block has changed',
+  changed: 'every block that was not blank has changed',
 };
 
 function verify({ left, level }: Method, { size }: Job, seed: string, told: Facts): Verification {
@@ -121,7 +121,7 @@ function verify({ left, level }: Method, { size }: Job, seed: string, told: Fact
   const passed = read === samples && samples > 0 && shows(left, counts);
   return {
     result: done ? (passed ? 'passed' : 'failed') : 'not done',
-    method: `samples of ${BLOCK} bytes: the first block, the last, and others that the seed chooses`,
+    method: `samples of ${BLOCK} bytes: the first block, the last, and others selected by the seed`,
     expected: expectations[left] ?? `every byte is 0x${left}`,
     ...{ seed, ...counts, digestBefore: told.before ?? null, digestAfter: told.after ?? null },
   };

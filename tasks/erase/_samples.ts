@@ -1,4 +1,4 @@
-/** Where a drive is read before and after it was erased: its first block, its last, and others that a seed chooses. */
+/** The positions at which a drive is read before and after its erase: first block, last block, others by a seed. */
 import { createHash } from 'node:crypto';
 
 export const BLOCK = 4_096;
@@ -6,7 +6,7 @@ export const SAMPLES = 64;
 
 /**
  * @param size of the drive in bytes
- * @returns numbers of blocks of `BLOCK` bytes, ascending; the same for the same seed and size
+ * @returns numbers of blocks of `BLOCK` bytes, ascending; deterministic for seed and size
  */
 export function samplesOf(seed: string, size: number): number[] {
   const blocks = Math.ceil(size / BLOCK);

@@ -1,8 +1,9 @@
 /**
- * The tools that erase a drive: their arguments, what each leaves behind, and what NIST SP 800-88 Rev. 1 calls it.
+ * The tools that erase a drive: their arguments, the content that they leave, and the level of NIST SP 800-88 Rev. 1.
  *
- * 1. A level is what the method can reach. A drive gets it only when the tool ended well and the samples say so.
- * 2. Where a drive's kind decides (appendix A of the standard), the lower level is given when it is not known.
+ * 1. A level is the best that the method can achieve. A drive gets it only when the tool succeeded and the samples
+ *    confirm it.
+ * 2. Where the level depends on the kind of drive (appendix A of the standard), an unknown kind gets the lower level.
  */
 export const toolNames = ['scrub', 'hdparm', 'sg_sanitize', 'sg_format', 'nvme_format', 'nvme_sanitize'] as const;
 export type ToolName = (typeof toolNames)[number];
@@ -11,31 +12,31 @@ export type Protocol = 'ata' | 'scsi' | 'nvme';
 export type Level = 'Clear' | 'Purge';
 
 /**
- * What a block holds when the tool is through: a byte in hex, everywhere; `random`, nothing that was there before; or
- * `changed`, no old content, though a block that was blank may still be.
+ * The content of every block after the tool: one byte in hex; `random`: changed content; or `changed`: no old content,
+ * though a block that was blank may still be blank.
  */
 export type Left = string | 'random' | 'changed';
 
 export interface Method {
-  /** As the certificate calls it. */
+  /** The name in the certificate. */
   name: string;
-  /** null: it sanitizes nothing. */
+  /** null: it does not sanitize. */
   level: Level | null;
-  /** The level on a magnetic disk, where that is higher. */
+  /** The level on a magnetic disk, if higher. */
   magnetic?: Level;
   left: Left;
-  /** How often the tool goes over the drive, reading it to verify included. */
+  /** Number of passes over the drive, including verification reads. */
   passes: number;
 }
 
 interface Tool {
-  /** What has to be on the node. */
+  /** The program that must be installed on the node. */
   program: string;
   /** undefined: any drive. */
   protocol?: Protocol;
-  /** The drive does the work: nobody can stop it, and a power cycle may ruin it. */
+  /** The drive erases itself: this cannot be stopped, and a power cycle may ruin the drive. */
   firmware: boolean;
-  /** The argument when none is given. */
+  /** The default argument. */
   usual: string;
   /** By argument. */
   methods: Record<string, Method>;
@@ -68,7 +69,7 @@ export const tools: Record<ToolName, Tool> = {
       pfitzner33: overwrite('Pfitzner 33', 33, 'random'),
       old: overwrite('scrub before 1.7', 6, '55'),
       fastold: overwrite('scrub before 1.7, without random', 5, '55'),
-      // scrub 2.6 ends it with random data, others as they end dod.
+      // scrub 2.6 ends it with random data, other versions as they end dod.
       usarmy: overwrite('US Army AR380-19', 3, 'changed'),
     },
   },
@@ -133,10 +134,10 @@ const aliases: Record<string, string> = {
   'secure-erase': 'security-erase',
   'secure-erase-enhanced': 'security-erase-enhanced',
 };
-/** As `custom=5a`, `custom=0x5a` or, as scrub wants it, `custom=\x5a`. */
+/** `custom=5a`, `custom=0x5a` or, in scrub's form, `custom=\x5a`. */
 const custom = /^custom=(?:0x|\\x)?([0-9a-f]{2})$/i;
 
-/** @param given absent: the usual one. @returns the argument as the tool is given it; undefined: it has no such */
+/** @param given absent: the default. @returns the argument in the tool's own form; undefined if it is unknown */
 export function argumentOf(tool: ToolName, given: string | undefined): string | undefined {
   const { methods, usual } = tools[tool];
   if (given === undefined) return usual;
@@ -146,7 +147,7 @@ export function argumentOf(tool: ToolName, given: string | undefined): string | 
   return Object.hasOwn(methods, name) ? name : undefined;
 }
 
-/** @param argument as `argumentOf` gave it */
+/** @param argument a result of `argumentOf` */
 export function methodOf(tool: ToolName, argument: string): Method {
   const byte = custom.exec(argument)?.[1];
   return (byte && overwrite(`0x${byte}`, 1, byte)) || (tools[tool].methods[argument] as Method);

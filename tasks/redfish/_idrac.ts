@@ -1,6 +1,6 @@
 /**
- * What Dell's iDRAC has beside the standard: attributes of its own, and profiles of its configuration, which it exports and
- * imports in jobs (Dell, iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
+ * Dell iDRAC extensions of Redfish: vendor attributes, and configuration profiles that jobs export and import (Dell,
+ * iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
  */
 import { ObmError } from '../../engine/define/index.ts';
 import { type Ask, type Json, linkIn } from './_service.ts';
@@ -22,7 +22,7 @@ interface Manager extends Json {
   Actions?: { Oem?: Record<string, { target?: unknown }> };
 }
 
-/** @throws ObmError OBM_UNSUPPORTED when the BMC is none of Dell's */
+/** @throws ObmError OBM_UNSUPPORTED when the BMC is not an iDRAC */
 export async function idracOf(ask: Ask): Promise<Manager> {
   const root = await ask({ method: 'GET', path: ROOT });
   const { Members: members } = await ask({ method: 'GET', path: linkIn(root.Managers) ?? `${ROOT}Managers` });
@@ -30,17 +30,17 @@ export async function idracOf(ask: Ask): Promise<Manager> {
     const path = linkIn(member);
     if (path?.includes('/iDRAC.')) return ask({ method: 'GET', path });
   }
-  throw unsupported('it has no manager of the name iDRAC');
+  throw unsupported('it has no manager named iDRAC');
 }
 
-/** Firmware from 2021 on has them below its manager's Oem, and older beside it. */
+/** Firmware from 2021 on has them below the manager's Oem, older firmware next to the manager. */
 export function attributesOf(manager: Manager): string {
   const links = manager.Links?.Oem?.Dell?.DellAttributes ?? [];
   const linked = links.map(linkIn).find((path) => /\/iDRAC\.[^/]*$/.test(path ?? ''));
   return linked ?? `${linkIn(manager)}/Attributes`;
 }
 
-/** Their keys have prefixes that differ with the firmware. */
+/** The prefixes of the actions differ between firmware versions. */
 export function profileAction(
   manager: Manager,
   name: 'ExportSystemConfiguration' | 'ImportSystemConfiguration',
@@ -51,12 +51,12 @@ export function profileAction(
   throw unsupported(`its manager has no action ${name}`);
 }
 
-/** The components of a profile that was exported as JSON. */
+/** Returns the components of a profile that was exported as JSON. */
 export function componentsOf({ SystemConfiguration: configuration }: Json): Component[] {
   const { Components: components } = (configuration ?? {}) as { Components?: unknown };
   if (Array.isArray(components)) return components as Component[];
-  throw unsupported('what it exports has no SystemConfiguration.Components');
+  throw unsupported('its export has no SystemConfiguration.Components');
 }
 
 const unsupported = (found: string) =>
-  new ObmError('OBM_UNSUPPORTED', `the BMC is no iDRAC 9 with firmware 3 or later: ${found}`, { retry: false });
+  new ObmError('OBM_UNSUPPORTED', `the BMC is not an iDRAC 9 with firmware 3 or later: ${found}`, { retry: false });

@@ -1,11 +1,11 @@
-/** How a task says which Redfish service it means: that of the node's obm, unless its options say otherwise. */
-import { type Need, PermanentError, type Redfish, secret, Type, type World } from '../../engine/define/index.ts';
+/** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
+import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../../engine/define/index.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
 export type Ask = (asked: Asked) => Promise<Json>;
 
-/** As a `Redfish`, for the one call that asks. */
+/** A Redfish service with the request function of one task run. */
 interface Service {
   origin: string;
   ask: Ask;
@@ -14,22 +14,25 @@ interface Service {
 
 export const text = Type.String({ minLength: 1, maxLength: 1_024 });
 
-/** Options of every such task. */
+/** Options that all Redfish tasks share. */
 export const serviceOptions = {
   url: Type.Optional(
     Type.String({
       pattern: '^https?://',
-      description: "The BMC's subscriptions, or another place of its service; absent: found from the node's obm.",
+      description:
+        "URL of the BMC's subscriptions, or of another resource of its service; absent: derived from the node's obm.",
     }),
   ),
   credential: Type.Optional(
-    secret(Type.Object({ username: text, password: text }, { description: "Absent: those of the node's obm." })),
+    secret(
+      Type.Object({ username: text, password: text }, { description: "Default: the credentials of the node's obm." }),
+    ),
   ),
-  verifySSL: Type.Optional(Type.Boolean({ description: "false: any certificate of the BMC's will do." })),
+  verifySSL: Type.Optional(Type.Boolean({ description: 'false: accept any certificate of the BMC.' })),
   ca: Type.Optional(Type.String({ description: "PEM of the authority that signed the BMC's certificate." })),
 };
 
-/** What they need: the obm, unless the options say both where the service is and who asks. */
+/** Requires the obm, unless the options contain both the service's URL and credentials. */
 export const needsService: readonly Need[] = [{ obm: 'redfish-obm-service', unless: ['url', 'credential'] }];
 
 interface ServiceInput {
@@ -42,15 +45,15 @@ interface ServiceInput {
 interface Scope {
   input: ServiceInput;
   nodeId: string | null;
-  world: World;
+  services: Services;
   signal: AbortSignal;
 }
 
-export async function serviceOf({ input, nodeId, world, signal }: Scope): Promise<Service> {
+export async function serviceOf({ input, nodeId, services, signal }: Scope): Promise<Service> {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no BMC', 'NO_NODE');
   const { url, credential, verifySSL, ca } = input;
   const origin = url === undefined ? {} : { origin: new URL(url).origin };
-  const service = await world.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
+  const service = await services.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
   return {
     origin: service.origin,
     ask: (asked) => service.ask(asked, signal),
@@ -58,7 +61,7 @@ export async function serviceOf({ input, nodeId, world, signal }: Scope): Promis
   };
 }
 
-/** Where a link of a resource leads; undefined: it has none of that name. */
+/** Returns the target of a link; undefined if there is none. */
 export const linkIn = (value: unknown): string | undefined => {
   const path = (value as Json | null | undefined)?.['@odata.id'];
   return typeof path === 'string' ? path : undefined;

@@ -1,4 +1,4 @@
-/** Alerts of BMCs: every one of them is told, as an event of the node that it came from. */
+/** Alerts of BMCs: every alert is published, as an event of its node. */
 import test, { type ExecutionContext } from 'ava';
 import { type Api, northbound, openApi, southbound } from '../support/api.ts';
 
@@ -18,7 +18,7 @@ const alert = {
   Severity: 'Critical',
 };
 
-/** A node whose BMC has the address that tests have. */
+/** A node whose BMC has the address of the tests. */
 async function bmc({ engine }: Api, lookup = true): Promise<string> {
   const { id } = await engine.nodes.create({ type: 'compute', name: 'n' });
   if (lookup) await engine.lookups.create({ macAddress: MAC, ipAddress: '127.0.0.1', node: id });
@@ -36,7 +36,7 @@ async function told(t: ExecutionContext, api: Api, body: object): Promise<Record
     .map(({ body: event }) => event);
 }
 
-test('an alert is told with its own fields and those that name its node', async (t) => {
+test('an alert is published with its own fields and the fields that name its node', async (t) => {
   const api = await openApi(t, southbound);
   const node = await bmc(api);
   await api.engine.catalogs.add(node, 'dmi', {
@@ -55,7 +55,7 @@ test('an alert is told with its own fields and those that name its node', async 
   });
 });
 
-test('what is not known of a node is an empty text, whatever the alert says of it', async (t) => {
+test('an unknown field of a node is an empty text, whatever the alert contains', async (t) => {
   const api = await openApi(t, northbound);
   const nodeId = await bmc(api);
   const claims = { ChassisName: 'x', ServiceTag: 'x', SN: 'x', sourceIpAddress: 'x', nodeId: 'x', macAddress: 'x' };
@@ -64,7 +64,7 @@ test('what is not known of a node is an empty text, whatever the alert says of i
   t.like(event?.data, { ...names, sourceIpAddress: '127.0.0.1', nodeId, macAddress: MAC });
 });
 
-test("the standard's message holds several, and its context is that of each", async (t) => {
+test("the standard's message contains several alerts, and its context applies to each", async (t) => {
   const api = await openApi(t, southbound);
   await bmc(api);
   const Events = [
@@ -98,7 +98,7 @@ test('a severity is critical, warning, or else information', async (t) => {
   );
 });
 
-test('without a lookup the host of an obm tells the node, and its bmc catalog the MAC', async (t) => {
+test('without a lookup the host of an obm identifies the node, and its bmc catalog the MAC', async (t) => {
   const services = {
     'ipmi-obm-service': { host: '127.0.0.1' },
     'redfish-obm-service': { uri: 'https://127.0.0.1:8443/' },
@@ -114,7 +114,7 @@ test('without a lookup the host of an obm tells the node, and its bmc catalog th
   }
 });
 
-test('JSON under the content type of a form is taken', async (t) => {
+test('JSON under the content type of a form is accepted', async (t) => {
   const api = await openApi(t, southbound);
   await bmc(api);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -123,16 +123,16 @@ test('JSON under the content type of a form is taken', async (t) => {
   t.is((await api.send('POST', PATH, { raw: 'EventId=1', headers })).status, 400);
 });
 
-test('a message without an alert is refused, and so is one from a stranger', async (t) => {
+test('a message without an alert is rejected, and so is one from an unknown sender', async (t) => {
   const api = await openApi(t, southbound);
-  const refused = async (body: object, message: string) => {
+  const rejected = async (body: object, message: string) => {
     const answer = await api.send('POST', PATH, { body });
     t.is(answer.status, 400, JSON.stringify(body));
     t.is(answer.body.message, message);
   };
-  await refused(alert, 'unrecognized node');
+  await rejected(alert, 'unrecognized node');
   await bmc(api);
   for (const body of [{}, { Events: [] }, { Events: {} }, { Events: [{}] }, { Events: [alert, 1] }])
-    await refused(body, 'Unexpected alert data');
+    await rejected(body, 'Unexpected alert data');
   t.deepEqual(eventsOf(api), []);
 });

@@ -1,35 +1,35 @@
 import test from 'ava';
 import { Attempts } from '../../api/attempts.ts';
-import { TooManyRequests } from '../../api/refusals.ts';
+import { TooManyRequests } from '../../api/rejections.ts';
 
-test('ten wrong passwords in a minute are too many, nine are not, and a minute later all is forgotten', (t) => {
+test('ten wrong passwords in a minute are too many, nine are not, and a minute later the count is reset', (t) => {
   let now = 0;
   const attempts = new Attempts(() => now);
   for (let i = 0; i < 9; i += 1) attempts.countWrong(['user a']);
-  t.notThrows(() => attempts.refuseTooMany(['user a']));
+  t.notThrows(() => attempts.rejectTooMany(['user a']));
   now = 30_000;
   attempts.countWrong(['user a']);
-  const refused = t.throws(() => attempts.refuseTooMany(['address x', 'user a']), { instanceOf: TooManyRequests });
-  t.is(refused?.retryAfter, 30);
+  const rejected = t.throws(() => attempts.rejectTooMany(['address x', 'user a']), { instanceOf: TooManyRequests });
+  t.is(rejected?.retryAfter, 30);
   now = 60_000;
-  t.notThrows(() => attempts.refuseTooMany(['user a']));
+  t.notThrows(() => attempts.rejectTooMany(['user a']));
 });
 
-test('one name does not count for another', (t) => {
+test('the wrong passwords of one name do not count against another', (t) => {
   const attempts = new Attempts(() => 0);
   for (let i = 0; i < 10; i += 1) attempts.countWrong(['user a', 'address x']);
-  t.throws(() => attempts.refuseTooMany(['user b', 'address x']));
-  t.notThrows(() => attempts.refuseTooMany(['user b', 'address y']));
+  t.throws(() => attempts.rejectTooMany(['user b', 'address x']));
+  t.notThrows(() => attempts.rejectTooMany(['user b', 'address y']));
 });
 
-test('names without end do not take memory without end: the oldest are forgotten', (t) => {
+test('an endless number of names does not use endless memory: the oldest are dropped', (t) => {
   const attempts = new Attempts(() => 0);
   for (let i = 0; i < 10; i += 1) attempts.countWrong(['user old']);
   for (let i = 0; i < 10_000; i += 1) attempts.countWrong([`user ${i}`]);
-  t.notThrows(() => attempts.refuseTooMany(['user old']));
+  t.notThrows(() => attempts.rejectTooMany(['user old']));
 });
 
-test('a name is not remembered for longer than its wrong passwords count', (t) => {
+test('a name is remembered only as long as its wrong passwords count', (t) => {
   let now = 0;
   const attempts = new Attempts(() => now);
   for (let i = 0; i < 100; i += 1) attempts.countWrong([`user ${i}`]);

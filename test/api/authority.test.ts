@@ -4,7 +4,7 @@ import { authoritiesIn, rootIn } from '../../api/authority.ts';
 import { selfSignedPair } from '../../api/certificate.ts';
 import { folder } from '../support/folder.ts';
 
-test('a certificate that is signed by itself is its own authority, wherever it stands in a chain', async (t) => {
+test('a self-signed certificate is its own authority, at any position in a chain', async (t) => {
   const { cert } = await selfSignedPair(folder(t));
   const other = (await selfSignedPair(folder(t))).cert;
   t.is(rootIn(`${cert}`), `${cert}`);
@@ -14,7 +14,7 @@ test('a certificate that is signed by itself is its own authority, wherever it s
   t.throws(() => authoritiesIn('nothing'));
 });
 
-test('a certificate of our own making holds for names and addresses that are asked for, and not for others', async (t) => {
+test('a generated certificate is valid for the requested names and addresses, and for no others', async (t) => {
   const hosts = ['10.1.2.3', '2001:db8::1:0:2', '::ffff:10.9.9.9', 'nodewright.example', '0.0.0.0', '', 'no name'];
   const { cert } = await selfSignedPair(folder(t), hosts);
   const certificate = new X509Certificate(cert);

@@ -1,4 +1,4 @@
-/** Every number that comes from outside has bounds, and so can end up in no timer, date or allocation that it breaks. */
+/** Every number from outside has bounds, so that no timer, date or allocation can break on it. */
 import { readdirSync } from 'node:fs';
 import test from 'ava';
 import { querySchema } from '../../api/dispatch.ts';
@@ -6,7 +6,7 @@ import { northbound as northboundRoutes } from '../../api/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { changeableConfig, configSchema } from '../../engine/config.ts';
 
-/** Numbers that are only compared with others, or kept as data: nothing is counted, waited for or allocated by them. */
+/** Numbers that are only compared, or stored as data: no count, timer or allocation uses them. */
 const INERT = new Set(['greaterThan', 'lessThan', 'min', 'max', 'data']);
 
 type Schema = Record<string, unknown>;
@@ -27,7 +27,7 @@ function unbounded(schema: unknown, path: string, name = ''): string[] {
   return [...own, ...inner];
 }
 
-test('the walk finds a number without a bound, wherever it is', (t) => {
+test('the walk finds a number without a bound at any place', (t) => {
   const schema = { anyOf: [{ items: { properties: { a: { type: ['integer', 'null'], minimum: 0 } } } }] };
   t.deepEqual(unbounded(schema, 'x'), ['x.anyOf.0.items.a']);
 });

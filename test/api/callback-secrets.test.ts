@@ -1,4 +1,4 @@
-/** Who is given callbacks, which senders may call them, and where their nonces are never seen. */
+/** Users who may see callbacks, senders that may call them, and places that never show their nonces. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEndpoint } from '../../api/server.ts';
 import { busyboxPath, startAgent } from '../support/agent.ts';
@@ -20,7 +20,7 @@ const test = anyTest as TestFn<Engines>;
 type T = ExecutionContext<Engines>;
 
 const [HOME, ROGUE] = ['127.0.0.7', '127.0.0.66'];
-/** That no machine boots from. */
+/** No machine boots from these addresses. */
 const STRANGER = '127.0.0.77';
 const INSTALLED = 'wait-os-installed';
 
@@ -78,14 +78,14 @@ test('users who may launch see the callback of each task that takes notification
   );
 });
 
-test('an endpoint without tokens, where everybody may launch, shows them', async (t) => {
+test('an endpoint without tokens, where every client may launch, shows callbacks', async (t) => {
   const { id } = await scene(t, t.context.accept);
   const open = await serve(t, { ...northbound, authEnabled: false }, t.context.accept.engine);
   const { body } = await open.send('GET', `${AT}/workflows/${id}`);
   t.regex(body.tasks[0].callback, /nonce=nwcb\./);
 });
 
-test('templates and profiles for a node have the callback of the wait that is open, and those of all labels', async (t) => {
+test('templates and profiles for a node contain the callback of the open wait, and those of all labels', async (t) => {
   const { it, id, node, south, callback, port } = await scene(t, t.context.accept);
   const [installed, booted] = [await callback(INSTALLED), await callback('wait-os-booted')];
   for (const name of ['ejs', 'braces']) {
@@ -101,7 +101,7 @@ test('templates and profiles for a node have the callback of the wait that is op
   t.is(pathOf((await south('GET', `${AT}/templates/ejs?nodeId=${node}`)).body.split('|')[0]), booted);
 });
 
-test('a microkernel is told the callback on its command line, at the address that its node has reached the daemon by', async (t) => {
+test('a microkernel gets the callback on its command line, with the address at which its node reached the daemon', async (t) => {
   const { it, id, node, south, port, callback } = await scene(t, t.context.accept, 'Graph.Test.Booting');
   await it.engine.lookups.create({ macAddress: '02:cb:00:00:00:01', node });
   await it.reached(id, 'boot', 'waiting');
@@ -111,7 +111,7 @@ test('a microkernel is told the callback on its command line, at the address tha
   t.is((await it.finished(id)).status, 'succeeded');
 });
 
-test('who is not given the key of a boot is given no callback', async (t) => {
+test('a sender without the key of a boot gets no callback', async (t) => {
   const it = t.context.accept;
   const { port } = await serve(t, southbound, it.engine);
   const boot = async (from: string) =>
@@ -126,7 +126,7 @@ test('who is not given the key of a boot is given no callback', async (t) => {
   t.deepEqual([keyIn(others), inKernel(others)], [undefined, undefined]);
 });
 
-test('where keys are required a callback works without one, and nothing else does', async (t) => {
+test('where keys are required a callback works without one, and no other route does', async (t) => {
   const { id, node, port, callback } = await scene(t, t.context.require);
   const url = await callback(INSTALLED);
   const from = (address: string) => senderFrom(t, port, address);
@@ -189,7 +189,7 @@ for (const way of ['curl', 'busybox'] as const) {
   );
 }
 
-test('no nonce is in a log, an event, a hook, a history or a record, though tasks and agents say it', async (t) => {
+test('no nonce is in a log, an event, a hook, a history or a record, even if tasks and agents print it', async (t) => {
   const it = t.context.accept;
   const { log, lines } = logLines();
   const listener = await openEndpoint(it.engine, southbound, log);
@@ -229,7 +229,7 @@ test('no nonce is in a log, an event, a hook, a history or a record, though task
   t.is(it.events.filter(({ key }) => key === `notification.${node}`).length, 1);
 });
 
-test('a child that was given a callback as an option shows it without the nonce', async (t) => {
+test('a child with a callback as an option shows it without the nonce', async (t) => {
   const it = t.context.accept;
   await it.engine.library.putGraph({
     friendlyName: 'Gives',

@@ -1,4 +1,4 @@
-/** Callbacks of calls, on the real engine: what one completes, and what a repeat of it does. */
+/** Callbacks of task runs, on the real engine: the wait that one completes, and the effect of a repeat. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
@@ -18,7 +18,7 @@ test.after.always(() => it?.close());
 const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];
 
 for (const method of ['GET', 'POST']) {
-  test(`a callback by ${method} completes its call; a repeat is 200 with the first answer and completes nothing else`, async (t) => {
+  test(`a callback by ${method} completes its task run; a repeat is 200 with the first answer and completes nothing else`, async (t) => {
     const { id, node, south, callback, state } = await scene(t, it);
     const url = await callback(INSTALLED);
     t.regex(url, /^\/api\/current\/notification\/callback\?nonce=[\w.-]+$/);
@@ -40,7 +40,7 @@ for (const method of ['GET', 'POST']) {
   });
 }
 
-test('all callbacks of an installation can be had at its begin, and are called in any order, each any number of times', async (t) => {
+test('all callbacks of an installation are available at its begin, and can be called in any order, any number of times', async (t) => {
   const { id, south, callback, state } = await scene(t, it);
   const [installed, booted] = [await callback(INSTALLED), await callback(BOOTED)];
   t.deepEqual([(await south('GET', booted)).status, (await south('GET', booted)).status], [201, 200]);
@@ -55,18 +55,18 @@ test('a bare notification keeps its meaning beside callbacks', async (t) => {
   const url = await callback(INSTALLED);
   t.is((await notify(`?nodeId=${node}`)).status, 201);
   await it.reached(id, BOOTED, 'waiting');
-  t.is((await south('GET', url)).status, 200, 'its call has ended');
+  t.is((await south('GET', url)).status, 200, 'its task run has ended');
   t.is((await it.get(id)).tasks[1]?.state, 'waiting');
 });
 
-test('a task with callbackOnly takes nothing but its callback', async (t) => {
+test('a task with callbackOnly accepts only its callback', async (t) => {
   const { id, node, south, callback, notify, state } = await scene(t, it, 'Graph.Test.Only');
   for (const query of ['', '&task=only', '&nonce=1']) t.is((await notify(`?nodeId=${node}${query}`)).status, 201);
   t.is(await state('only'), 'waiting');
   t.is((await south('GET', await callback('only'))).status, 201);
   t.is((await it.finished(id)).status, 'succeeded');
-  const refused = it.launch('Graph.Test.Only', { only: { callbackOnly: 'yes' } });
-  await t.throwsAsync(refused, { message: /options.only.callbackOnly/ });
+  const rejected = it.launch('Graph.Test.Only', { only: { callbackOnly: 'yes' } });
+  await t.throwsAsync(rejected, { message: /options.only.callbackOnly/ });
 });
 
 test('a workflow without a node has callbacks, too', async (t) => {
@@ -79,7 +79,7 @@ test('a workflow without a node has callbacks, too', async (t) => {
   t.is((await south('POST', url)).status, 200);
 });
 
-test('a nonce that is of no workflow is 404, and none at all is 400', async (t) => {
+test('a nonce of no workflow is 404, and a missing nonce is 400', async (t) => {
   const { id, node, south, callback, notify, state } = await scene(t, it);
   const url = await callback(INSTALLED);
   for (const wrong of [
@@ -94,7 +94,7 @@ test('a nonce that is of no workflow is 404, and none at all is 400', async (t) 
   t.is((await south('GET', '/api/current/notification/callback')).status, 400);
   t.is((await south('GET', `${url}&nonce=b`)).status, 400);
   const nonce = url.split('nonce=')[1];
-  t.is((await notify(`?nodeId=${node}&nonce=${nonce}`)).status, 400, 'it is called by its own URL');
+  t.is((await notify(`?nodeId=${node}&nonce=${nonce}`)).status, 400, 'a callback has its own URL');
   t.is(await state(INSTALLED), 'waiting');
   await it.engine.workflows.cancel(id);
   await it.finished(id);
@@ -103,7 +103,7 @@ test('a nonce that is of no workflow is 404, and none at all is 400', async (t) 
   t.is((await south('GET', url)).status, 404);
 });
 
-test('options name the callbacks of other tasks; one that is not said plainly is refused before the launch', async (t) => {
+test('options name the callbacks of other tasks; an unknown or ambiguous name is rejected before the launch', async (t) => {
   const run = (commands: string) => it.launch('Graph.Test.Agent', { run: { commands } });
   await t.notThrowsAsync(run('curl {{ task.callback }} {{ task.callbacks.wait }}'));
   await t.throwsAsync(run('curl {{ task.callbacks.nowhere }}'), { message: /has no value/ });
@@ -144,7 +144,7 @@ for (const [program, commands] of Object.entries(clients)) {
   });
 }
 
-test('a callback that was taken in one attempt of a call is a repeat in the next; one that was not is taken then', async (t) => {
+test('a callback that one attempt of a task run accepted is a repeat in the next; an unaccepted one is accepted then', async (t) => {
   const own = await openEngine({ tasks: [...['tasks', 'fixtures/tasks'].map((name) => `${process.cwd()}/${name}`)] });
   t.teardown(() => own.close());
   await own.engine.library.putGraph({

@@ -5,7 +5,7 @@ import { openEngine } from '../support/engine.ts';
 
 const open = { ...northbound, authEnabled: false };
 
-test('the data of a catalog may be any JSON but null, and comes back as it was', async (t) => {
+test('the data of a catalog may be any JSON but null, and is returned unchanged', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const { send } = await serve(t, open, daemon.engine);
@@ -26,7 +26,7 @@ test('the data of a catalog may be any JSON but null, and comes back as it was',
   }
 });
 
-test('rules of SKUs look into catalogs that are lists and texts', async (t) => {
+test('rules of SKUs read catalogs that are lists and texts', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const { send } = await serve(t, open, daemon.engine);
@@ -40,7 +40,7 @@ test('rules of SKUs look into catalogs that are lists and texts', async (t) => {
   t.true(await matched({ path: 'driveId.1.devName', equals: 'sdb' }));
 });
 
-test('all catalogs are listed with those that were replaced, the newest first; a node lists its latest', async (t) => {
+test('all catalogs are listed including replaced ones, the newest first; a node lists its latest', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const { send } = await serve(t, open, daemon.engine);

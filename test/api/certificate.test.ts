@@ -1,4 +1,4 @@
-/** Certificates over HTTP, and the command that judges them without the service. */
+/** Certificates over HTTP, and the command that verifies them without the service. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', resu
   return certificates;
 }
 
-test('a certificate says who, where and what, and holds under the key of the service', async (t) => {
+test('a certificate names the operator, the node and the result, and is valid under the key of the service', async (t) => {
   const certificates = await certified();
   const found = await certificates.of('w');
   t.like(found?.certificate, {
@@ -39,7 +39,7 @@ test('a certificate says who, where and what, and holds under the key of the ser
   t.is(judged.thumbprint, certificates.key().kid as string);
 });
 
-test('a certificate is made once: whoever says it again changes nothing', async (t) => {
+test('a certificate is issued once: a repeat changes nothing', async (t) => {
   const certificates = await certified();
   const before = await certificates.of('w');
   await certificates.certify('w/w2', []);
@@ -48,19 +48,19 @@ test('a certificate is made once: whoever says it again changes nothing', async 
   t.is(await certificates.of('w'), undefined);
 });
 
-test('a certificate that was changed, or is of another service, does not hold', async (t) => {
+test('a certificate that was changed, or is of another service, is invalid', async (t) => {
   const certificates = await certified();
   const found = (await certificates.of('w')) as unknown as Record<string, Record<string, unknown>>;
   const other = (await certified(2)).key();
-  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature is not one of the key/ });
+  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature was not made with the key/ });
   const shown = { ...found, certificate: { ...found.certificate, operator: 'mallory' } };
-  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'what it shows is not what was signed' });
+  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'the readable part differs from the signed payload' });
   const payload = Buffer.from(JSON.stringify(shown.certificate)).toString('base64url');
   const forged = { ...shown, jws: { ...found.jws, payload } };
-  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature is not one of the key/ });
+  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature was not made with the key/ });
 });
 
-test('a certificate that was issued before it said how the agent was known still holds', async (t) => {
+test('a certificate from before the authentication of agents was recorded is still valid', async (t) => {
   const signer = await signerOf(secret(1));
   const certificate = { type: 'nodewright.sanitization', version: 1, sanitized: true, drives: [] };
   const file = JSON.stringify({ certificate, jws: await signer.sign(certificate), key: signer.key });
@@ -68,7 +68,7 @@ test('a certificate that was issued before it said how the agent was known still
   t.deepEqual((await (await certified()).of('w'))?.certificate.agent, { knownBy: 'nothing' });
 });
 
-test('the command tells by its exit code whether a certificate holds', async (t) => {
+test('the exit code of the command states whether a certificate is valid', async (t) => {
   const certificates = await certified();
   const own = folder(t);
   const [file, key, wrong] = ['certificate.json', 'key.json', 'wrong.json'].map((name) => join(own, name)) as [
@@ -83,7 +83,7 @@ test('the command tells by its exit code whether a certificate holds', async (t)
   const run = (...args: string[]) => main(args, (line) => said.push(line));
   t.is(await run('verify', file, '--key', wrong), 1);
   t.is(await run('verify', file), 0);
-  t.regex(said.at(-1) ?? '', /compare it with that of the service/);
+  t.regex(said.at(-1) ?? '', /compare it with the key of the service/);
   for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
     t.is(await run(...args), 2);
   const args = ['run', '--silent', 'certificate', '--', 'verify', file, '--key', key];
@@ -91,7 +91,7 @@ test('the command tells by its exit code whether a certificate holds', async (t)
   t.regex(printed, /sda S: sanitized, Clear/);
 });
 
-test('a workflow without a certificate gives 404, and the key can be had', async (t) => {
+test('a workflow without a certificate gives 404, and the key is available', async (t) => {
   const { send, as } = await openApi(t, northbound);
   const token = await as('Operator');
   t.is((await send('GET', '/api/current/workflows/none/certificate', { token })).status, 404);

@@ -1,4 +1,4 @@
-/** The configuration, whatever is in it: at the start it is refused or the daemon works, and so by PATCH. */
+/** Any configuration: at the start it is rejected or the daemon works, and the same for PATCH. */
 import test from 'ava';
 import fc from 'fast-check';
 import { type Changeable, changeableConfig, configSchema, readConfig } from '../../engine/config.ts';
@@ -29,7 +29,7 @@ const anything = fc.oneof(
   fc.dictionary(fc.string(), numbers),
 );
 
-/** Values of the right kind mostly, so that the bounds decide, and others. */
+/** Values of the right type mostly, so that the bounds decide, and others. */
 function valueFor({ type, properties }: Schema): fc.Arbitrary<unknown> {
   if (properties !== undefined)
     return fc.oneof({ weight: 5, arbitrary: objectFor(properties) }, { weight: 1, arbitrary: anything });
@@ -42,21 +42,21 @@ const objectFor = (properties: Record<string, Schema>) =>
     requiredKeys: [],
   });
 
-test('whatever is in the file, the start is refused with one line, or every number is one that a timer can take', (t) => {
+test('for any configuration file the start is rejected with one line, or a timer can take every number', (t) => {
   const cwd = folder(t);
-  const outcomes = { refused: 0, taken: 0 };
+  const outcomes = { rejected: 0, taken: 0 };
   const property = fc.property(objectFor(configSchema.properties as Record<string, Schema>), (file) => {
     try {
       const { obm, heartbeatIntervalSec } = readConfig({}, cwd, file as object);
       outcomes.taken += 1;
       t.true(Math.max(obm.timeoutMs, obm.restMs, heartbeatIntervalSec * 1_000) <= LONGEST_TIMER_MS);
     } catch (error) {
-      outcomes.refused += 1;
+      outcomes.rejected += 1;
       t.true(error instanceof NodewrightError && error.code === 'CONFIG_INVALID' && !error.message.includes('\n'));
     }
   });
   fc.assert(property, { numRuns: 2_000 });
-  // Alone, most values of most keys decide.
+  // One key at a time, most values decide.
   for (const [key, schema] of Object.entries(configSchema.properties as Record<string, Schema>)) {
     fc.assert(
       fc.property(valueFor(schema), (value) => {
@@ -70,7 +70,7 @@ test('whatever is in the file, the start is refused with one line, or every numb
       { numRuns: 200 },
     );
   }
-  t.true(outcomes.refused > 100 && outcomes.taken > 100, JSON.stringify(outcomes));
+  t.true(outcomes.rejected > 100 && outcomes.taken > 100, JSON.stringify(outcomes));
 });
 
 /** Every number at one end of its bounds. */
@@ -91,7 +91,7 @@ for (const end of ['minimum', 'maximum'] as const) {
   });
 }
 
-test('whatever is sent to PATCH /config, it is taken or refused with 400, and log-in, sessions and heartbeats go on', async (t) => {
+test('any PATCH of /config is accepted or rejected with 400, and log-in, sessions and heartbeats keep working', async (t) => {
   const daemon = await openEngine({ heartbeatIntervalSec: 0 });
   t.teardown(() => daemon.close());
   const { send, as } = await serve(t, northbound, daemon.engine);

@@ -27,7 +27,7 @@ test('the configuration is shown without its secrets, in 1.1 too', async (t) => 
   t.deepEqual((await send('GET', '/api/current/config', { token })).body, body);
 });
 
-test('what may change while the daemon runs is changed, and counts at once', async (t) => {
+test('a setting that may change at runtime is changed, and takes effect at once', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const body = { authTokenExpireIn: 77, log: { level: 'warn' }, servicePublicIp: '10.0.0.2' };
@@ -37,18 +37,18 @@ test('what may change while the daemon runs is changed, and counts at once', asy
   t.is((await send('GET', '/redfish/v1/SessionService')).body.SessionTimeout, 77);
 });
 
-test('what needs a new start, what is unknown and what does not fit are refused, and nothing changes', async (t) => {
+test('settings that need a restart, unknown settings and invalid values are rejected, and nothing changes', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const before = (await send('GET', '/api/current/config', { token })).body;
-  const refused: [object, string][] = [
+  const rejected: [object, string][] = [
     [{ taskConcurrency: 5, authTokenExpireIn: 9 }, 'taskConcurrency'],
     [{ dataDir: '/x' }, 'dataDir'],
     [{ colour: 'red' }, 'colour'],
     [{ authTokenExpireIn: 'soon' }, 'authTokenExpireIn'],
     [{ log: { level: 'loud' } }, 'log.level'],
   ];
-  for (const [body, path] of refused) {
+  for (const [body, path] of rejected) {
     const { status, body: answer } = await send('PATCH', '/api/1.1/config', { token, body });
     t.is(status, 400, path);
     t.is(answer.errors[0].path, path);

@@ -18,9 +18,9 @@ function closable(closed: string[]) {
   return async () => ({ ...(await fakeEngine()), close: async () => void closed.push('engine') });
 }
 
-test('listening is told once, when every endpoint answers; stop closes them and then the engine', async (t) => {
+test('listening is logged once, when every endpoint answers; stop closes them and then the engine', async (t) => {
   const lines: string[] = [];
-  // However quiet the log is, whoever started the daemon waits for the line.
+  // The line is logged at every level, because the starting process waits for it.
   const log = pino({ level: 'silent' }, { write: (line: string) => void lines.push(line) });
   const closed: string[] = [];
   const config = { ...(await fakeEngine()).config, httpEndpoints: [northbound, southbound] };
@@ -37,7 +37,7 @@ test('listening is told once, when every endpoint answers; stop closes them and 
   await t.throwsAsync(fetch(`http://127.0.0.1:${daemon.listeners[0]?.port}/healthz`));
 });
 
-test('an address that is taken stops the start, with everything closed again', async (t) => {
+test('an address in use stops the start, with everything closed again', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.teardown(() => other.close());
@@ -49,24 +49,24 @@ test('an address that is taken stops the start, with everything closed again', a
   t.deepEqual(closed, ['engine']);
 });
 
-test('https without a certificate that can be read stops the start, and says so', async (t) => {
+test('https without a readable certificate stops the start with a message', async (t) => {
   const https = { ...northbound, httpsEnabled: true, httpsCert: '/no/such/cert.pem', httpsKey: '/no/such/key.pem' };
   const config = { ...(await fakeEngine()).config, httpEndpoints: [https] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
   t.regex(error?.message ?? '', /cert\.pem cannot be read \(ENOENT\)/);
 });
 
-test('an authority without a certificate in it stops the start, and says so', async (t) => {
+test('an authority file without a certificate stops the start with a message', async (t) => {
   const dataDir = folder(t);
   await selfSignedPair(dataDir);
   const pair = { httpsCert: join(dataDir, 'https-cert.pem'), httpsKey: join(dataDir, 'https-key.pem') };
   const https = { ...southbound, httpsEnabled: true, ...pair, httpsCa: pair.httpsKey };
   const config = { ...(await fakeEngine()).config, httpEndpoints: [https] };
   const error = await t.throwsAsync(startDaemon(config, pino({ level: 'silent' }), closable([])));
-  t.regex(error?.message ?? '', /https-key\.pem is no certificate in PEM$/);
+  t.regex(error?.message ?? '', /https-key\.pem is not a PEM certificate$/);
 });
 
-test('https with a certificate of one’s own, beside http, each on its port', async (t) => {
+test('https with a configured certificate works beside http, each on its port', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
   t.teardown(() => rm(dataDir, { recursive: true }));
   const { cert } = await selfSignedPair(dataDir);
@@ -89,7 +89,7 @@ test('https with a certificate of one’s own, beside http, each on its port', a
   await agent.close();
 });
 
-test('https without a certificate makes one in dataDir, keeps it, and its key is for the owner only', async (t) => {
+test('https without a certificate generates one in dataDir, keeps it, and only the owner can read its key', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-'));
   t.teardown(() => rm(dataDir, { recursive: true }));
   const config = { ...(await fakeEngine()).config, dataDir, httpEndpoints: [{ ...northbound, httpsEnabled: true }] };
@@ -97,7 +97,7 @@ test('https without a certificate makes one in dataDir, keeps it, and its key is
   const daemon = await startDaemon(config, pino({ level: 'silent' }, { write: () => {} }), create);
   t.teardown(() => daemon.stop());
   const cert = await readFile(join(dataDir, 'https-cert.pem'));
-  // Trusting exactly this certificate proves that it is well formed and says the address.
+  // Trusting exactly this certificate proves that it is well formed and contains the address.
   const agent = new Agent({ connect: { ca: cert } });
   const { statusCode, body } = await request(`https://127.0.0.1:${daemon.listeners[0]?.port}/healthz`, {
     dispatcher: agent,

@@ -66,7 +66,7 @@ test.serial('templates, profiles and files are put, listed, read, replaced and r
   }
 });
 
-test.serial('names that lead elsewhere, and what is too long, are refused', async (t) => {
+test.serial('names that lead to other folders, and names that are too long, are rejected', async (t) => {
   const { north } = await endpoints(t);
   for (const name of ['%2e%2e%2fx', 'a%2f..%2fb', 'a%00', 'a%5cb', '%2fetc', 'x'.repeat(600)]) {
     t.is((await keep(north, `/files/${name}`, 'x')).status, 400, name);
@@ -101,13 +101,13 @@ test.serial('a template is rendered with the variables of its node', async (t) =
   await it.engine.workflows.cancel(workflow);
 });
 
-test.serial('a template that does not render, or does not end, is told and holds nobody up', async (t) => {
+test.serial('a template that fails to render, or does not end, is reported and delays no other', async (t) => {
   const { north, south } = await endpoints(t);
   const bad: [string, string, RegExp][] = [
     ['unknown', 'a\n<%= nothing %>', /unknown does not render: line 2: 'nothing' is not defined/],
     ['broken', '<% if ( { %>', /broken does not render/],
     ['endless', '<% for (;;) {} %>', /it takes too long/],
-    ['large', '<%- "x".repeat(5e6) %>', /more than/],
+    ['large', '<%- "x".repeat(5e6) %>', /longer than/],
     ['curious', '<%= this.constructor.constructor("return process")() %>', /process is not defined|'process'/],
     ['including', '<%- include("/etc/passwd") %>', /include is not available/],
   ];
@@ -123,7 +123,7 @@ test.serial('a template that does not render, or does not end, is told and holds
   t.is((await south('GET', '/api/current/templates/good')).body, 'good 10.0.0.1');
 });
 
-test.serial('a node gets the files of its SKU first, then those for all', async (t) => {
+test.serial('a node gets the files of its SKU first, then the global ones', async (t) => {
   const { north, south, port } = await endpoints(t);
   const { node, sku } = await nodeWith(north, 'served', {
     'config.json': {
@@ -149,7 +149,7 @@ test.serial('a node gets the files of its SKU first, then those for all', async 
   t.is(await got('/api/current/templates/t'), 'SKU served 1 1');
   t.is(await got('/api/current/templates/t', other), 'all');
   t.is(await got('/api/current/profiles/p'), 'SKU');
-  t.is((await south('GET', '/a/b.txt')).body, 'for all', 'nobody knows who asks');
+  t.is((await south('GET', '/a/b.txt')).body, 'for all', 'an unknown sender');
   t.is((await south('GET', '/a/b.txt?nodeId=none')).status, 404);
   const paths = [
     '/secret.txt',
@@ -172,7 +172,7 @@ test.serial('a node gets the files of its SKU first, then those for all', async 
   ];
   for (const path of [...paths, ...coded]) t.is((await raw(port, path, node)).status, 404, path);
   const lookup = await it.engine.lookups.create({ macAddress: '00:11:22:33:44:BB', ipAddress: '127.0.0.1', node });
-  t.is((await south('GET', '/a/b.txt')).body, 'of the SKU', 'the address tells who asks');
+  t.is((await south('GET', '/a/b.txt')).body, 'of the SKU', 'the address identifies the sender');
   await it.engine.lookups.remove(lookup.id);
   t.is((await north('GET', '/a/b.txt')).status, 404, 'only nodes get files at the root');
   t.is((await south('POST', '/a/b.txt', { body: {} })).status, 404);
@@ -182,7 +182,7 @@ test.serial('a node gets the files of its SKU first, then those for all', async 
 });
 
 test.serial(
-  "a file that a user put for one SKU is served to that SKU's nodes before the pack's and all others",
+  "a user's file for one SKU is served to nodes of that SKU before the pack's file and all others",
   async (t) => {
     const { north, south } = await endpoints(t);
     const pack = { 'config.json': { httpTemplateRoot: 'templates' }, 'templates/scoped': 'pack' };
@@ -231,7 +231,7 @@ test.serial('files are listed by their scope', async (t) => {
   t.deepEqual((await listed(`global,${sku.id}`)).sort(), ['global', sku.id].sort());
 });
 
-/** As it stands: fetch would tidy the path up. */
+/** Sent unchanged: fetch would normalize the path. */
 async function raw(port: number, path: string, node: string): Promise<{ status: number }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, path: `${path}?nodeId=${node}`, headers: { connection: 'close' } }, (response) => {
@@ -242,7 +242,7 @@ async function raw(port: number, path: string, node: string): Promise<{ status: 
   });
 }
 
-test.serial('a file is sent as a whole, in ranges, or not when it is known', async (t) => {
+test.serial('a file is sent as a whole, in ranges, or not at all when the client has it', async (t) => {
   const { north, south } = await endpoints(t);
   const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, at) => at % 10).join(''));
   const { node } = await nodeWith(north, 'ranges', { 'config.json': { httpStaticRoot: '.' }, 'big.txt': bytes });
@@ -276,7 +276,7 @@ test.serial('a file is sent as a whole, in ranges, or not when it is known', asy
   }
 });
 
-test.serial('a range is in the file, whatever is asked for', (t) => {
+test.serial('a range is within the file, whatever range is requested', (t) => {
   const header = fc.oneof(
     fc.tuple(fc.nat(200), fc.nat(200)).map(([from, to]) => `bytes=${from}-${to}`),
     fc.nat(200).map((from) => `bytes=${from}-`),

@@ -27,7 +27,7 @@ test('a filter matches any of its values, a text with a comma also as a whole', 
   t.deepEqual(await named('name.prefix=rack&type=rack'), ['rack 1']);
 });
 
-test('null matches records without a value, and is a text like others where a value is never missing', async (t) => {
+test('null matches records without a value, and is an ordinary text where a value is never missing', async (t) => {
   const { send, engine } = await openApi(t, open);
   const { id } = await engine.nodes.create({ type: 'compute', name: 'null' });
   const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: id });
@@ -41,7 +41,7 @@ test('null matches records without a value, and is a text like others where a va
   t.is((await ids(`/workflows?node=null,${id}`)).length, 2);
 });
 
-test('times are compared as times, however they are written', async (t) => {
+test('times are compared as times, in any notation', async (t) => {
   const { send, engine } = await openApi(t, open);
   const { id, createdAt } = await engine.nodes.create({ type: 'compute', name: 'n' });
   const elsewhere = encodeURIComponent(createdAt.replace('Z', '+00:00'));
@@ -54,7 +54,7 @@ test('times are compared as times, however they are written', async (t) => {
   t.is(await found('createdAt.gte=2020-01-01'), 1);
 });
 
-test('two names of one field both count', async (t) => {
+test('two names of one field both apply', async (t) => {
   const { send, engine } = await openApi(t, open);
   const [{ id }, { id: other }] = [
     await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null }),
@@ -64,10 +64,10 @@ test('two names of one field both count', async (t) => {
   t.is((await send('GET', `/api/current/workflows?id=${id}&instanceId=${other}`)).body.length, 0);
 });
 
-test('a value that a field cannot have is refused in every list, with the name of the parameter', async (t) => {
+test('a value that a field cannot have is rejected in every list, with the name of the parameter', async (t) => {
   const { send, engine } = await openApi(t, open);
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
-  let refused = 0;
+  let rejected = 0;
   for (const route of routes.filter(({ list }) => list !== undefined)) {
     const path = pathsOf(route)[0]?.replace(/:\w+/, node.id);
     for (const [name, { kind, nullable }] of Object.entries(route.list ?? {})) {
@@ -77,15 +77,15 @@ test('a value that a field cannot have is refused in every list, with the name o
         const { status, body } = await send(route.method, `${path}?${name}=${encodeURIComponent(value)}`);
         t.is(status, 400, `${route.id} ${name}=${value}`);
         t.is(body.errors?.[0]?.path, name, `${route.id} ${name}=${value}`);
-        refused += 1;
+        rejected += 1;
       }
       if (kind === 'time') t.is((await send(route.method, `${path}?${name}.gte=bogus`)).status, 400, route.id);
     }
   }
-  t.true(refused > 100);
+  t.true(rejected > 100);
 });
 
-test('a parameter that is a name of every object is unknown, as others are', async (t) => {
+test('a parameter with the name of a property of every object is unknown, like any other', async (t) => {
   const { send, engine } = await openApi(t, open);
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
   for (const route of routes.filter(({ list, method }) => list !== undefined && method === 'GET')) {
@@ -96,7 +96,7 @@ test('a parameter that is a name of every object is unknown, as others are', asy
   }
 });
 
-test('a prefix matches what begins with it, and nothing else', (t) => {
+test('a prefix matches values that begin with it, and no others', (t) => {
   const fields = texts('name');
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }).filter((one) => !/[\ud7ff\uffff]/u.test(one));
   const property = fc.property(text, text, (prefix, name) => {

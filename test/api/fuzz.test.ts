@@ -1,4 +1,4 @@
-/** Whatever is sent to any operation of the document, it is answered in time, as the document says, and never with 500. */
+/** Any request to any operation of the document is answered in time, as documented, and never with 500. */
 import test from 'ava';
 import fc, { type Arbitrary } from 'fast-check';
 import { northbound, type Send, serve, southbound } from '../support/api.ts';
@@ -31,7 +31,7 @@ interface Sent {
 
 const RUNS = 12;
 const ANSWER_MS = 10_000;
-/** What would end the test's own user, or hang on a body that never ends. */
+/** Requests that would delete the test's own user, or wait for a body that never ends. */
 const spared = ['removeUser', 'changeUser'];
 
 const text = fc.oneof(
@@ -54,7 +54,7 @@ const text = fc.oneof(
   fc.uuid(),
 );
 
-/** Mostly what the schema asks for, and now and then anything. */
+/** Mostly values of the schema, and now and then any value. */
 function fitting(schema: Schema, document: Json): Arbitrary<unknown> {
   return fc.oneof(
     { weight: 6, arbitrary: asked(schema, document) },
@@ -87,7 +87,7 @@ function asked(schema: Schema, document: Json): Arbitrary<unknown> {
   }
 }
 
-/** As it stands in a query: lists with commas between. */
+/** As in a query: lists with commas between. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return value.map(written).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -124,7 +124,7 @@ test.before(async () => {
 test.after.always(() => it?.close());
 
 for (const endpoint of [northbound, southbound]) {
-  test.serial(`nothing that is sent to the ${endpoint.routers} ends with 500 or hangs`, async (t) => {
+  test.serial(`no request to the ${endpoint.routers} ends with 500 or hangs`, async (t) => {
     t.timeout(300_000);
     const { send, as, session } = await serve(t, endpoint, it.engine);
     const token = await as('Administrator', 'fuzzer');
@@ -162,6 +162,6 @@ async function attempt(
   const { status } = await send(method.toUpperCase(), `${place}${search === '' ? '' : `?${search}`}`, request);
   const told = `${operationId} ${place}?${search} ${JSON.stringify(body)}: ${status}`;
   if (performance.now() - from > ANSWER_MS) throw new Error(`took too long: ${told}`);
-  // A path whose parameter holds a slash or dots may be another path.
+  // A path whose parameter contains a slash or dots may be another path.
   if (status >= 500 || !(String(status) in responses || [404, 405].includes(status))) throw new Error(told);
 }

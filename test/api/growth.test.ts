@@ -1,4 +1,4 @@
-/** However many requests were answered, good and bad, nothing is kept of them. */
+/** Requests, valid and invalid, leave nothing in memory, however many were answered. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
@@ -9,15 +9,18 @@ import { openEngine, type TestEngine } from '../support/engine.ts';
 const VISITS = 30;
 const AT_ONCE = 4;
 const BODY_LIMIT = 4_096;
-/** In the first is made what is made once; after the second all is there that stays. */
+/** The first round makes the objects that are made once; after the second all lasting objects exist. */
 const WARM_UP = 2;
-/** What requests leave behind grows with each round. What grew with one alone was made late, as functions are on a busy machine. */
+/**
+ * A leak of requests grows with each round. Growth in one round only is late initialization, such as functions on a
+ * busy machine.
+ */
 const ROUNDS = 3;
-/** What is under way when a client goes is gone a moment later; on a busy machine the moment is long. */
+/** Open resources of a client that disconnects are released shortly after; on a busy machine this takes longer. */
 const LOOKS = 40;
 /**
- * Less than one for each visit, which has some 28 requests. Lists of the runtime's own come and go, and so do functions that
- * it makes when it has time.
+ * Less than one for each visit, which has some 28 requests. The runtime itself creates and drops lists, and creates
+ * functions at times of its own.
  */
 const more = { entries: VISITS / 2, promises: VISITS / 2, functions: VISITS, elements: 3 * VISITS };
 
@@ -28,7 +31,7 @@ interface Scene {
   token: string;
 }
 
-/** What a client does in one visit, under names that no other visit has. */
+/** The requests of a client in one visit, under names that no other visit uses. */
 async function visit(t: ExecutionContext, { it, north, south, token }: Scene, name: string): Promise<void> {
   const ask = async (status: number, method: string, path: string, request: Request = {}) => {
     const answer = await north.send(method, `/api/current${path}`, { token, ...request });
@@ -69,12 +72,12 @@ async function visit(t: ExecutionContext, { it, north, south, token }: Scene, na
   await ask(415, 'POST', '/nodes', { raw: name, headers: { 'content-type': `text/${name}` } });
   await ask(401, 'GET', '/nodes', { token: name });
   await ask(404, 'POST', `/workflows?name=Graph.${name}`, { body: {} });
-  const refused = await north.send('POST', '/login', { body: { username: name, password: name } });
-  t.true([401, 429].includes(refused.status));
+  const rejected = await north.send('POST', '/login', { body: { username: name, password: name } });
+  t.true([401, 429].includes(rejected.status));
   await leave(north.port, name);
 }
 
-/** Goes away in the middle of a body. */
+/** Disconnects in the middle of a body. */
 async function leave(port: number, name: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -93,7 +96,7 @@ async function round(t: ExecutionContext, scene: Scene, number: number): Promise
   scene.it.events.length = 0;
 }
 
-test('requests, good and bad, leave nothing behind in the process', async (t) => {
+test('requests, valid and invalid, leave nothing behind in the process', async (t) => {
   t.timeout(600_000);
   const it = await openEngine({ heartbeatIntervalSec: 0, bodyLimit: BODY_LIMIT });
   t.teardown(() => it.close());
@@ -108,7 +111,7 @@ test('requests, good and bad, leave nothing behind in the process', async (t) =>
   t.deepEqual(found, []);
 });
 
-/** @returns what one more round left behind */
+/** @returns the remains of one more round */
 async function growth(t: ExecutionContext, scene: Scene, number: number): Promise<string[]> {
   const before = await census();
   await round(t, scene, number);
@@ -117,7 +120,7 @@ async function growth(t: ExecutionContext, scene: Scene, number: number): Promis
   return found;
 }
 
-/** @returns what there is more of than it may */
+/** @returns the counts above their limits */
 function grown(before: Census, after: Census): string[] {
   const counts = (Object.keys(more) as (keyof typeof more)[]).filter((key) => after[key] - before[key] >= more[key]);
   const kinds = Object.keys(after.handles).filter((kind) => (after.handles[kind] ?? 0) > (before.handles[kind] ?? 0));

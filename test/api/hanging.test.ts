@@ -1,4 +1,4 @@
-/** What hangs on nodes: tags, relations, catalogs, obms, lookups. */
+/** The dependents of nodes: tags, relations, catalogs, obms, lookups. */
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Api, northbound, openApi, southbound } from '../support/api.ts';
@@ -33,7 +33,7 @@ test('tags are added, each once, listed, filtered by, and removed from one node 
   t.deepEqual((await send('GET', `${NODES}/${b}/tags`)).body, []);
 });
 
-test('relations that are put on one side show on the other, and go from both', async (t) => {
+test('relations that are put on one side show on the other, and are deleted on both', async (t) => {
   const api = await open(t);
   const [rack, a, b] = await three(api);
   const { send } = api;
@@ -53,12 +53,12 @@ test('relations that are put on one side show on the other, and go from both', a
   t.deepEqual((await send('GET', `${NODES}/${b}/relations`)).body, []);
 });
 
-test('a relation that cannot be is refused, and nothing changes', async (t) => {
+test('an invalid relation is rejected, and nothing changes', async (t) => {
   const api = await open(t);
   const [rack, other, a] = await three(api);
   const { send } = api;
   await send('PUT', `${NODES}/${rack}/relations`, { body: { contains: [a] } });
-  const refused: [number, string, object][] = [
+  const rejected: [number, string, object][] = [
     [400, rack, { contains: [rack] }],
     [400, rack, { powers: [other, 'nobody'] }],
     [400, rack, { likes: [other] }],
@@ -66,7 +66,7 @@ test('a relation that cannot be is refused, and nothing changes', async (t) => {
     [409, other, { powers: [rack], contains: [a] }],
     [409, a, { containedBy: [other] }],
   ];
-  for (const [status, id, body] of refused) {
+  for (const [status, id, body] of rejected) {
     t.is((await send('PUT', `${NODES}/${id}/relations`, { body })).status, status, JSON.stringify(body));
   }
   t.deepEqual((await send('GET', `${NODES}/${other}/relations`)).body, []);
@@ -77,7 +77,7 @@ test('a relation that cannot be is refused, and nothing changes', async (t) => {
   t.is((await send('GET', `${NODES}?name=two`)).body.length, 0);
 });
 
-test('of many that would contain a node at once one does', async (t) => {
+test('one of many concurrent requests to contain a node succeeds', async (t) => {
   const api = await open(t);
   const [a, ...racks] = await nodes(api, 9);
   const puts = racks.map((rack) => api.send('PUT', `${NODES}/${rack}/relations`, { body: { contains: [a] } }));
@@ -86,7 +86,7 @@ test('of many that would contain a node at once one does', async (t) => {
   t.is((await api.send('GET', `${NODES}/${a}/relations`)).body[0].targets.length, 1);
 });
 
-test('whatever is put and removed, each relation shows on both sides', async (t) => {
+test('each relation shows on both sides after any sequence of puts and deletes', async (t) => {
   const api = await open(t);
   const ids = await nodes(api, 4);
   const inverse: Record<string, string> = {};
@@ -149,12 +149,12 @@ test('catalogs: the latest of each source is shown, older ones by their id, the 
   t.deepEqual((await send('GET', `/api/2.0/catalogs/${made[2]}`)).body.data, { n: 2 });
   t.is((await send('GET', `/api/2.0/catalogs/${made[1]}`)).status, 404);
   const kept = (await send('GET', '/api/2.0/catalogs?source=dmi')).body.map((one: { id: string }) => one.id);
-  t.deepEqual(kept, made.slice(2).reverse(), 'all that are kept, the newest first');
+  t.deepEqual(kept, made.slice(2).reverse(), 'all stored catalogs, the newest first');
   t.is((await send('DELETE', `${NODES}/${id}`)).status, 204);
   t.is((await send('GET', `/api/2.0/catalogs/${made[11]}`)).status, 404);
 });
 
-test('a catalog that many post at once has one latest, and no more than ten are kept', async (t) => {
+test('a catalog that many clients post at once has one latest version, and no more than ten are kept', async (t) => {
   const api = await open(t);
   const id = await one(api);
   const posts = Array.from({ length: 20 }, (_, n) =>
@@ -178,7 +178,7 @@ test('a node posts its catalogs southbound, without a token', async (t) => {
   t.deepEqual((await api.send('GET', `${NODES}/${id}/catalogs/dmi`)).body.data, { a: 1 });
 });
 
-test('an obm is set once for each service, shown without its secrets, and stands in the node', async (t) => {
+test('an obm is set once for each service, shown without its secrets, and listed in the node', async (t) => {
   const api = await open(t);
   const { send } = api;
   const id = await one(api);
@@ -203,7 +203,7 @@ test('an obm is set once for each service, shown without its secrets, and stands
   t.is((await send('DELETE', ref)).status, 404);
 });
 
-test('lookups are made, found by term, changed and removed; a MAC that is there is 400; in 1.1 POST is 200', async (t) => {
+test('lookups are created, found by term, changed and removed; an existing MAC is 400; in 1.1 POST is 200', async (t) => {
   const api = await open(t);
   const { send } = api;
   const id = await one(api);
@@ -231,7 +231,7 @@ test('lookups are made, found by term, changed and removed; a MAC that is there 
   t.is((await send('GET', path)).status, 404);
 });
 
-test('every change of a node is told', async (t) => {
+test('every change of a node is published', async (t) => {
   const api = await open(t);
   const { send } = api;
   const [rack, a] = await three(api);

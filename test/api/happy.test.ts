@@ -1,4 +1,4 @@
-/** Every operation of the document is used as it is meant to be, and its answer fits what the document says of it. */
+/** Every operation of the document is used as intended, and its answer fits its documentation. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import test from 'ava';
@@ -32,7 +32,7 @@ const task = {
   properties: {},
 };
 
-/** In the order in which they are used; what one makes another finds. */
+/** In the order of use; an operation may create records for later ones. */
 async function* use({ send, as, session, engine }: Api<Engine>): AsyncGenerator<[id: string, step: Step]> {
   const token = await as('Administrator');
   const on = (method: string, path: string, body?: unknown): Step => ({
@@ -218,7 +218,7 @@ interface Check {
   fits?: ValidateFunction;
 }
 
-/** 204 beside 200: there was nothing. 200 beside 201: a repeat. */
+/** 204 beside 200: no result. 200 beside 201: a repeat. */
 const isBeside = (code: string, responses: object): boolean =>
   (code === '204' && '200' in responses) || (code === '200' && '201' in responses);
 
@@ -249,13 +249,13 @@ test.before(async () => {
 });
 test.after.always(() => it?.close());
 
-test.serial('each operation answers as the document says', async (t) => {
+test.serial('each operation answers as documented', async (t) => {
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const wanted = checks(document);
   for await (const [id, { method, path, ...request }] of use(api)) {
     const check = wanted.get(id);
-    if (check === undefined) t.fail(`${id} is no operation of the document`);
+    if (check === undefined) t.fail(`${id} is not an operation of the document`);
     const answer: Answer = await api.send(method, path, request);
     t.is(String(answer.status), check?.status ?? '', `${id}: ${JSON.stringify(answer.body).slice(0, 300)}`);
     if (check?.fits === undefined) t.is(answer.body, '', id);
@@ -268,7 +268,7 @@ test.serial('each operation answers as the document says', async (t) => {
   t.deepEqual([...wanted.keys()], [], 'not used');
 });
 
-test.serial('each operation of the southbound endpoint answers as the document says', async (t) => {
+test.serial('each operation of the southbound endpoint answers as documented', async (t) => {
   const { engine } = it;
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
   const { tasks } = await engine.workflows.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: null });

@@ -3,7 +3,7 @@ import { openApi } from '../support/api.ts';
 
 const HOOKS = '/api/current/hooks';
 
-test('a hook is made, listed, got, changed and removed; its secret is kept sealed and never shown', async (t) => {
+test('a hook is created, listed, read, changed and removed; its secret is stored encrypted and never shown', async (t) => {
   const { send, as, engine } = await openApi(t);
   const token = await as('Administrator');
   const filters = [{ type: 'node', action: '^discovered$' }];
@@ -30,7 +30,7 @@ test('a hook is made, listed, got, changed and removed; its secret is kept seale
   t.is((await send('GET', `${HOOKS}/${id}`, { token })).status, 404);
 });
 
-test('a bad url, expression, certificate or key is refused by its path, when a hook is made and changed', async (t) => {
+test('a bad url, expression, certificate or key is rejected with its path, when a hook is created or changed', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const { body: hook } = await send('POST', HOOKS, { token, body: { url: 'http://receiver.test' } });
@@ -71,13 +71,13 @@ test('a bad url, expression, certificate or key is refused by its path, when a h
   t.deepEqual((await send('GET', HOOKS, { token })).body, [hook]);
 });
 
-test('an expression that would run for ever is taken', async (t) => {
+test('an expression that would run forever in other engines is accepted', async (t) => {
   const { send, as } = await openApi(t);
   const body = { url: 'http://receiver.test', filters: [{ type: '^(([a-z])+.)+[A-Z]([a-z])+$' }] };
   t.is((await send('POST', HOOKS, { token: await as('Administrator'), body })).status, 201);
 });
 
-test('a url has one hook, however it is written', async (t) => {
+test('a url has one hook, in any spelling', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const make = (url: string) => send('POST', HOOKS, { token, body: { url } });
@@ -93,7 +93,7 @@ test('a url has one hook, however it is written', async (t) => {
   t.is((await send('PATCH', `${HOOKS}/${other.id}`, { token, body: { url: other.url } })).status, 200);
 });
 
-test('there are as many hooks as each process can know, and no more', async (t) => {
+test('hooks are limited to the number that each process can hold', async (t) => {
   const { send, as, engine } = await openApi(t);
   for (let n = 0; n < 500; n += 1) await engine.hooks.create({ url: `http://receiver.test/${n}` });
   const answer = await send('POST', HOOKS, { token: await as('Administrator'), body: { url: 'http://receiver.test' } });
@@ -101,7 +101,7 @@ test('there are as many hooks as each process can know, and no more', async (t) 
   t.is(answer.body.code, 'CONFLICT');
 });
 
-test('hooks are read with Read and changed with Write, and with nothing else', async (t) => {
+test('hooks are read with Read and changed with Write, and with no other privilege', async (t) => {
   const { send, as } = await openApi(t);
   const body = { url: 'http://receiver.test' };
   for (const [role, reads, writes] of [

@@ -1,9 +1,9 @@
-/** Whatever a list may be filtered or sorted by has an index, so that none of them reads a whole collection. */
+/** Every field by which a list is filtered or sorted has an index, so that no list reads a whole collection. */
 import test from 'ava';
 import type { ListFields } from '../../api/filter.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
-import { fileSpec } from '../../engine/files/shelf.ts';
+import { fileSpec } from '../../engine/files/file-store.ts';
 import { deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
 import { pollerSpec } from '../../engine/pollers/record.ts';
@@ -38,7 +38,7 @@ const kept: Record<string, CollectionSpec> = {
   listFiles: fileSpec,
 };
 
-/** Of one document, or in memory anyway; a workflow's history is found by its workflow. */
+/** Records of one document, or in memory anyway; a workflow's history is found by its workflow. */
 const small = ['listRelations', 'listRoles', 'listGraphs', 'listTasks', 'listHistory'];
 
 const lists = northbound({} as Parameters<typeof northbound>[0]).filter(
@@ -52,6 +52,6 @@ test('every field that a list is filtered or sorted by has an index', (t) => {
   }
 });
 
-test('every list of records is known here, and nothing else', (t) => {
+test('every list of records is covered by this test, and nothing else', (t) => {
   t.deepEqual(lists.map(({ id }) => id).sort(), Object.keys(kept).sort());
 });

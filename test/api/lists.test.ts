@@ -1,4 +1,4 @@
-/** What holds of every list: pages, a Link header, filters by what its records show, and no others. */
+/** Rules of every list: pages, a Link header, filters by the fields of its records, and no others. */
 import test from 'ava';
 import { type Api, northbound, openApi } from '../support/api.ts';
 
@@ -10,7 +10,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: { type?: string } }> }>;
 }
 
-/** One of everything that lists stand below, by its operation. */
+/** One parent record for each operation that lists below it. */
 async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const node = await engine.nodes.create({ type: 'compute', name: 'n' });
   const { id: workflow } = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: node.id });
@@ -20,7 +20,7 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   return { listHistory: workflow, listDeliveries: hook.id, listSkuNodes: sku.id, '': node.id };
 }
 
-test('every operation that answers a list gives it in pages that link to each other, and refuses what it does not know', async (t) => {
+test('every operation that returns a list pages it with links, and rejects unknown parameters', async (t) => {
   const api = await openApi(t, open);
   const at = await places(api);
   const { paths } = (await api.send('GET', '/api/current/openapi.json')).body;
@@ -88,7 +88,7 @@ test('records are found by their id in every list of records that have one', asy
   }
 });
 
-test('relations and tags come in pages too', async (t) => {
+test('relations and tags are paged too', async (t) => {
   const { send, engine } = await openApi(t, open);
   const [a, b, c] = [
     await engine.nodes.create({ type: 'rack', name: 'a', tags: ['x', 'y', 'z'] }),
@@ -106,7 +106,7 @@ test('relations and tags come in pages too', async (t) => {
 const WRITINGS = ['00:50:56:aa:bb:cc', '00:50:56:AA:BB:CC', '00-50-56-AA-BB-CC', '0050.56aa.bbcc', '005056AABBCC'];
 
 for (const written of WRITINGS) {
-  test(`a MAC that comes as ${written} is kept in one form, and found however it is asked for`, async (t) => {
+  test(`a MAC that is sent as ${written} is stored in one form, and found in any form`, async (t) => {
     const { send } = await openApi(t, open);
     const { body: node } = await send('POST', '/api/current/nodes', { body: { type: 'compute', name: 'n' } });
     const body = { macAddress: written, ipAddress: '10.1.1.7', node: node.id };
@@ -123,7 +123,7 @@ for (const written of WRITINGS) {
     }
   });
 
-  test(`a node that has ${written} for a name is found by that MAC, and nobody else gets it`, async (t) => {
+  test(`a node with the name ${written} is found by that MAC, and no other node is`, async (t) => {
     const { send } = await openApi(t, open);
     const named = (name: string) => ({ body: { type: 'compute', name: 'n', identifiers: [name] } });
     const { body: node } = await send('POST', '/api/current/nodes', named(written));

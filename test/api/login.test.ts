@@ -8,7 +8,7 @@ import { fakeEngine } from '../support/fake-engine.ts';
 
 const credentials = (username: string, password = PASSWORD) => ({ body: { username, password } });
 
-test('a right password gives a token that opens the API', async (t) => {
+test('a correct password gives a token that opens the API', async (t) => {
   const { send, as } = await openApi(t);
   await as('Administrator', 'ada');
   const login = await send('POST', '/login', credentials('ada'));
@@ -27,7 +27,7 @@ test('a wrong password and an unknown user get the same answer', async (t) => {
   }
 });
 
-test('ten wrong passwords in a minute close the door for a while, also for the right one', async (t) => {
+test('ten wrong passwords in a minute block log-in for a while, even with the correct one', async (t) => {
   // Behind a proxy, so that this test has an address of its own: failures are counted for the whole process.
   const { send, as } = await openApi(t, { ...northbound, proxiesEnabled: true });
   await as('Administrator', 'cid');
@@ -35,13 +35,13 @@ test('ten wrong passwords in a minute close the door for a while, also for the r
   for (let i = 0; i < 10; i += 1) {
     t.is((await send('POST', '/login', { ...credentials('cid', 'wrong-one'), headers })).status, 401);
   }
-  const refused = await send('POST', '/login', { ...credentials('cid'), headers });
-  t.is(refused.status, 429);
-  t.is(refused.body.code, 'TOO_MANY_REQUESTS');
-  t.true(Number(refused.headers.get('retry-after')) >= 1);
+  const rejected = await send('POST', '/login', { ...credentials('cid'), headers });
+  t.is(rejected.status, 429);
+  t.is(rejected.body.code, 'TOO_MANY_REQUESTS');
+  t.true(Number(rejected.headers.get('retry-after')) >= 1);
 });
 
-test('a token is taken from the query, the header and the body', async (t) => {
+test('a token is accepted in the query, the header and the body', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const node = { type: 'compute', name: 'n' };
@@ -51,7 +51,7 @@ test('a token is taken from the query, the header and the body', async (t) => {
   t.is(created.status, 201);
 });
 
-test('without a token, or with an empty one, there is exactly one message', async (t) => {
+test('a missing or empty token gives exactly one message', async (t) => {
   const { send } = await openApi(t);
   const requests = [
     send('GET', '/api/current/nodes'),
@@ -68,7 +68,7 @@ test('without a token, or with an empty one, there is exactly one message', asyn
   }
 });
 
-test('whatever is wrong with a token, there is exactly one message', async (t) => {
+test('every invalid token gives exactly one message', async (t) => {
   const { send, as, engine } = await openApi(t);
   const token = await as('Administrator');
   const other = await new SignJWT({ user: 'Administrator' })
@@ -96,7 +96,7 @@ test('whatever is wrong with a token, there is exactly one message', async (t) =
   }
 });
 
-test("a removed user's token does not count, and a changed role counts at once", async (t) => {
+test("a removed user's token is invalid, and a changed role takes effect at once", async (t) => {
   const { send, as, engine } = await openApi(t);
   const token = await as('Administrator', 'dan');
   await as('Administrator', 'eve');
@@ -108,20 +108,20 @@ test("a removed user's token does not count, and a changed role counts at once",
   t.deepEqual(body, { message: 'invalid signature' });
 });
 
-test('a token of a user who was removed does not count for another of that name, made in the same second', async (t) => {
+test('a token of a removed user is invalid for a new user of that name, even in the same second', async (t) => {
   const { send, as, engine } = await openApi(t);
   await as('Administrator', 'root');
   const token = await as('Administrator', 'twin');
   const before = (await engine.users.get('twin')) as UserRecord;
   await engine.users.remove('twin');
-  // By a daemon whose clock is behind, even.
+  // Even from a daemon whose clock is behind.
   await engine.users.create({ ...before, createdAt: new Date(Date.parse(before.createdAt) - 1).toISOString() });
   const { status, body } = await send('GET', '/api/current/nodes', { token });
   t.is(status, 401);
   t.deepEqual(body, { message: 'invalid signature' });
 });
 
-test('a token is valid by its key and its claims alone, and the role is the one that the user has', async (t) => {
+test("a token is valid by its key and its claims alone, and the role is the user's current role", async (t) => {
   const { send, as, engine } = await openApi(t);
   await as('ReadOnly', 'rose');
   const sign = (claims: object) =>
@@ -136,7 +136,7 @@ test('a token is valid by its key and its claims alone, and the role is the one 
   t.is((await send('GET', '/api/current/nodes', { token: await sign({ user: 'nobody' }) })).status, 401);
 });
 
-test('a token says who it is for, and until when', async (t) => {
+test('a token contains its user and its expiry', async (t) => {
   const { send, as } = await openApi(t);
   await as('Operator', 'otto');
   const { body } = await send('POST', '/login', credentials('otto'));
@@ -145,12 +145,12 @@ test('a token says who it is for, and until when', async (t) => {
   t.is(decodeProtectedHeader(body.token).alg, 'HS256');
 });
 
-test('an endpoint with authEnabled false asks nobody', async (t) => {
+test('an endpoint with authEnabled false requires no token', async (t) => {
   const { send } = await openApi(t, { ...northbound, authEnabled: false });
   t.is((await send('GET', '/api/current/nodes')).status, 200);
 });
 
-test('the first user comes from this machine without a token, and only the first', async (t) => {
+test('the first user is created from this machine without a token, and only the first', async (t) => {
   const { send } = await openApi(t);
   const user = { username: 'first', password: PASSWORD, role: 'Administrator' };
   t.is((await send('POST', '/api/2.0/users', { body: { ...user, role: 'Operator' } })).status, 400);
@@ -163,14 +163,14 @@ test('the first user comes from this machine without a token, and only the first
   t.deepEqual(second.body, { message: 'No auth token' });
 });
 
-test('of two first users at once one wins', async (t) => {
+test('one of two concurrent first users is created', async (t) => {
   const { send } = await openApi(t);
   const user = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });
   const answers = await Promise.all(['one', 'two'].map((name) => send('POST', '/api/current/users', user(name))));
   t.deepEqual(answers.map(({ status }) => status).sort(), [201, 401]);
 });
 
-test('the localhost exception can be switched off, and does not reach through a proxy', async (t) => {
+test('the localhost exception can be disabled, and does not apply through a proxy', async (t) => {
   const body = { username: 'first', password: PASSWORD, role: 'Administrator' };
   const off = await openApi(t, northbound, await fakeEngine({ enableLocalHostException: false }));
   t.is((await off.send('POST', '/api/current/users', { body })).status, 401);
@@ -179,7 +179,7 @@ test('the localhost exception can be switched off, and does not reach through a 
   t.is((await behind.send('POST', '/api/current/users', { body, headers })).status, 401);
 });
 
-/** Sends the headers as they are; fetch would set Host and Origin itself. */
+/** Sends the headers unchanged; fetch would set Host and Origin itself. */
 function postAs(port: number, headers: { host: string; origin?: string }): Promise<number> {
   const body = JSON.stringify({ username: 'first', password: PASSWORD, role: 'Administrator' });
   return new Promise((resolve, reject) => {
@@ -194,7 +194,7 @@ function postAs(port: number, headers: { host: string; origin?: string }): Promi
   });
 }
 
-test('a page of another site in a browser on this machine is not the first user', async (t) => {
+test('a page of another site in a browser on this machine cannot create the first user', async (t) => {
   const { port } = await openApi(t);
   const own = `127.0.0.1:${port}`;
   for (const headers of [
@@ -212,12 +212,12 @@ test('a page of another site in a browser on this machine is not the first user'
   t.is(await postAs(port, { host: `localhost:${port}`, origin: `http://localhost:${port}` }), 201);
 });
 
-/** An address of this machine that is not its loopback: whoever connects to it comes from it. */
+/** An address of this machine that is not its loopback: a connection to it comes from it. */
 const [outside] = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4');
 
-test('whoever comes over the network is not the first user, whatever the headers say', async (t) => {
+test('a client on the network cannot create the first user, whatever its headers', async (t) => {
   if (outside === undefined) return t.pass('this machine has no address but its loopback');
   const body = JSON.stringify({ username: 'first', password: PASSWORD, role: 'Administrator' });
   for (const proxiesEnabled of [false, true]) {

@@ -18,7 +18,7 @@ test('a node is created with the fields of the interface, and autodiscover in ei
   t.is((await send('GET', '/api/2.0/nodes/aa:bb')).body.id, node.id);
 });
 
-test('a node of an unknown type, without a name or with unknown fields is refused, naming each path', async (t) => {
+test('a node of an unknown type, without a name or with unknown fields is rejected, with each path', async (t) => {
   const { send } = await openApi(t, open);
   const { status, body } = await send('POST', '/api/current/nodes', { body: { type: 'toaster', colour: 'red' } });
   t.is(status, 400);
@@ -27,7 +27,7 @@ test('a node of an unknown type, without a name or with unknown fields is refuse
   t.deepEqual(body.errors.map(({ path }: { path: string }) => path).sort(), ['colour', 'name', 'type']);
 });
 
-test('PATCH changes what may be changed and refuses what is read-only', async (t) => {
+test('PATCH changes mutable fields and rejects read-only ones', async (t) => {
   const { send } = await openApi(t, open);
   const { body: node } = await send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'r' } });
   const path = `/api/current/nodes/${node.id}`;
@@ -41,7 +41,7 @@ test('PATCH changes what may be changed and refuses what is read-only', async (t
   }
 });
 
-test('a node is gone after DELETE', async (t) => {
+test('a node is deleted after DELETE', async (t) => {
   const { send } = await openApi(t, open);
   const { body: node } = await send('POST', '/api/current/nodes', { body: { type: 'pdu', name: 'p' } });
   const removed = await send('DELETE', `/api/current/nodes/${node.id}`);
@@ -52,7 +52,7 @@ test('a node is gone after DELETE', async (t) => {
   t.is(gone.body.message, `Could not find node with identifier ${node.id}`);
 });
 
-test('a list is filtered, sorted and cut into pages that link to each other', async (t) => {
+test('a list is filtered, sorted and split into pages that link to each other', async (t) => {
   const { send } = await openApi(t, open);
   for (const name of ['c', 'a', 'b']) await send('POST', '/api/current/nodes', { body: { type: 'compute', name } });
   await send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'd', autoDiscover: true } });
@@ -68,7 +68,7 @@ test('a list is filtered, sorted and cut into pages that link to each other', as
   t.true(link.includes('$skip=0&$top=2>; rel="prev"'));
 });
 
-test('an unknown filter, sort field or too large $top is refused', async (t) => {
+test('an unknown filter, sort field or too large $top is rejected', async (t) => {
   const { send } = await openApi(t, open);
   for (const query of ['colour=red', 'sort=colour', '$top=1001', '$top=0', '$skip=-1', '$skip=x', 'name=a&name=b']) {
     const { status, body } = await send('GET', `/api/current/nodes?${query}`);

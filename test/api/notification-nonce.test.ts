@@ -12,7 +12,7 @@ test.after.always((t) => t.context.it?.close());
 
 const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];
 
-test('a bare notification that is repeated completes the next wait too', async (t) => {
+test('a repeated bare notification completes the next wait too', async (t) => {
   const { it, id, node, notify } = await scene(t, t.context.it);
   for (const _ of [1, 2]) t.is((await notify(`?nodeId=${node}`)).status, 201);
   t.is((await it.finished(id)).status, 'succeeded');
@@ -34,14 +34,14 @@ for (const [how, query, headers] of [
     }
     t.is(await state(BOOTED), 'waiting');
     const heard = it.events.filter(({ key }) => key === `notification.${node}`);
-    t.is(heard.length, 1, 'listeners hear of it once');
+    t.is(heard.length, 1, 'listeners get it once');
     t.deepEqual(heard[0]?.body, first.body);
     t.is((await notify(`?nodeId=${node}&nonce=other`)).status, 201);
     t.is((await it.finished(id)).status, 'succeeded');
   });
 }
 
-test('of many with the same nonce at once exactly one is answered 201, and all have the same body', async (t) => {
+test('exactly one of many concurrent notifications with one nonce is answered 201, and all have the same body', async (t) => {
   const { it, id, node, notify, state } = await scene(t, t.context.it);
   const all = await Promise.all(Array.from({ length: 30 }, (_, n) => notify(`?nodeId=${node}&nonce=x`, { n })));
   t.is(all.filter(({ status }) => status === 201).length, 1);
@@ -72,7 +72,7 @@ for (const [what, query] of [
   });
 }
 
-test('a nonce counts within a workflow: the next one on the node takes it again', async (t) => {
+test('a nonce is valid within a workflow: the next one on the node accepts it again', async (t) => {
   const { it, id, node, notify } = await scene(t, t.context.it);
   t.is((await notify(`?nodeId=${node}&nonce=x`)).status, 201);
   await it.engine.workflows.cancel(id);
@@ -101,7 +101,7 @@ test('a nonce is one text of at most 256 characters, the same in query, body and
   t.is((await notify(at, {}, { 'idempotency-key': 'a' })).status, 200);
 });
 
-test('task= goes to the wait with that label only', async (t) => {
+test('a notification with task= is delivered only to the wait with that label', async (t) => {
   const { it, id, node, notify, state } = await scene(t, t.context.it, 'Graph.Test.Side');
   await it.reached(id, 'b', 'waiting');
   t.is((await notify(`?nodeId=${node}&task=b`, { n: 1 })).status, 201);
@@ -110,7 +110,7 @@ test('task= goes to the wait with that label only', async (t) => {
   t.is(await state('a'), 'waiting');
 });
 
-test('task= with a label that does not wait yet is kept for it', async (t) => {
+test('a notification with task= is kept for a label without a wait', async (t) => {
   const { it, id, node, notify, state } = await scene(t, t.context.it);
   for (const n of [1, 2]) t.is((await notify(`?nodeId=${node}`, { task: BOOTED, n })).status, 201);
   t.is(await state(INSTALLED), 'waiting');
@@ -120,7 +120,7 @@ test('task= with a label that does not wait yet is kept for it', async (t) => {
   t.like(row.tasks[1]?.output, { n: 1 });
 });
 
-test('task= with a label that no workflow on the node has is 404, and so is one on an idle node', async (t) => {
+test('task= with a label that no workflow on the node has is 404, and so is task= on an idle node', async (t) => {
   const { it, node, notify, state } = await scene(t, t.context.it);
   const unknown = await notify(`?nodeId=${node}&task=elsewhere`);
   t.is(unknown.status, 404);
@@ -137,7 +137,7 @@ test('task= with a label that no workflow on the node has is 404, and so is one 
   t.is((await notify(`?nodeId=${idle.id}`)).status, 201, 'a bare one is published');
 });
 
-test('task= reaches a child that shares its parents node', async (t) => {
+test("task= reaches a child that shares its parent's node", async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph({
     friendlyName: 'Parent',
@@ -158,7 +158,7 @@ test('task= reaches a child that shares its parents node', async (t) => {
 });
 
 test.serial(
-  'a broadcast with a nonce is taken by each workflow once, one with a label by the waits of that label',
+  'each workflow accepts a broadcast with a nonce once, and only waits with its label accept a labelled one',
   async (t) => {
     const one = await scene(t, t.context.it, 'Graph.Test.Side');
     const two = await scene(t, t.context.it, 'Graph.Test.Side');

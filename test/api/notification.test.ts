@@ -11,13 +11,13 @@ test('a notification merges query and body, and reaches the node', async (t) => 
   t.deepEqual(engine.heard, [{ parameters: body, nodeId: node.id }]);
 });
 
-test('without nodeId it is a broadcast, with or without a body', async (t) => {
+test('a notification without nodeId is a broadcast, with or without a body', async (t) => {
   const { send, engine } = await openApi(t, southbound);
   t.is((await send('POST', '/api/2.0/notification')).status, 201);
   t.deepEqual(engine.heard, [{ parameters: {}, nodeId: undefined }]);
 });
 
-test('a nodeId that is empty, repeated, no string or unknown is refused', async (t) => {
+test('a nodeId that is empty, repeated, unknown or not a string is rejected', async (t) => {
   const { send, engine } = await openApi(t, southbound);
   t.is((await send('POST', '/api/2.0/notification?nodeId=')).status, 400);
   t.is((await send('POST', '/api/2.0/notification?nodeId=a&nodeId=b')).status, 400);
@@ -28,7 +28,7 @@ test('a nodeId that is empty, repeated, no string or unknown is refused', async 
   t.deepEqual(engine.heard, []);
 });
 
-test('progress is taken by GET with 200 and by POST with 201', async (t) => {
+test('progress is accepted by GET with 200 and by POST with 201', async (t) => {
   const { send, engine } = await openApi(t, southbound);
   const row = await engine.workflows.launch({ name: 'Graph.Demo', options: {}, nodeId: null });
   const path = `/api/current/notification/progress?taskId=${row.tasks[0]?.instanceId}&maximum=10&value=3`;
@@ -38,7 +38,7 @@ test('progress is taken by GET with 200 and by POST with 201', async (t) => {
   t.deepEqual(posted.body, { taskId: row.tasks[0]?.instanceId, maximum: 10, value: 3, description: 'copying' });
 });
 
-test('progress with missing or bad numbers is refused, and so is an unknown task', async (t) => {
+test('progress with missing or bad numbers, or of an unknown task, is rejected', async (t) => {
   const { send } = await openApi(t, southbound);
   for (const method of ['GET', 'POST']) {
     for (const query of [

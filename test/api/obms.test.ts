@@ -4,7 +4,7 @@ import { northbound, openApi } from '../support/api.ts';
 
 const service = 'noop-obm-service';
 
-test('the node of an obm may be named in the body beside the path, and only that node', async (t) => {
+test('the node of an obm may be named in the body beside the path, and must be the same node', async (t) => {
   const { send, engine } = await openApi(t, { ...northbound, authEnabled: false });
   const node = await engine.nodes.create({ type: 'compute', name: 'n', identifiers: ['SN1'] });
   const other = await engine.nodes.create({ type: 'compute', name: 'other' });

@@ -28,7 +28,7 @@ async function visits({ send }: Api, token: string): Promise<Visit[]> {
 
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'no-such-thing');
 
-/** Bodies that fit, for the operations that look something up only after the body was checked. */
+/** Valid bodies, for the operations that look up a record only after the body was checked. */
 const fitting: Record<string, object> = {
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },
@@ -48,7 +48,7 @@ const fitting: Record<string, object> = {
   startNodeWorkflow: { name: 'Graph.Demo' },
 };
 
-/** That the thing is not there is what they are for. */
+/** A missing record is a regular result of these operations. */
 const harmless = ['removeTagFromAll', 'putTemplate', 'putProfile', 'putFile'];
 
 async function walk(t: ExecutionContext, check: (api: Api, visit: Visit) => Promise<void>): Promise<void> {
@@ -58,7 +58,7 @@ async function walk(t: ExecutionContext, check: (api: Api, visit: Visit) => Prom
   for (const visit of all) await check(api, visit);
 }
 
-test('every operation that needs a token refuses whoever has none', (t) =>
+test('every operation with a token rejects a request without one', (t) =>
   walk(t, async ({ send }, { method, path, operation }) => {
     if (operation.security.length === 0) return;
     const { status, body } = await send(method, filled(path));
@@ -66,7 +66,7 @@ test('every operation that needs a token refuses whoever has none', (t) =>
     t.deepEqual(body, path.startsWith('/redfish') ? {} : { message: 'No auth token' });
   }));
 
-test('every operation that needs a token refuses a role without the privilege', (t) =>
+test('every operation with a token rejects a role without the privilege', (t) =>
   walk(t, async ({ send, as }, { method, path, operation }) => {
     if (operation.security.length === 0) return;
     if (path.startsWith('/redfish')) return;
@@ -79,7 +79,7 @@ test('every operation that needs a token refuses a role without the privilege', 
     t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
   }));
 
-test('every operation on something that is not there answers 404', (t) =>
+test('every operation on a missing record answers 404', (t) =>
   walk(t, async ({ send, as, session }, { method, path, operation }) => {
     if (!path.includes('{') || harmless.includes(operation.operationId)) return;
     const body = fitting[operation.operationId];
@@ -90,7 +90,7 @@ test('every operation on something that is not there answers 404', (t) =>
     t.true('404' in operation.responses, operation.operationId);
   }));
 
-test('every operation refuses a body and a query that do not fit', (t) =>
+test('every operation rejects an invalid body and an invalid query', (t) =>
   walk(t, async ({ send, as }, { method, path, operation }) => {
     const token = await as('Administrator');
     if (operation.requestBody?.content['application/json']) {
@@ -122,7 +122,7 @@ async function having({ engine, as }: Api, held: readonly Privilege[]): Promise<
   return as(role);
 }
 
-test('each operation opens to the privileges that the document says, one by one, and to no others', (t) =>
+test('each operation accepts the documented privileges, one by one, and no others', (t) =>
   walk(t, async (api, { method, path, operation }) => {
     if (operation.security.length === 0 || path.startsWith('/redfish')) return;
     const { anyOf } = operation['x-privileges'];
@@ -133,7 +133,7 @@ test('each operation opens to the privileges that the document says, one by one,
     }
   }));
 
-test('what an operation asks besides, and how far it is open to some, is as the document says', async (t) => {
+test('the additional requirements and the restrictions of an operation are as documented', async (t) => {
   const api = await openApi(t);
   const all = await visits(api, await api.as('Administrator'));
   const bodies: Record<string, object> = {
@@ -173,8 +173,8 @@ test('what an operation asks besides, and how far it is open to some, is as the 
   );
 });
 
-/** The rights of the interface, role by role: what each of the three may do. */
-test('each built-in role opens what the interface says', async (t) => {
+/** The rights of the interface, role by role. */
+test('each built-in role permits the operations of the interface document', async (t) => {
   const { send, as } = await openApi(t);
   const table = [
     ['GET', '/api/current/nodes', 'Administrator ReadOnly Operator'],

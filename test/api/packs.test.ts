@@ -40,7 +40,7 @@ async function skuOf(send: Send, rule: object[] = rules): Promise<string> {
   return body.id;
 }
 
-test.serial('a pack that carries rules makes its SKU, and nodes get it', async (t) => {
+test.serial('a pack with rules creates its SKU, and nodes are assigned to it', async (t) => {
   const { send } = await api(t);
   const { id: node } = await it.node();
   await it.engine.catalogs.add(node, 'dmi', { kind: 'packed' });
@@ -58,7 +58,7 @@ test.serial('a pack that carries rules makes its SKU, and nodes get it', async (
   t.is(again.body.message, 'duplicate name found');
 });
 
-test.serial('a pack is taken under each type, without one, and as a file of a form', async (t) => {
+test.serial('a pack is accepted with each content type, without one, and as a file of a form', async (t) => {
   const { send } = await api(t);
   const id = await skuOf(send);
   const raw = await archiveOf({ 'config.json': { version: '1' } });
@@ -89,7 +89,7 @@ test.serial('a pack is taken under each type, without one, and as a file of a fo
   t.is((await send('PUT', '/api/current/skus/none/pack', { raw, headers: gzip })).status, 404);
 });
 
-test.serial('what is longer than the limit is refused while it is read', async (t) => {
+test.serial('an upload beyond the limit is rejected while it is read', async (t) => {
   const { send } = await api(t);
   const id = await skuOf(send);
   const raw = Buffer.alloc(LIMIT + 1, 'x');
@@ -101,7 +101,7 @@ test.serial('what is longer than the limit is refused while it is read', async (
   t.is((await send('PUT', `/api/current/skus/${id}/pack`, { raw: form })).status, 413);
 });
 
-test.serial('a pack that is refused for any reason changes nothing', async (t) => {
+test.serial('a rejected pack changes nothing', async (t) => {
   const { send } = await api(t);
   const id = await skuOf(send);
   const own = graph('Graph.Test.Stays', 'Task.noop');
@@ -135,52 +135,51 @@ test.serial('a pack that is refused for any reason changes nothing', async (t) =
   }
 });
 
-test.serial('graphs and tasks of a pack stand for their names on nodes of its SKU, until it is removed', async (t) => {
-  const { send } = await api(t);
-  await it.engine.library.putTask(task('common'));
-  await it.engine.library.putGraph(graph('Graph.Test.Say'));
-  await it.engine.library.putGraph(graph('Graph.Test.Other'));
-  const id = await skuOf(send, [{ path: 'dmi.kind', equals: 'says' }]);
-  const { id: plain } = await it.node();
-  const { id: ours } = await it.node();
-  await it.engine.catalogs.add(ours, 'dmi', { kind: 'says' });
-  const said = async (name: string, node: string) => {
-    const before = (await it.lines('ledger')).length;
-    const row = await it.finished((await it.launch(name, {}, node)).id);
-    t.is(row.status, 'succeeded');
-    return (await it.lines('ledger')).slice(before);
-  };
-  t.deepEqual(await said('Graph.Test.Say', ours), ['common']);
-  const pack = {
-    'config.json': { workflowRoot: 'workflows', taskRoot: 'tasks', skuConfig: { word: 'packed' } },
-    'tasks/say.json': task('{{ env.word }} {{ sku.word }}'),
-    'workflows/say.json': graph('Graph.Test.Say'),
-    'workflows/more.json': graph('Graph.Test.More'),
-  };
-  t.is((await put(send, id, pack)).status, 201);
-  t.is((await send('GET', `/api/current/workflows/graphs/Graph.Test.Say::${id}`)).status, 200);
-  t.is((await send('GET', `/api/current/workflows/tasks/Task.Test.Say::${id}`)).status, 200);
-  t.deepEqual(await said('Graph.Test.Say', ours), ['packed packed']);
-  t.deepEqual(
-    await said('Graph.Test.Other', ours),
-    ['packed packed'],
-    'a graph that is not of the pack finds its task',
-  );
-  t.deepEqual(await said('Graph.Test.More', ours), ['packed packed']);
-  t.deepEqual(await said('Graph.Test.Say', plain), ['common']);
-  await t.throwsAsync(() => it.launch('Graph.Test.More', {}, plain), { code: 'NOT_FOUND' });
-  const graphs = `/api/current/workflows/graphs`;
-  t.is((await send('DELETE', `${graphs}/Graph.Test.Say::${id}`)).status, 409);
-  const taken = { ...graph('Graph.Test.Say'), injectableName: `Graph.Test.Say::${id}` };
-  t.is((await send('PUT', graphs, { body: taken })).status, 409);
-  for (let times = 0; times < 2; times += 1) {
-    t.is((await send('DELETE', `/api/current/skus/${id}/pack`)).status, 204);
+test.serial(
+  'graphs and tasks of a pack override their names on nodes of its SKU, until the pack is removed',
+  async (t) => {
+    const { send } = await api(t);
+    await it.engine.library.putTask(task('common'));
+    await it.engine.library.putGraph(graph('Graph.Test.Say'));
+    await it.engine.library.putGraph(graph('Graph.Test.Other'));
+    const id = await skuOf(send, [{ path: 'dmi.kind', equals: 'says' }]);
+    const { id: plain } = await it.node();
+    const { id: ours } = await it.node();
+    await it.engine.catalogs.add(ours, 'dmi', { kind: 'says' });
+    const said = async (name: string, node: string) => {
+      const before = (await it.lines('ledger')).length;
+      const row = await it.finished((await it.launch(name, {}, node)).id);
+      t.is(row.status, 'succeeded');
+      return (await it.lines('ledger')).slice(before);
+    };
     t.deepEqual(await said('Graph.Test.Say', ours), ['common']);
-    t.deepEqual(await said('Graph.Test.Other', ours), ['common']);
-    t.is((await send('GET', `${graphs}/Graph.Test.Say::${id}`)).status, 404);
-  }
-  t.false('packInfo' in (await send('GET', `/api/current/skus/${id}`)).body);
-});
+    const pack = {
+      'config.json': { workflowRoot: 'workflows', taskRoot: 'tasks', skuConfig: { word: 'packed' } },
+      'tasks/say.json': task('{{ env.word }} {{ sku.word }}'),
+      'workflows/say.json': graph('Graph.Test.Say'),
+      'workflows/more.json': graph('Graph.Test.More'),
+    };
+    t.is((await put(send, id, pack)).status, 201);
+    t.is((await send('GET', `/api/current/workflows/graphs/Graph.Test.Say::${id}`)).status, 200);
+    t.is((await send('GET', `/api/current/workflows/tasks/Task.Test.Say::${id}`)).status, 200);
+    t.deepEqual(await said('Graph.Test.Say', ours), ['packed packed']);
+    t.deepEqual(await said('Graph.Test.Other', ours), ['packed packed'], 'a graph outside of the pack finds its task');
+    t.deepEqual(await said('Graph.Test.More', ours), ['packed packed']);
+    t.deepEqual(await said('Graph.Test.Say', plain), ['common']);
+    await t.throwsAsync(() => it.launch('Graph.Test.More', {}, plain), { code: 'NOT_FOUND' });
+    const graphs = `/api/current/workflows/graphs`;
+    t.is((await send('DELETE', `${graphs}/Graph.Test.Say::${id}`)).status, 409);
+    const taken = { ...graph('Graph.Test.Say'), injectableName: `Graph.Test.Say::${id}` };
+    t.is((await send('PUT', graphs, { body: taken })).status, 409);
+    for (let times = 0; times < 2; times += 1) {
+      t.is((await send('DELETE', `/api/current/skus/${id}/pack`)).status, 204);
+      t.deepEqual(await said('Graph.Test.Say', ours), ['common']);
+      t.deepEqual(await said('Graph.Test.Other', ours), ['common']);
+      t.is((await send('GET', `${graphs}/Graph.Test.Say::${id}`)).status, 404);
+    }
+    t.false('packInfo' in (await send('GET', `/api/current/skus/${id}`)).body);
+  },
+);
 
 test.serial('a workflow ends on the version of the pack that it started with', async (t) => {
   const { send } = await api(t);
@@ -211,7 +210,7 @@ test.serial('a workflow ends on the version of the pack that it started with', a
   t.is((await it.lines('ledger')).at(-1), 'old');
 });
 
-test.serial('of packs that come for one SKU at the same time one is whole, and the others leave nothing', async (t) => {
+test.serial('one of several concurrent packs for one SKU is stored whole, and the others leave nothing', async (t) => {
   const { send } = await api(t);
   const id = await skuOf(send);
   const versions = ['a', 'b', 'c'];
@@ -233,7 +232,7 @@ test.serial('of packs that come for one SKU at the same time one is whole, and t
 });
 
 test.serial(
-  'where the configuration allows it a pack brings code, with what it imports, also to a later start',
+  'where the configuration permits it a pack brings code with its imports, which a later start also loads',
   async (t) => {
     const own = await openEngine({ packCode: true });
     t.teardown(() => own.close());

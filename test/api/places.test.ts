@@ -1,7 +1,7 @@
 import test from 'ava';
 import { northbound, openApi } from '../support/api.ts';
 
-test('what was created is found at its Location', async (t) => {
+test('a created record is found at its Location', async (t) => {
   const { send, engine } = await openApi(t, { ...northbound, authEnabled: false });
   const { id } = await engine.nodes.create({ type: 'compute', name: 'n' });
   const service = 'noop-obm-service';

@@ -12,7 +12,7 @@ async function scene(
   return { ...api, node, create };
 }
 
-test('a poller is made, found, changed and removed', async (t) => {
+test('a poller is created, found, changed and removed', async (t) => {
   const { send, node, create } = await scene(t);
   const made = await create({
     node: 'serial-1',
@@ -39,7 +39,7 @@ test('a poller is made, found, changed and removed', async (t) => {
   t.is((await send('PATCH', path, { body: { paused: false } })).status, 404);
 });
 
-test('a poller that could not work is refused', async (t) => {
+test('a poller that cannot work is rejected', async (t) => {
   const { create, engine } = await scene(t);
   const bad = [
     ...[

@@ -1,4 +1,4 @@
-/** /profiles over real sockets: iPXE scripts for nodes that are known, new, waiting, or said nothing of themselves. */
+/** /profiles over real sockets: iPXE scripts for nodes that are known, new, waiting, or unidentified. */
 import { readFile } from 'node:fs/promises';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { northbound, serve, southbound } from '../support/api.ts';
@@ -13,7 +13,7 @@ test.before(async (t) => {
 test.after.always((t) => t.context.it?.close());
 
 test.serial(
-  'a new machine is made a node and boots the microkernel; a known one without work boots what it has',
+  'a new machine becomes a node and boots the microkernel; a known one without a workflow boots its local disk',
   async (t) => {
     const { it } = t.context;
     const { send, port } = await serve(t, southbound, it.engine);
@@ -57,13 +57,13 @@ test.serial('a node that is posted with autoDiscover is discovered, once', async
   t.is((await send('GET', `/api/current/nodes/${body.id}/workflows`, { token })).body.length, 1);
 });
 
-/** Of its node, and hard to guess. */
+/** Specific to its node, and hard to guess. */
 const keyIn = (script: string) => /nodewright\.key=([\w-]+\.[\w-]{43})\s/.exec(script)?.[1];
 
 const open = { ...northbound, authEnabled: false };
 const builtIn = async (name: string) => (await readFile(`engine/files/profiles/${name}`)).toString();
 
-/** A node whose workflow boots it, and what it is given. */
+/** A node whose workflow boots it, and the script that it gets. */
 async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<string, unknown>, mac: string) {
   const { it } = t.context;
   const { send, port } = await serve(t, southbound, it.engine);
@@ -79,7 +79,7 @@ async function booting(t: ExecutionContext<{ it: TestEngine }>, options: Record<
   return { id, base: `http://127.0.0.1:${port}`, get: () => send('GET', `/api/current/profiles?macs=${mac}`) };
 }
 
-test.serial('a workflow says what its node boots, by which profile and with what', async (t) => {
+test.serial('a workflow determines the profile and the parameters that its node boots', async (t) => {
   const image = {
     kernelFile: 'http://10.0.0.9/k?a=1&b=2',
     initrdFile: '/dir/i',
@@ -95,7 +95,7 @@ test.serial('a workflow says what its node boots, by which profile and with what
   const other = await booting(t, { profile: 'of-mine' }, '02:cc:00:00:01:02');
   const { status, body } = await other.get();
   t.is(status, 404);
-  t.regex(body.message, /^Profile not found: of-mine; put it, or/);
+  t.regex(body.message, /^Profile not found: of-mine; upload it, or/);
   const { send } = await serve(t, open, t.context.it.engine);
   const raw = 'mine <%- boot.kernel %> <%= server %>:<%= port %> <%= node.id %>';
   await send('PUT', '/api/current/profiles/library/of-mine', { raw, headers: { 'content-type': 'text/plain' } });
@@ -104,7 +104,7 @@ test.serial('a workflow says what its node boots, by which profile and with what
 });
 
 test.serial(
-  'a profile of the daemon is replaced by one that is put, and by one of a pack, and is back without them',
+  'a built-in profile is replaced by an uploaded one and by one of a pack, and is back without them',
   async (t) => {
     const { it } = t.context;
     const { id, get } = await booting(t, {}, '02:cc:00:00:02:01');
@@ -132,16 +132,19 @@ test.serial(
   },
 );
 
-test.serial('a machine is the node that a user made with its MAC for a name, however either writes it', async (t) => {
-  const { it } = t.context;
-  const { send } = await serve(t, southbound, it.engine);
-  const identifiers = ['02-CC-00-00-03-01'];
-  const { id } = await it.engine.nodes.create({ type: 'compute', name: 'racked', identifiers });
-  for (const mac of ['02:cc:00:00:03:01', '02CC00000301', '02-CC-00-00-03-01']) {
-    t.regex((await send('GET', `/api/current/profiles?macs=02:cc:00:00:03:00,${mac}`)).body, /exit\n$/, mac);
-  }
-  t.is((await it.engine.nodes.find('02:cc:00:00:03:00'))?.id, id, 'its other interface is its own, too');
-});
+test.serial(
+  'a machine is the node that a user created with its MAC as a name, in any spelling of either',
+  async (t) => {
+    const { it } = t.context;
+    const { send } = await serve(t, southbound, it.engine);
+    const identifiers = ['02-CC-00-00-03-01'];
+    const { id } = await it.engine.nodes.create({ type: 'compute', name: 'racked', identifiers });
+    for (const mac of ['02:cc:00:00:03:01', '02CC00000301', '02-CC-00-00-03-01']) {
+      t.regex((await send('GET', `/api/current/profiles?macs=02:cc:00:00:03:00,${mac}`)).body, /exit\n$/, mac);
+    }
+    t.is((await it.engine.nodes.find('02:cc:00:00:03:00'))?.id, id, 'its other interface belongs to it, too');
+  },
+);
 
 test.serial('a machine whose discovery could not begin yet waits for it', async (t) => {
   const { it } = t.context;
@@ -157,7 +160,7 @@ test.serial('a machine whose discovery could not begin yet waits for it', async 
   t.regex(body, /nodewright\.node=/);
 });
 
-test.serial('without MACs the script asks again with them; what is no address is refused', async (t) => {
+test.serial('without MACs the script asks again with them; an invalid address is rejected', async (t) => {
   const { send, port } = await serve(t, southbound, t.context.it.engine);
   const { body } = await send('GET', '/api/current/profiles');
   t.regex(body, /^#!ipxe\nset who macs=.{net0\/mac}&ips=.{net0\/ip}\n/);

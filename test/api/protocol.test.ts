@@ -21,13 +21,13 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async (t) => {
     ['GET', '/login', 'POST'],
     ['OPTIONS', '/healthz', 'GET'],
   ] as const) {
-    const refused = await send(method, path);
-    t.is(refused.status, 405, path);
-    t.is(refused.headers.get('allow'), allow);
+    const rejected = await send(method, path);
+    t.is(rejected.status, 405, path);
+    t.is(rejected.headers.get('allow'), allow);
   }
 });
 
-test('a body that is no JSON object is 400, one of another type 415, a long one 413', async (t) => {
+test('a body that is not a JSON object is 400, one of another type 415, a long one 413', async (t) => {
   const { send, engine } = await openApi(t, open);
   const post = (raw: string, headers = {}) => send('POST', '/api/current/nodes', { raw, headers });
   for (const raw of ['{', '[1]', '5', '"x"', '{"__proto__": {}}']) t.is((await post(raw)).status, 400, raw);
@@ -39,14 +39,14 @@ test('a body that is no JSON object is 400, one of another type 415, a long one 
   t.is(long.body.code, 'TOO_LARGE');
 });
 
-test('what was refused is not quoted: it may be a secret', async (t) => {
+test('a rejected value is not quoted, because it may be a secret', async (t) => {
   const { send } = await openApi(t, open);
   const { body } = await send('POST', '/login', { raw: '{"username":"a","password":"hunter2"' });
   t.is(body.code, 'INVALID');
   t.false(JSON.stringify(body).includes('hunter2'));
 });
 
-test('a string with NUL is 400 wherever it stands', async (t) => {
+test('a string with NUL is 400 at any place', async (t) => {
   const { send } = await openApi(t, open);
   const node = (change: object) => send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'r', ...change } });
   t.is((await node({ name: 'a\0b' })).status, 400);
@@ -62,7 +62,7 @@ test('a body that is nested too deep is 400', async (t) => {
   t.is((await send('POST', '/api/current/nodes', { raw })).status, 400);
 });
 
-test('a client that takes too long over its body is cut off', async (t) => {
+test('a client that sends its body too slowly is disconnected', async (t) => {
   const limits = { ...timeLimits, bodyMs: 100 };
   const log = pino({ level: 'silent' });
   const listener = await openEndpoint(await fakeEngine(), open, log, undefined, limits);
@@ -73,7 +73,7 @@ test('a client that takes too long over its body is cut off', async (t) => {
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
-test('a client that takes too long over its headers is cut off', async (t) => {
+test('a client that sends its headers too slowly is disconnected', async (t) => {
   const limits = { ...timeLimits, headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
   const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
   t.teardown(() => listener.close(0));
@@ -82,7 +82,7 @@ test('a client that takes too long over its headers is cut off', async (t) => {
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
-test('a request id is taken over when it is sane, and made otherwise', async (t) => {
+test('a valid request id is kept, and any other is replaced', async (t) => {
   const { send } = await openApi(t, open);
   const sane = await send('GET', '/api/current/nothing', { headers: { 'x-request-id': 'abc-1' } });
   t.is(sane.headers.get('x-request-id'), 'abc-1');
@@ -91,7 +91,7 @@ test('a request id is taken over when it is sane, and made otherwise', async (t)
   t.regex(odd.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
 });
 
-test('a fault of ours is 500 with a fixed message', async (t) => {
+test('an internal error is 500 with a fixed message', async (t) => {
   const { send, engine } = await openApi(t, open);
   engine.nodes.list = () => Promise.reject(new Error('password is hunter2'));
   const { status, body } = await send('GET', '/api/current/nodes');
@@ -100,7 +100,7 @@ test('a fault of ours is 500 with a fixed message', async (t) => {
   t.false(JSON.stringify(body).includes('hunter2'));
 });
 
-test('health, readiness and metrics are there without a token, except metrics for users', async (t) => {
+test('health, readiness and metrics need no token, except metrics for users', async (t) => {
   const north = await openApi(t);
   const south = await openApi(t, southbound);
   for (const { send } of [north, south]) {
@@ -130,7 +130,7 @@ test('HEAD is answered like GET, without a body', async (t) => {
   t.is(body, '');
 });
 
-test('a client that goes away in the middle of its body harms nobody', async (t) => {
+test('a client that disconnects in the middle of its body affects no other', async (t) => {
   const { send, port } = await openApi(t, open);
   const socket = connect(port, '127.0.0.1');
   socket.write(
@@ -142,7 +142,7 @@ test('a client that goes away in the middle of its body harms nobody', async (t)
   t.is((await send('GET', '/healthz')).status, 200);
 });
 
-test('whatever takes too long in the engine, the client gets 503 within 10 s', async (t) => {
+test('a request that takes too long in the engine is answered 503 within 10 s', async (t) => {
   const { send, engine } = await openApi(t, open);
   Object.assign(engine.nodes, { list: () => new Promise(() => {}) });
   const start = performance.now();

@@ -5,7 +5,7 @@ import { openApi, PASSWORD } from '../support/api.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 
-test('a session is opened, seen as a member, and ended; its token then does not count', async (t) => {
+test('a session is created, listed as a member, and deleted; its token is then invalid', async (t) => {
   const { send, as } = await openApi(t);
   await as('ReadOnly', 'rita');
   const opened = await send('POST', SESSIONS, { body: { UserName: 'rita', Password: PASSWORD } });
@@ -36,15 +36,15 @@ test('a session is opened, seen as a member, and ended; its token then does not 
   t.is(after.headers.get('odata-version'), '4.0');
 });
 
-test('wrong credentials are 401 as text, too many 429; no token and a made-up one are 401 with {}', async (t) => {
+test('wrong credentials are 401 as text, too many 429; a missing and a made-up token are 401 with {}', async (t) => {
   const { send, as } = await openApi(t);
   await as('ReadOnly', 'wrongly');
   const body = { UserName: 'wrongly', Password: 'not-this-one' };
-  const refused = await send('POST', SESSIONS, { body });
-  t.is(refused.status, 401);
-  t.regex(refused.headers.get('content-type') ?? '', /^text\/plain/);
-  t.is(refused.headers.get('odata-version'), '4.0');
-  t.is(refused.body, 'Invalid username or password');
+  const rejected = await send('POST', SESSIONS, { body });
+  t.is(rejected.status, 401);
+  t.regex(rejected.headers.get('content-type') ?? '', /^text\/plain/);
+  t.is(rejected.headers.get('odata-version'), '4.0');
+  t.is(rejected.body, 'Invalid username or password');
   t.is((await send('POST', SESSIONS, { body: { UserName: 'wrongly' } })).status, 400);
   const bad: Record<string, string>[] = [{}, { 'x-auth-token': '' }, { 'x-auth-token': 'made-up' }];
   for (const headers of bad) {
@@ -54,7 +54,7 @@ test('wrong credentials are 401 as text, too many 429; no token and a made-up on
   }
 });
 
-test('one sees and ends one’s own sessions; ConfigureManager sees and ends all', async (t) => {
+test('users see and delete their own sessions; ConfigureManager sees and deletes all', async (t) => {
   const { send, session, engine } = await openApi(t);
   const [mine, theirs, admin] = [
     await session('ReadOnly', 'a'),
@@ -71,7 +71,7 @@ test('one sees and ends one’s own sessions; ConfigureManager sees and ends all
   t.is((await send('GET', SESSIONS, as(theirs))).status, 401);
 });
 
-test('a session ends with its user, with its time, and with the right to log in', async (t) => {
+test('a session ends with its user, at its expiry, and with the right to log in', async (t) => {
   const { send, as, session, engine } = await openApi(t);
   const admin = await as('Administrator', 'root');
   const token = await session('ReadOnly', 'gone');
@@ -88,7 +88,7 @@ test('a session ends with its user, with its time, and with the right to log in'
   t.is((await send('POST', SESSIONS, { body })).status, 403);
 });
 
-test('a session of a user who was removed does not count for another of that name, made in the same second', async (t) => {
+test('a session of a removed user is invalid for a new user of that name, even in the same second', async (t) => {
   const { send, session, engine } = await openApi(t);
   const token = await session('ReadOnly', 'twin');
   const before = (await engine.users.get('twin')) as UserRecord;
@@ -97,7 +97,7 @@ test('a session of a user who was removed does not count for another of that nam
   t.is((await send('GET', SESSIONS, { headers: { 'x-auth-token': token } })).status, 401);
 });
 
-test('the way to the sessions is open: versions, root, service, OData', async (t) => {
+test('the resources above the sessions are open: versions, root, service, OData', async (t) => {
   const { send } = await openApi(t);
   t.deepEqual((await send('GET', '/redfish')).body, { v1: '/redfish/v1/' });
   for (const path of ['/redfish/v1', '/redfish/v1/']) {

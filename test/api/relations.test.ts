@@ -1,4 +1,6 @@
-/** Who is answered, told of and dated anew when relations change; the rest stands in `hanging.test.ts`. */
+/**
+ * Nodes in the answer, nodes with an event and changed dates when relations change; the rest is in `hanging.test.ts`.
+ */
 import test from 'ava';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Api, northbound, openApi } from '../support/api.ts';
@@ -22,7 +24,7 @@ async function made({ engine }: Api, ...names: string[]): Promise<string[]> {
 const toldBy = (api: Api): string[] =>
   api.engine.told.splice(0).map(({ body }) => `${(body as EventPayload).action} ${(body as EventPayload).typeId}`);
 
-test('only nodes that changed are answered, told of, and dated anew', async (t) => {
+test('only changed nodes are in the answer, in events, and have a new date', async (t) => {
   const api = await openApi(t, open);
   const [rack, one, two] = (await made(api, 'rack', 'one', 'two')) as [string, string, string];
   await api.send('PUT', at(rack), { body: { contains: [one] } });
@@ -40,7 +42,7 @@ test('only nodes that changed are answered, told of, and dated anew', async (t) 
   t.deepEqual(toldBy(api), []);
 });
 
-test('what cannot be is refused by DELETE too, and nothing changes', async (t) => {
+test('DELETE rejects an invalid relation too, and nothing changes', async (t) => {
   const api = await openApi(t, open);
   const [rack, one] = (await made(api, 'rack', 'one')) as [string, string];
   await api.send('PUT', at(rack), { body: { contains: [one] } });

@@ -4,7 +4,7 @@ import { openApi } from '../support/api.ts';
 const ROLES = '/api/current/roles';
 const USERS = '/api/current/users';
 
-test('a role is made, listed, got, changed and removed; a change counts at once', async (t) => {
+test('a role is created, listed, read, changed and removed; a change takes effect at once', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   const made = await send('POST', ROLES, { token, body: { role: 'Auditor', privileges: ['Read', 'Login'] } });
@@ -27,18 +27,18 @@ test('a role is made, listed, got, changed and removed; a change counts at once'
   t.is((await send('GET', `${ROLES}/Auditor`, { token })).status, 404);
 });
 
-test('built-in roles stay as they are; unknown privileges, bad names and taken names are refused', async (t) => {
+test('built-in roles are immutable; unknown privileges, bad names and existing names are rejected', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   for (const role of ['Administrator', 'ReadOnly', 'Operator']) {
-    const refused = [
+    const rejected = [
       await send('PATCH', `${ROLES}/${role}`, { token, body: { privileges: [] } }),
       await send('DELETE', `${ROLES}/${role}`, { token }),
     ];
-    for (const { status, body } of refused) {
+    for (const { status, body } of rejected) {
       t.is(status, 403);
       t.like(body, { message: 'Forbidden', code: 'FORBIDDEN', status: 403 });
-      t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in, and stays as it is` }]);
+      t.deepEqual(body.errors, [{ path: 'role', message: `${role} is built in and cannot be changed` }]);
     }
     t.is((await send('POST', ROLES, { token, body: { role, privileges: [] } })).status, 409);
   }
@@ -49,14 +49,14 @@ test('built-in roles stay as they are; unknown privileges, bad names and taken n
   t.is((await send('PATCH', `${ROLES}/Y`, { token, body: { privileges: [] } })).status, 404);
 });
 
-test('nobody gives rights that they do not have, nor touches who has more', async (t) => {
+test('no user can grant privileges that they lack, or change a user or role with more', async (t) => {
   const { send, as } = await openApi(t);
   const admin = await as('Administrator', 'root');
   const privileges = ['Read', 'Login', 'ConfigureUsers', 'ConfigureManager'];
   await send('POST', ROLES, { token: admin, body: { role: 'Clerk', privileges } });
   const token = await as('Clerk', 'carl');
   const user = { username: 'new', password: 'long-enough', role: 'Administrator' };
-  const refused: [string, string, object?][] = [
+  const rejected: [string, string, object?][] = [
     ['POST', USERS, user],
     ['PATCH', `${USERS}/carl`, { role: 'Administrator' }],
     ['PATCH', `${USERS}/root`, { password: 'mine-now-1' }],
@@ -65,7 +65,7 @@ test('nobody gives rights that they do not have, nor touches who has more', asyn
     ['POST', ROLES, { role: 'Boss', privileges: ['Write'] }],
     ['PATCH', `${ROLES}/Clerk`, { privileges: [...privileges, 'Write'] }],
   ];
-  for (const [method, path, body] of refused) {
+  for (const [method, path, body] of rejected) {
     const { status } = await send(method, path, { token, ...(body && { body }) });
     t.is(status, 403, `${method} ${path} ${JSON.stringify(body)}`);
   }

@@ -16,7 +16,7 @@ async function nodeWith(send: Send, catalogs: Record<string, object>): Promise<s
 
 const dell = { dmi: { 'System Information': { Manufacturer: 'Dell Inc.' } } };
 
-test('a SKU is made, read, changed and removed, on both paths', async (t) => {
+test('a SKU is created, read, changed and removed, on both paths', async (t) => {
   const { send } = await openApi(t, open);
   const graph = { discoveryGraphName: 'Graph.Later', discoveryGraphOptions: { defaults: { a: 1 } } };
   const made = await send('POST', '/api/2.0/skus', { body: { name: 'dell', rules, ...graph } });
@@ -56,7 +56,7 @@ test('a name belongs to one SKU', async (t) => {
   t.is((await send('PATCH', `/api/current/skus/${a?.body.id}`, { body: { name: 'a' } })).status, 200);
 });
 
-test('of many that are made with one name at the same time one is', async (t) => {
+test('one of many concurrent creations with one name succeeds', async (t) => {
   const { send } = await openApi(t, open);
   const body = { name: 'one', rules };
   const made = await Promise.all(Array.from({ length: 10 }, () => send('POST', '/api/current/skus', { body })));
@@ -64,7 +64,7 @@ test('of many that are made with one name at the same time one is', async (t) =>
   t.is((await send('GET', '/api/current/skus')).body.length, 1);
 });
 
-test('what does not fit is refused, each by its path, and nothing is made', async (t) => {
+test('invalid values are rejected, each with its path, and nothing is created', async (t) => {
   const { send } = await openApi(t, open);
   const rule = { path: 'a.b' };
   const wrong: [object, string[]][] = [
@@ -82,9 +82,10 @@ test('what does not fit is refused, each by its path, and nothing is made', asyn
     [{ name: 'x', rules: [rule], discoveryGraphName: 5 }, ['discoveryGraphName']],
   ];
   for (const [body, expected] of wrong) {
-    const refused = await send('POST', '/api/current/skus', { body });
-    t.is(refused.status, 400, JSON.stringify(body));
-    for (const path of expected) t.true(paths(refused.body).includes(path), `${path}: ${JSON.stringify(refused.body)}`);
+    const rejected = await send('POST', '/api/current/skus', { body });
+    t.is(rejected.status, 400, JSON.stringify(body));
+    for (const path of expected)
+      t.true(paths(rejected.body).includes(path), `${path}: ${JSON.stringify(rejected.body)}`);
   }
   t.is((await send('POST', '/api/current/skus', { body: { name: 'x', rules: [{ ...rule, min: 'a' }] } })).status, 400);
   t.deepEqual((await send('GET', '/api/current/skus')).body, []);
@@ -95,7 +96,7 @@ test('what does not fit is refused, each by its path, and nothing is made', asyn
   t.deepEqual((await send('GET', `/api/current/skus/${sku.id}`)).body, sku);
 });
 
-test('a catalog gives its node a SKU, and takes it away', async (t) => {
+test('a catalog assigns a SKU to its node, and removes it', async (t) => {
   const { send, engine } = await openApi(t, open);
   const { body: sku } = await send('POST', '/api/current/skus', { body: { name: 'dell', rules } });
   const id = await nodeWith(send, dell);
@@ -119,7 +120,7 @@ test('a catalog gives its node a SKU, and takes it away', async (t) => {
   );
 });
 
-test('match tells what rules say of a node', async (t) => {
+test('match explains rules for a node', async (t) => {
   const { send } = await openApi(t, open);
   const nodeId = await nodeWith(send, dell);
   const asked = [...rules, { path: 'dmi.none', min: 1 }];
@@ -136,7 +137,7 @@ test('match tells what rules say of a node', async (t) => {
   });
 });
 
-test('match tells what each SKU says of a node, and which one it has to have', async (t) => {
+test('match explains each SKU for a node, and names the SKU to assign', async (t) => {
   const { send } = await openApi(t, open);
   const nodeId = await nodeWith(send, dell);
   const make = async (name: string, all: object[]) =>
@@ -178,13 +179,13 @@ test('match lists the nodes that match rules, a page of nodes at a time', async 
   t.deepEqual((await match('?$top=2&$skip=2')).body, { nodes: [other] });
 });
 
-test('match refuses what asks nothing, what is wrong, and a node that is not there', async (t) => {
+test('match rejects an empty request, an invalid one, and an unknown node', async (t) => {
   const { send } = await openApi(t, open);
   const match = (body: object) => send('POST', '/api/current/skus/match', { body });
   for (const body of [{}, { rules: [] }, { rules: [{ path: '.' }] }, { rules, colour: 1 }, { nodeId: '' }]) {
     t.is((await match(body)).status, 400, JSON.stringify(body));
   }
-  const missing = await match({ nodeId: 'nobody' });
+  const missing = await match({ nodeId: 'missing' });
   t.is(missing.status, 404);
-  t.is(missing.body.message, 'Could not find node with identifier nobody');
+  t.is(missing.body.message, 'Could not find node with identifier missing');
 });

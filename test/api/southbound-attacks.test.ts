@@ -1,6 +1,6 @@
 /**
- * Attacks from the network of the nodes: what a sender says never moves where secrets go, what a user entered, or which
- * node another machine is. Each sender has an address of its own.
+ * Attacks from the network of the nodes: the content of a request never changes where secrets are sent, what a user
+ * entered, or which node another machine is. Each sender has an address of its own.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ async function scene(t: T): Promise<Scene> {
   return { it, user: north.send, south, from: (address) => senderFrom(t, south.port, address) };
 }
 
-/** A machine of the attacker's that waits for a BMC's password. @returns how many packets came */
+/** A machine of the attacker that waits for a BMC's password. @returns the number of packets received */
 async function listening(t: T, port: number): Promise<() => number> {
   const socket = createSocket('udp4');
   let packets = 0;
@@ -57,21 +57,24 @@ async function listening(t: T, port: number): Promise<() => number> {
 
 const lookupOf = async (user: Send, mac: string) => (await user('GET', `${AT}/lookups?macAddress=${mac}`)).body[0];
 
-withSim.serial('a request for a profile does not move a BMC, and its password goes nowhere else', async (t) => {
-  const { it, user, from } = await scene(t);
-  const sim = await startIpmiSim(t);
-  const packets = await listening(t, sim.port);
-  const mac = '02:b0:00:00:00:01';
-  const { id } = await it.node();
-  await user('POST', `${AT}/lookups`, { body: { macAddress: mac, ipAddress: '127.0.0.1', node: id } });
-  await it.engine.obms.put(id, { service: IPMI, config: { ...sim.config, host: mac } });
-  t.is((await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${ROGUE}`)).status, 200);
-  t.like(await lookupOf(user, mac), { ipAddress: '127.0.0.1', node: id, source: 'operator' });
-  t.like((await lookupOf(user, mac)).observed, { ipAddress: ROGUE, from: ROGUE, node: id });
-  t.is((await it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id)).status, 'succeeded');
-  t.is(sim.power, 'on');
-  t.is(packets(), 0);
-});
+withSim.serial(
+  'a request for a profile does not move a BMC, and its password is sent to no other address',
+  async (t) => {
+    const { it, user, from } = await scene(t);
+    const sim = await startIpmiSim(t);
+    const packets = await listening(t, sim.port);
+    const mac = '02:b0:00:00:00:01';
+    const { id } = await it.node();
+    await user('POST', `${AT}/lookups`, { body: { macAddress: mac, ipAddress: '127.0.0.1', node: id } });
+    await it.engine.obms.put(id, { service: IPMI, config: { ...sim.config, host: mac } });
+    t.is((await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}&ips=${ROGUE}`)).status, 200);
+    t.like(await lookupOf(user, mac), { ipAddress: '127.0.0.1', node: id, source: 'operator' });
+    t.like((await lookupOf(user, mac)).observed, { ipAddress: ROGUE, from: ROGUE, node: id });
+    t.is((await it.finished((await it.launch('Graph.PowerOn.Node', {}, id)).id)).status, 'succeeded');
+    t.is(sim.power, 'on');
+    t.is(packets(), 0);
+  },
+);
 
 withSim.serial(
   'an obm is reached by an address that a user entered or confirmed, never by an observed one',
@@ -98,7 +101,7 @@ withSim.serial(
   },
 );
 
-withSim.serial('a bmc catalog that anyone could have posted does not say where a password goes', async (t) => {
+withSim.serial('an unauthenticated bmc catalog does not determine the destination of a password', async (t) => {
   const { it, user, from } = await scene(t);
   const port = await freePort();
   const packets = await listening(t, port);
@@ -119,7 +122,7 @@ withSim.serial('a bmc catalog that anyone could have posted does not say where a
   t.is(packets(), 0);
 });
 
-test.serial('a lookup that a user entered stays as it was entered, whatever a request says, gaps too', async (t) => {
+test.serial('a lookup that a user entered is unchanged by any request, including its gaps', async (t) => {
   const { it, user, from } = await scene(t);
   const macAddress = '02:b0:00:00:00:04';
   const made = await user('POST', `${AT}/lookups`, { body: { macAddress } });
@@ -132,7 +135,7 @@ test.serial('a lookup that a user entered stays as it was entered, whatever a re
   t.like(await lookupOf(user, macAddress), { id: made.body.id, observed: null });
 });
 
-test.serial('what was only observed keeps no user from entering it', async (t) => {
+test.serial('an observed lookup does not prevent a user from entering it', async (t) => {
   const { it, user, from } = await scene(t);
   const macAddress = '02:b0:00:00:00:05';
   const squatted = nodeIn((await from(ROGUE)('GET', `${AT}/profiles?macs=${macAddress}`)).body);
@@ -146,7 +149,7 @@ test.serial('what was only observed keeps no user from entering it', async (t) =
   t.is((await it.engine.nodes.find(macAddress))?.id, node);
 });
 
-test.serial('a node that a user named by a MAC has it, though a sender took it before', async (t) => {
+test.serial('a node that a user named by a MAC owns it, even if a sender claimed it before', async (t) => {
   const { it, from } = await scene(t);
   const mac = '02:b0:00:00:00:06';
   await from(ROGUE)('GET', `${AT}/profiles?macs=${mac}`);
@@ -172,7 +175,7 @@ test.serial('a list with MACs of several nodes changes none of them', async (t) 
   t.deepEqual(await Promise.all(nodes.map((node) => it.engine.nodes.find(node))), before);
 });
 
-test.serial('a machine that is still to arrive is not taken for one that a list put beside it', async (t) => {
+test.serial('a new machine is not mistaken for one that a list named beside it', async (t) => {
   const { it, from } = await scene(t);
   const [known, coming] = ['02:b0:00:00:02:01', '02:b0:00:00:02:02'];
   const victim = nodeIn((await from('127.0.2.1')('GET', `${AT}/profiles?macs=${known}`)).body);
@@ -184,7 +187,7 @@ test.serial('a machine that is still to arrive is not taken for one that a list 
   t.is(nodeIn(both.body), victim, 'the one that was known first');
 });
 
-test.serial('the addresses that a request claims make nobody known: no alert, no file, no sender', async (t) => {
+test.serial('the addresses that a request claims identify no alert, no file request and no sender', async (t) => {
   const { it, user, from } = await scene(t);
   const [mac, claimed] = ['02:b0:00:00:03:01', '127.0.3.3'];
   const victim = nodeIn((await from('127.0.3.1')('GET', `${AT}/profiles?macs=${mac}`)).body);
@@ -199,7 +202,7 @@ test.serial('the addresses that a request claims make nobody known: no alert, no
   t.is((await send('127.0.3.1')).status, 201);
 });
 
-test.serial('a request about a node from an address that is another node has is 403, by each route', async (t) => {
+test.serial('a request about a node from an address of another node is 403, by each route', async (t) => {
   const { it, user, from } = await scene(t);
   const [own, other] = [await it.node(), await it.node()];
   await user('POST', `${AT}/lookups`, {
@@ -238,7 +241,7 @@ test.serial('a request about a node from an address that is another node has is 
 });
 
 test.serial(
-  'a node that boots from an address is held to it; many behind one address are not, nor is this machine',
+  'a node is bound to the address that it boots from; nodes behind a shared address and this machine are not',
   async (t) => {
     const { it, from, south } = await scene(t);
     const boot = async (address: string, n: number) =>
@@ -253,7 +256,7 @@ test.serial(
     const key = keyIn((await from('127.0.5.2')('GET', `${AT}/profiles?macs=02:b0:00:00:05:02`)).body) ?? '';
     const headers = { 'x-nodewright-key': key };
     const moved = await from('127.0.5.1')('GET', `${AT}/tasks/${two}`, { headers });
-    t.not(moved.status, 403, 'with its key a node may come from where another one was seen');
-    t.is(await it.engine.nodes.find('127.0.5.9'), undefined, 'nobody is meant by an address that several have');
+    t.not(moved.status, 403, 'with its key a node may use an address where another node was seen');
+    t.is(await it.engine.nodes.find('127.0.5.9'), undefined, 'a shared address identifies no node');
   },
 );

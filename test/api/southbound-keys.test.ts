@@ -1,4 +1,4 @@
-/** Keys that boots hand out, on real sockets: what they open, who is given one, and where none may ever be seen. */
+/** Keys that boots issue, on real sockets: what they open, which sender gets one, and where none may ever be shown. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { RequestMetrics } from '../../api/middleware/measure.ts';
 import { pathsOf } from '../../api/route.ts';
@@ -23,7 +23,7 @@ type T = ExecutionContext<Engines>;
 
 const AT = '/api/current';
 const [HOME, AWAY, ROGUE] = ['127.0.0.7', '127.0.0.8', '127.0.0.66'];
-/** That no machine boots from. */
+/** No machine boots from these addresses. */
 const STRANGER = '127.0.0.77';
 
 test.before(async (t) => {
@@ -52,7 +52,7 @@ interface Scene {
   it: TestEngine;
   port: number;
   from(address: string): Send;
-  /** Asks for a profile. */
+  /** Requests a profile. */
   boot(address: string, mac: string): ReturnType<Send>;
 }
 
@@ -107,7 +107,7 @@ for (const mode of ['accept', 'require'] as const) {
         t.deepEqual([inHeader.status, inQuery.status], [403, 403], `${method} ${path}`);
         t.false(
           JSON.stringify([inHeader.body, inQuery.body]).includes(one.slice(-30)) && one.length > 30,
-          'what was sent is not shown',
+          'the sent key is not shown',
         );
       }
       t.is((await from(HOME)('GET', '/any', keyed(one))).status, 403);
@@ -142,23 +142,23 @@ test('a key opens its node, by header and by query, and no other', async (t) => 
   t.is((await from(AWAY)('GET', progress, keyed(keyIn(others)))).status, 403);
 });
 
-test('a key is given to the first address that boots the node; another is refused, and listeners hear of it', async (t) => {
+test('a key is issued to the first address that boots the node; another address is rejected, and an event reports it', async (t) => {
   const { it, boot } = await scene(t, 'require');
   const mac = '02:c0:00:00:02:01';
   const { body } = await boot(HOME, mac);
   const node = nodeIn(body);
   t.is(keyIn((await boot(HOME, mac)).body), keyIn(body), 'as often as it asks');
   for (let n = 0; n < 3; n += 1) {
-    const refused = await boot(ROGUE, mac);
-    t.is(refused.status, 403);
-    t.regex(refused.body.errors[0].message, /another address was given the key of this node before/);
+    const rejected = await boot(ROGUE, mac);
+    t.is(rejected.status, 403);
+    t.regex(rejected.body.errors[0].message, /another address received the key of this node before/);
   }
   await it.until(() => it.of(node, 'southbound.refused').length > 0);
-  t.is(it.of(node, 'southbound.refused').length, 1, 'once in a while, however often it is tried');
+  t.is(it.of(node, 'southbound.refused').length, 1, 'once per interval, however often it is tried');
   t.like(it.of(node, 'southbound.refused')[0], { severity: 'warning', data: { address: ROGUE, nodeId: node } });
   const { items } = await it.engine.lookups.list({ skip: 0, limit: 1, filter: { macAddress: mac } });
   await it.engine.lookups.update(items[0]?.id as string, { ipAddress: AWAY });
-  t.is(keyIn((await boot(AWAY, mac)).body), keyIn(body), 'unless a user says that it has moved');
+  t.is(keyIn((await boot(AWAY, mac)).body), keyIn(body), 'unless a user confirms that it has moved');
   t.is((await boot(HOME, mac)).status, 403);
 });
 
@@ -172,7 +172,7 @@ test('where keys are accepted another address boots without one', async (t) => {
   t.regex(other.body, /nodewright\.node=/);
 });
 
-test('a key counts until its node has booted twice since, whatever ended meanwhile', async (t) => {
+test('a key is valid until its node has booted twice more, whatever workflows ended meanwhile', async (t) => {
   const { it, from, boot } = await scene(t, 'require');
   const mac = '02:c0:00:00:03:01';
   const node = nodeIn((await boot(HOME, mac)).body);
@@ -181,7 +181,7 @@ test('a key counts until its node has booted twice since, whatever ended meanwhi
   for (const expected of [[200], [204, 204], [403, 204, 204]]) {
     t.deepEqual(await Promise.all(keys.map(status)), expected);
     await cancelled(it, node);
-    t.false((await Promise.all(keys.slice(-2).map(status))).includes(403), 'also when the workflow has ended');
+    t.false((await Promise.all(keys.slice(-2).map(status))).includes(403), 'even after the workflow has ended');
     const { id } = await it.launch('Graph.Test.Boot', {}, node);
     await it.reached(id, 'run', 'waiting');
     keys.push(keyIn((await boot(HOME, mac)).body));
@@ -190,7 +190,7 @@ test('a key counts until its node has booted twice since, whatever ended meanwhi
   await cancelled(it, node);
 });
 
-test('a script brings the key along that it was fetched with, and none to whoever has none', async (t) => {
+test('a script contains the key that it was fetched with, and none for a sender without one', async (t) => {
   const { from, boot } = await scene(t, 'accept');
   const { body } = await boot(HOME, '02:c0:00:00:04:01');
   const script = (key?: string) =>
@@ -213,7 +213,7 @@ for (const [n, { way, fetch, path }] of ways.entries()) {
     const [node, key] = [nodeIn(body), keyIn(body)];
     await cancelled(it, node);
     const { id } = await it.launch('Graph.Test.Commands', { run: { commands: 'echo done' } }, node);
-    t.is((await from(ROGUE)('GET', `${AT}/tasks/${node}`)).status, 403, 'nobody else reads the command');
+    t.is((await from(ROGUE)('GET', `${AT}/tasks/${node}`)).status, 403, 'no other sender reads the command');
     startAgent(t, port, node, { fetch, env: { PATH: path(t) }, ...(key !== undefined && { key }) });
     const { status, agentKnownBy, tasks } = await it.finished(id);
     t.is(status, 'succeeded');
@@ -222,12 +222,12 @@ for (const [n, { way, fetch, path }] of ways.entries()) {
   });
 }
 
-test('a workflow whose agent had no key says so in its certificate', async (t) => {
+test('a workflow whose agent had no key states so in its certificate', async (t) => {
   const { it, from, boot } = await scene(t, 'accept');
   const { body } = await boot(HOME, '02:c0:00:00:06:01');
   const node = nodeIn(body);
   await cancelled(it, node);
-  /** One sender asks for the command, one hands its result in. */
+  /** One sender fetches the command, another posts its result. */
   const certified = async (asks: [address: string, key?: object], says = asks) => {
     const { id } = await it.launch('Graph.Test.Certify', {}, node);
     const path = `${AT}/tasks/${node}`;
@@ -238,14 +238,14 @@ test('a workflow whose agent had no key says so in its certificate', async (t) =
   };
   const key = keyed(keyIn(body));
   t.deepEqual(await certified([AWAY, key]), { knownBy: 'key' });
-  t.deepEqual(await certified([HOME]), { knownBy: 'address' }, 'the one that was given the key');
-  t.deepEqual(await certified([STRANGER], [HOME, key]), { knownBy: 'nothing' }, 'as the least known of them');
+  t.deepEqual(await certified([HOME]), { knownBy: 'address' }, 'the address that received the key');
+  t.deepEqual(await certified([STRANGER], [HOME, key]), { knownBy: 'nothing' }, 'the least authenticated of them');
   t.deepEqual(await certified([HOME, key], [STRANGER]), { knownBy: 'nothing' });
   await it.engine.lookups.create({ macAddress: '02:c0:00:00:06:02', ipAddress: AWAY, node });
   t.deepEqual(await certified([AWAY]), { knownBy: 'address' }, 'one that a user entered');
 });
 
-test('no key is in a log, an event, a record or an answer, though agents say it', async (t) => {
+test('no key is in a log, an event, a record or an answer, even if agents print it', async (t) => {
   const it = t.context.accept;
   const { log, lines } = logLines();
   const listener = await openEndpoint(it.engine, southbound, log);

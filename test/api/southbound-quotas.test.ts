@@ -1,4 +1,7 @@
-/** Quotas of senders, on real sockets: over them 429 or 413, nothing is kept, and others are served meanwhile. */
+/**
+ * Quotas of senders, on real sockets: beyond them 429 or 413, nothing is stored, and other senders are served
+ * meanwhile.
+ */
 import { connect } from 'node:net';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { type Answer, type Send, serve, southbound } from '../support/api.ts';
@@ -23,7 +26,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-/** The counters of requests are the endpoint's own. */
+/** The counters of requests belong to the endpoint. */
 async function from(t: T): Promise<(address: string) => Send> {
   const { port } = await serve(t, southbound, t.context.it.engine);
   return (address) => senderFrom(t, port, address);
@@ -33,7 +36,7 @@ const times = <R>(count: number, make: (n: number) => Promise<R>): Promise<R[]> 
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
 
-function refused(t: T, answers: readonly Answer[], message: RegExp): void {
+function rejected(t: T, answers: readonly Answer[], message: RegExp): void {
   const over = answers.filter(({ status }) => status === 429);
   t.true(over.length > 0);
   for (const { body, headers } of over) {
@@ -44,20 +47,20 @@ function refused(t: T, answers: readonly Answer[], message: RegExp): void {
 }
 
 test.serial(
-  'a sender has so many requests a minute; others, and the look whether the daemon is alive, have their own',
+  'a sender has a quota of requests a minute; other senders, and the liveness check, are separate',
   async (t) => {
     const send = await from(t);
     const all: Answer[] = [];
     for (let n = 0; n < 70; n += 1) all.push(await send(ONE)('GET', '/no-such-file'));
     t.deepEqual(statuses(all), [404, 429]);
-    refused(t, all, /more than 60 requests a minute/);
+    rejected(t, all, /more than 60 requests a minute/);
     t.is((await send(ONE)('GET', '/healthz')).status, 200);
     t.is((await send(OTHER)('GET', '/no-such-file')).status, 404);
   },
 );
 
 test.serial(
-  'a sender has so many requests at once, such as agents that wait; those that hang up free their place',
+  'a sender has a quota of concurrent requests, such as waiting agents; disconnected ones free their place',
   async (t) => {
     const { it } = t.context;
     const { port } = await serve(t, southbound, it.engine);
@@ -77,7 +80,7 @@ test.serial(
     }
     await it.until(() => answers.length >= 2);
     t.deepEqual(statuses(answers), [429]);
-    refused(t, answers, /more than 10 requests at once/);
+    rejected(t, answers, /more than 10 requests at once/);
     t.is((await more('GET', `${AT}/tasks/${id}`)).status, 429);
     t.is((await other('GET', `${AT}/tasks/${id}`)).status, 204);
     await agents.close();
@@ -85,7 +88,7 @@ test.serial(
   },
 );
 
-test.serial('bodies are in hand up to so many bytes, whoever sends them', async (t) => {
+test.serial('the bytes of unfinished bodies are limited in total, over all senders', async (t) => {
   const { it } = t.context;
   const { port } = await serve(t, southbound, it.engine);
   const { id } = await it.node();
@@ -97,7 +100,7 @@ test.serial('bodies are in hand up to so many bytes, whoever sends them', async 
     socket.write(`${head}content-length: ${8 * KIB * KIB}\r\n\r\n{`);
   }
   const body = { tasks: [{ id: 'x', exitCode: 0, stdout: 'x'.repeat(100 * KIB) }] };
-  // One after the other, and each from an address of its own: those of one address would run out of requests.
+  // One after the other, each from its own address: a shared one would exceed its quota of requests.
   let sent = 0;
   const other = () => senderFrom(t, port, `127.0.10.${sent}`);
   const answerOf = async (status: number): Promise<Answer> => {
@@ -107,13 +110,13 @@ test.serial('bodies are in hand up to so many bytes, whoever sends them', async 
       if (answer.status === status || sent > 200) return answer;
     }
   };
-  refused(t, [await answerOf(429)], /bodies of more than 16777216 bytes at once/);
-  t.is((await other()('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without one goes on');
+  rejected(t, [await answerOf(429)], /bodies of more than 16777216 bytes at once/);
+  t.is((await other()('GET', `${AT}/tasks/${id}`)).status, 204, 'a request without a body is served');
   for (const socket of sockets) socket.destroy();
   t.is((await answerOf(201)).status, 201);
 });
 
-test.serial('a notification has 64 KiB, a broadcast too, and the daemon is alive meanwhile', async (t) => {
+test.serial('a notification is limited to 64 KiB, a broadcast too, and the daemon stays alive', async (t) => {
   const { it } = t.context;
   const send = (await from(t))(ONE);
   const { id } = await it.node();
@@ -127,26 +130,26 @@ test.serial('a notification has 64 KiB, a broadcast too, and the daemon is alive
   t.is((await send('POST', `${AT}/notification`, { body: { text: 'x'.repeat(63 * KIB) } })).status, 201);
 });
 
-test.serial('requests make so many nodes a minute and altogether; a user makes as many as before', async (t) => {
+test.serial('requests may create a limited number of nodes a minute and in total; a user is not limited', async (t) => {
   const { it } = t.context;
   const send = (await from(t))(ONE);
   const arrive = (n: number) => send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + n}`);
   const first = await times(9, arrive);
   t.deepEqual(statuses(first), [200, 429]);
   t.is(first.filter(({ status }) => status === 200).length, 5);
-  refused(t, first, /5 new machines asked within a minute/);
+  rejected(t, first, /5 new machines asked within a minute/);
   t.is(
     (await send('GET', `${AT}/profiles?macs=02:d0:00:00:00:${10 + first.findIndex(({ status }) => status === 200)}`))
       .status,
     200,
-    'a known one goes on',
+    'a known node is served',
   );
   await it.node();
   const { total } = await it.engine.nodes.list({ skip: 0, limit: 1, filter: { name: '02:d0:00:00:00:19' } });
-  t.is(total, 0, 'what was refused is not there');
+  t.is(total, 0, 'rejected nodes are not stored');
 });
 
-test('all the nodes that requests made are counted until a user changes them', async (t) => {
+test('all nodes that requests created are counted until a user changes them', async (t) => {
   const it = await openEngine({ southboundQuotas: { nodes: 2 } });
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -155,13 +158,13 @@ test('all the nodes that requests made are counted until a user changes them', a
   const node = nodeIn((await arrive(1)).body);
   t.is((await arrive(2)).status, 200);
   const third = await arrive(3);
-  refused(t, [third], /there are 2 nodes that no user changed/);
+  rejected(t, [third], /there are 2 nodes that no user changed/);
   await it.engine.nodes.update(node, { name: 'rack 1' });
   await it.until(async () => (await arrive(3)).status === 200);
   t.false('arrived' in ((await it.engine.nodes.find(node)) ?? {}));
 });
 
-test.serial('a node has catalogs of so many sources and bytes from senders; a user may post more', async (t) => {
+test.serial('the catalogs of a node from senders are limited in sources and bytes; a user may post more', async (t) => {
   const { it } = t.context;
   const send = (await from(t))(ONE);
   const { id } = await it.node();
@@ -169,18 +172,18 @@ test.serial('a node has catalogs of so many sources and bytes from senders; a us
     send('POST', `${AT}/nodes/${id}/catalogs`, { body: { source, data: { text: 'x'.repeat(bytes) } } });
   const sources = await times(6, (n) => post(`s${n}`));
   t.deepEqual(sources.map(({ status }) => status).sort(), [201, 201, 201, 429, 429, 429]);
-  refused(t, sources, /has catalogs of 3 sources, expected 3 at most/);
+  rejected(t, sources, /has catalogs of 3 sources, expected 3 at most/);
   const source = `s${sources.findIndex(({ status }) => status === 201)}`;
   const large = await times(6, () => post(source, 300 * KIB));
   t.deepEqual(large.map(({ status }) => status).sort(), [201, 201, 201, 413, 413, 413]);
   t.regex(large.find(({ status }) => status === 413)?.body.message, /would have \d+ bytes, expected 1048576 at most/);
-  for (let n = 0; n < 12; n += 1) t.is((await post(source)).status, 201, 'older ones make room');
+  for (let n = 0; n < 12; n += 1) t.is((await post(source)).status, 201, 'older ones are dropped');
   t.is((await post(source, 300 * KIB)).status, 201);
   await it.engine.catalogs.add(id, 'own', { text: 'x'.repeat(2 * KIB * KIB) });
   t.is((await post(source)).status, 413);
 });
 
-test.serial('a list of MACs leaves no more lookups on a node than a machine has interfaces', async (t) => {
+test.serial('a list of MACs adds no more lookups to a node than a machine has interfaces', async (t) => {
   const { it } = t.context;
   const send = await from(t);
   const { id } = await it.engine.nodes.create({ type: 'compute', name: 'n', identifiers: ['02:d0:00:00:02:00'] });
@@ -193,7 +196,7 @@ test.serial('a list of MACs leaves no more lookups on a node than a machine has 
   t.true(total <= 64, `${total}`);
 });
 
-test('nothing that writes is taken from senders while the disk has less room than is kept for users', async (t) => {
+test('no write of a sender is accepted while the disk has less space than is reserved for users', async (t) => {
   const it = await openEngine({ southboundQuotas: { diskReserve: KIB * KIB * KIB * KIB } });
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -218,7 +221,7 @@ test('nothing that writes is taken from senders while the disk has less room tha
   t.is((await it.engine.nodes.list({ skip: 0, limit: 1, filter: {} })).total, 1);
 });
 
-test('while the broker is away senders may leave so many events, and nothing of those is lost', async (t) => {
+test('while the broker is away senders may cause a limited number of events, and none of those is lost', async (t) => {
   const it = await openEngine({ amqp: 'amqp://127.0.0.1:1', southboundQuotas: { eventsWaiting: 1_000 } });
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -230,11 +233,11 @@ test('while the broker is away senders may leave so many events, and nothing of 
   }
   t.deepEqual(statuses(all), [201, 429]);
   t.true(all.filter(({ status }) => status === 201).length >= 999);
-  refused(t, all, /events wait for the broker, expected fewer than 1000/);
+  rejected(t, all, /events wait for the broker, expected fewer than 1000/);
   t.is((await send('GET', `${AT}/tasks/${id}`)).status, 204);
 });
 
-test('a whole rack behind one address boots and collects by the defaults', async (t) => {
+test('a whole rack behind one address boots and is cataloged with the default quotas', async (t) => {
   const it = await openEngine();
   t.teardown(() => it.close());
   const { port } = await serve(t, southbound, it.engine);
@@ -242,7 +245,7 @@ test('a whole rack behind one address boots and collects by the defaults', async
   const data = { text: 'x'.repeat(10 * KIB) };
   const all = await times(300, async (n) => {
     const mac = `02:d1:00:00:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`;
-    // As the profiles have a machine do it that got no answer in time.
+    // As the profiles make a machine retry that got no answer in time.
     const untilAnswered = async (ask: () => ReturnType<Send>): Promise<Answer> => {
       const answer = await ask();
       return answer.status === 503 ? untilAnswered(ask) : answer;

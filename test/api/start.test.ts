@@ -1,4 +1,4 @@
-/** The process itself, when it is told what cannot be. */
+/** The process itself, with invalid configurations. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ const southbound = { address: '127.0.0.1', port: 0, routers: 'southbound-api-rou
 
 for (const [what, file, said] of [
   [
-    'a southbound endpoint that asks for tokens',
+    'a southbound endpoint that requires tokens',
     { httpEndpoints: [southbound] },
     /httpEndpoints\.0\.authEnabled is true/,
   ],
-  ['a key that is unknown', { colour: 'red' }, /colour is not a known key/],
+  ['an unknown key', { colour: 'red' }, /colour is not a known key/],
   ['a MongoDB without a Redis', { mongodb: 'mongodb://u:hush-hush@h/d' }, /mongodb without redis/],
 ] as const) {
   test(`${what} stops the start with one line and exit code 2`, async (t) => {

@@ -1,4 +1,4 @@
-/** The Redfish session service as a client of somebody else's sees it: OpenStack's sushy. */
+/** The Redfish session service with a third-party client: OpenStack's sushy. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const test = needing(python === undefined ? 'python3-sushy is not installed' : u
 const script = fileURLToPath(new URL('../support/sessions.py', import.meta.url));
 const LIMIT_MS = 60_000;
 
-test.serial('sushy finds the session service, opens a session, sees it, and ends it', async (t) => {
+test.serial('sushy finds the session service, opens a session, reads it, and deletes it', async (t) => {
   const { port, as } = await openApi(t);
   await as('Administrator', 'sue');
   const args = ['-B', script, `http://127.0.0.1:${port}`, 'sue', PASSWORD];

@@ -1,4 +1,4 @@
-/** /tasks over real sockets, and the agent that the daemon serves, as a process on this machine. */
+/** /tasks over real sockets, and the agent script of the daemon, as a process on this machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { pino } from 'pino';
@@ -39,7 +39,7 @@ interface Output {
 const outputOf = async (it: TestEngine, id: string): Promise<Output> =>
   (await it.finished(id)).tasks[0]?.output as Output;
 
-test('a command goes out as JSON and its result comes back as text or base64', async (t) => {
+test('a command is sent as JSON and its result is returned as text or base64', async (t) => {
   const { it } = t.context;
   const { send } = await open(t);
   const { node, id } = await launched(it, ['one', { command: 'two', catalog: { source: 's', format: 'raw' } }]);
@@ -65,7 +65,7 @@ test('a command goes out as JSON and its result comes back as text or base64', a
   t.deepEqual((await it.engine.catalogs.latestOf(node, 's'))?.data, { raw: 'é' });
 });
 
-test('what an agent asks or says wrong is refused', async (t) => {
+test('invalid requests and results of an agent are rejected', async (t) => {
   const { it } = t.context;
   const { send } = await open(t);
   const { id } = await it.node();
@@ -83,7 +83,7 @@ test('what an agent asks or says wrong is refused', async (t) => {
   t.is(long.status, 413);
 });
 
-test('an endpoint that closes does not wait for those who wait for a command', async (t) => {
+test('an endpoint that closes does not wait for long polls', async (t) => {
   const { it } = t.context;
   const { port } = await open(t);
   const listener = await openEndpoint(it.engine, southbound, pino({ level: 'silent' }));
@@ -121,7 +121,7 @@ const ways = [
 ] as const;
 
 for (const { way, fetch, path } of ways) {
-  needing(lacks(way)).serial(`the agent does with ${way} alone what it is asked`, async (t) => {
+  needing(lacks(way)).serial(`the agent executes its commands with ${way} alone`, async (t) => {
     const { it } = t.context as { it: TestEngine };
     const { port } = await serve(t, southbound, it.engine);
     const { node, id } = await launched(it, [
@@ -144,7 +144,7 @@ for (const { way, fetch, path } of ways) {
 
 for (const fetch of ['curl', 'wget'] as const) {
   needing(lacks(fetch)).serial(
-    `an agent with ${fetch} works over https: its script brings the authority that it has to trust`,
+    `an agent with ${fetch} works over https: its script contains the authority to trust`,
     async (t) => {
       const { it } = t.context as { it: TestEngine };
       const secure = { ...southbound, httpsEnabled: true };
@@ -159,7 +159,7 @@ for (const fetch of ['curl', 'wget'] as const) {
   );
 }
 
-needing(lacks('curl')).serial('a long command tells how far it is', async (t) => {
+needing(lacks('curl')).serial('a long command reports its progress', async (t) => {
   const { it } = t.context as { it: TestEngine };
   const { port } = await serve(t, southbound, it.engine);
   const done = it.path('go-on');
@@ -189,7 +189,7 @@ needing(lacks('curl')).serial('an agent that died and comes back does not get a 
 });
 
 needing(lacks('curl')).serial(
-  'a command that listens hears that it was cancelled, and what it says is kept',
+  'a command that watches for a cancel is notified of it, and its output is kept',
   async (t) => {
     const { it } = t.context as { it: TestEngine };
     const { port } = await serve(t, southbound, it.engine);
@@ -205,7 +205,7 @@ needing(lacks('curl')).serial(
 );
 
 needing(lacks('curl')).serial(
-  'a command that listens goes out though it was cancelled before anybody had it',
+  'a command that watches for a cancel is delivered even if it was cancelled before an agent had it',
   async (t) => {
     const { it } = t.context as { it: TestEngine };
     const { port } = await serve(t, southbound, it.engine);
@@ -218,7 +218,7 @@ needing(lacks('curl')).serial(
   },
 );
 
-test('whether a command is still wanted can be asked', async (t) => {
+test('an agent can ask whether a command is still wanted', async (t) => {
   const { it } = t.context;
   const { send } = await open(t);
   const { node, id } = await launched(it, 'one');

@@ -1,4 +1,4 @@
-/** How long an upload may take: as long as its bytes keep coming. */
+/** The time limit of an upload: none while its bytes keep coming. */
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -14,13 +14,13 @@ const SIZE = 1_000;
 
 interface Scene {
   socket: Socket;
-  /** All that came back, when the connection ends. */
+  /** All received bytes, when the connection ends. */
   answer: Promise<string>;
-  /** Resolves when the engine has so many bytes. */
+  /** Resolves when the engine has received this number of bytes. */
   has(bytes: number): Promise<void>;
 }
 
-/** An upload that has begun, to an engine that counts what it gets. @param slow ms that it takes over each part */
+/** An upload that has begun, to an engine that counts its bytes. @param slow ms that the engine takes for each part */
 async function upload(t: ExecutionContext, change: Partial<TimeLimits>, slow = 0): Promise<Scene> {
   const engine = await fakeEngine();
   let size = 0;
@@ -51,7 +51,7 @@ async function upload(t: ExecutionContext, change: Partial<TimeLimits>, slow = 0
 
 const part = (bytes: number) => 'x'.repeat(bytes);
 
-test('an upload may take longer than other bodies, as long as its bytes keep coming', async (t) => {
+test('an upload may take longer than other bodies, while its bytes keep coming', async (t) => {
   const bodyMs = 2_000;
   const { socket, answer, has } = await upload(t, { bodyMs, rate: 1 });
   const until = performance.now() + bodyMs * 1.2;
@@ -66,14 +66,14 @@ test('an upload may take longer than other bodies, as long as its bytes keep com
   t.regex(await answer, /^HTTP\/1\.1 201 [\s\S]*"size":1000/);
 });
 
-test('one that stops is cut off', async (t) => {
+test('a stalled upload is aborted', async (t) => {
   const { socket, answer, has } = await upload(t, { bodyMs: 200, rate: 1 });
   socket.write(part(SIZE - 1));
   await has(SIZE - 1);
   t.regex(await answer, /^HTTP\/1\.1 408 /);
 });
 
-test('one that only drips is cut off, though it never stops', async (t) => {
+test('an upload that only trickles is aborted, though it never stalls', async (t) => {
   const { socket, answer } = await upload(t, { bodyMs: 500, rate: 1_000_000 });
   const drip = setInterval(() => socket.write('x'), 20);
   t.teardown(() => clearInterval(drip));
@@ -82,7 +82,7 @@ test('one that only drips is cut off, though it never stops', async (t) => {
   t.regex(await answer, /^HTTP\/1\.1 408 /);
 });
 
-test('what the daemon itself takes over it is not held against the client', async (t) => {
+test('the time that the daemon itself takes does not count against the client', async (t) => {
   const { socket, answer } = await upload(t, { bodyMs: 300, rate: 1_000_000 }, 500);
   socket.write(part(SIZE));
   t.regex(await answer, /^HTTP\/1\.1 201 /);

@@ -3,7 +3,7 @@ import { openApi, PASSWORD } from '../support/api.ts';
 
 const user = (username: string, role = 'ReadOnly') => ({ username, password: PASSWORD, role });
 
-test('an Administrator creates, lists, gets, changes and removes users, and no password is ever shown', async (t) => {
+test('an Administrator creates, lists, reads, changes and removes users, and no password is ever shown', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   t.is((await send('POST', '/api/current/users', { token, body: user('eve') })).status, 201);
@@ -19,19 +19,19 @@ test('an Administrator creates, lists, gets, changes and removes users, and no p
   t.is((await send('GET', '/api/current/users/eve', { token })).status, 404);
 });
 
-test('a name that is taken, an unknown role and a bad password are refused', async (t) => {
+test('an existing name, an unknown role and a bad password are rejected', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
   t.is((await send('POST', '/api/current/users', { token, body: user('Administrator') })).status, 409);
   t.is((await send('POST', '/api/current/users', { token, body: user('eve', 'Boss') })).status, 400);
   const short = { ...user('eve'), password: '12345' };
-  const refused = await send('POST', '/api/current/users', { token, body: short });
-  t.is(refused.status, 400);
-  t.is(refused.body.errors[0].path, 'password');
-  t.false(JSON.stringify(refused.body).includes('12345'));
+  const rejected = await send('POST', '/api/current/users', { token, body: short });
+  t.is(rejected.status, 400);
+  t.is(rejected.body.errors[0].path, 'password');
+  t.false(JSON.stringify(rejected.body).includes('12345'));
 });
 
-test("one's own password is changed with ConfigureSelf; nothing else is, and nobody else's", async (t) => {
+test("ConfigureSelf changes the user's own password, no other field, and no other user", async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('ReadOnly', 'fay');
   await as('Operator', 'gil');
@@ -64,7 +64,7 @@ for (const whose of ['their own', "another user's"] as const) {
 
     t.is((await send('POST', '/login', { body: { username: 'fay', password: PASSWORD } })).status, 401);
     const again = await send('POST', '/login', { body: { username: 'fay', password: 'another-horse' } });
-    t.is(await get(again.body.token), 200, 'also within the second of the change');
+    t.is(await get(again.body.token), 200, 'even within the second of the change');
     t.is((await send('PATCH', '/api/current/users/fay', { token: admin, body: { role: 'Operator' } })).status, 200);
     t.is(await get(again.body.token), 200, 'a new role ends no token');
   });

@@ -9,7 +9,7 @@ async function nodeOf({ send }: Api): Promise<string> {
   return (await send('POST', '/api/current/nodes', { body })).body.id;
 }
 
-test('a graph starts on a node; the name in the query wins, and the record is the documented one', async (t) => {
+test('a graph starts on a node; the name in the query takes precedence, and the record is as documented', async (t) => {
   const api = await openApi(t, open);
   const node = await nodeOf(api);
   const path = '/api/current/nodes/serial-1/workflows?name=Graph.Demo';
@@ -31,7 +31,7 @@ test('a graph starts on a node; the name in the query wins, and the record is th
   t.is(started.headers.get('location'), `/api/2.0/workflows/${row.id}`);
 });
 
-test('starting needs a name, a known graph, a known node, and a node that is free', async (t) => {
+test('a start needs a name, a known graph, a known node, and a free node', async (t) => {
   const api = await openApi(t, open);
   const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
   t.is((await api.send('POST', path)).status, 400);
@@ -49,7 +49,7 @@ test('starting needs a name, a known graph, a known node, and a node that is fre
   t.is(busy.body.message, 'Unable to run multiple task graphs against a single target.');
 });
 
-test('active=true gives none or one, active=false those that ended, anything else is refused', async (t) => {
+test('active=true gives none or one, active=false the ended ones, any other value is rejected', async (t) => {
   const api = await openApi(t, open);
   const path = `/api/current/nodes/${await nodeOf(api)}/workflows`;
   t.deepEqual((await api.send('GET', `${path}?active=true`)).body, []);
@@ -65,13 +65,13 @@ test('active=true gives none or one, active=false those that ended, anything els
   t.is((await api.send('GET', `${path}?active=false&_status=cancelled`)).body.length, 1);
 });
 
-test('active=true gives the one that holds the node, also when children share it, whatever else is asked', async (t) => {
+test('active=true gives the holder of the node, even if children share the node, with any other filter', async (t) => {
   const api = await openApi(t, open);
   const node = await nodeOf(api);
   const path = `/api/current/nodes/${node}/workflows`;
   const { body: parent } = await api.send('POST', `${path}?name=Graph.Demo`);
   const row = api.engine.rows.get(parent.id) as WorkflowRow;
-  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, work: 'w' } });
+  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, operation: 'w' } });
   t.is((await api.send('GET', path)).body.length, 2);
   for (const query of ['', '&status=running', '&sort=-createdAt', `&id=${parent.id}`]) {
     const { body } = await api.send('GET', `${path}?active=true${query}`);
@@ -84,7 +84,7 @@ test('active=true gives the one that holds the node, also when children share it
   t.deepEqual((await api.send('GET', `${path}?active=true&id=child`)).body, []);
 });
 
-test('cancel answers 202 with the record and its place; without an active workflow 404', async (t) => {
+test('cancel answers 202 with the record and its location; without an active workflow 404', async (t) => {
   const api = await openApi(t, open);
   await nodeOf(api);
   const path = '/api/current/nodes/serial-1/workflows';
@@ -113,7 +113,7 @@ test('the deprecated forms of 1.1 give 200 or 204, and 204 or 404', async (t) =>
   t.is((await api.send('GET', '/api/1.1/nodes/none/workflows/active')).status, 404);
 });
 
-test('a workflow without a node is started, got, cancelled twice and removed', async (t) => {
+test('a workflow without a node is started, read, cancelled twice and removed', async (t) => {
   const { send } = await openApi(t, open);
   const { status, body: row } = await send('POST', '/api/2.0/workflows', { body: { name: 'Graph.Demo' } });
   t.is(status, 201);
@@ -136,7 +136,7 @@ test('a workflow that ended otherwise cannot be cancelled', async (t) => {
   t.is(body.code, 'WORKFLOW_ENDED');
 });
 
-test('graphs and tasks are put, listed, got and removed', async (t) => {
+test('graphs and tasks are put, listed, read and removed', async (t) => {
   const { send } = await openApi(t, open);
   const task = {
     friendlyName: 'A',
@@ -161,6 +161,6 @@ test('graphs and tasks are put, listed, got and removed', async (t) => {
     t.is((await send('GET', `${path}/${definition.injectableName}`)).status, 404);
     t.is((await send('PUT', path, { body: { friendlyName: 'x' } })).status, 400);
   }
-  const refused = await send('GET', '/api/current/workflows/graphs?errors=true');
-  t.is(refused.body[0].file, 'graphs/bad.ts');
+  const rejected = await send('GET', '/api/current/workflows/graphs?errors=true');
+  t.is(rejected.body[0].file, 'graphs/bad.ts');
 });

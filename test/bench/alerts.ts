@@ -1,6 +1,6 @@
 /**
- * A storm of Redfish alerts: a thousand a second for ten seconds to one daemon, whatever it takes, told to a web hook and,
- * on services, to a listener on the broker. None of those that were taken may be lost, and each of them counts once.
+ * A burst of Redfish alerts: a thousand a second for ten seconds to one daemon, delivered to a web hook and, with
+ * services, to a listener on the broker. No accepted alert may be lost, and each is counted once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver } from '../support/receiver.ts';
@@ -13,10 +13,10 @@ import { withServices } from './services.ts';
 const SECONDS = 10;
 const PER_SECOND = 1_000;
 const ALL = SECONDS * PER_SECOND;
-/** Sent together, as a clock that ticks a hundred times a second does it. */
+/** Sent together, at the rate of a clock with a hundred ticks a second. */
 const AT_ONCE = 10;
 const CONNECTIONS = 100;
-/** For what is still on its way when the last was taken. */
+/** Timeout for pending events after the last alert was accepted. */
 const PATIENCE_MS = 120_000;
 
 export const alerts: Figure = async (place) => {
@@ -33,7 +33,7 @@ export const servicesAlerts: Figure = (place) =>
       if (key.startsWith('node.alerts.')) heard.add(eventId(body));
     });
     try {
-      return await measured(daemon, { 'heard on the broker': heard });
+      return await measured(daemon, { 'received from the broker': heard });
     } finally {
       await hearing.close();
       await daemon.stop();
@@ -67,14 +67,14 @@ async function measured(daemon: BenchDaemon, others: Record<string, ReadonlySet<
       ...Object.entries(others).map(([name, { size }]): Line => {
         return { name, value: size, unit: 'alerts', goal: { kind: 'least', value: taken } };
       }),
-      { name: 'all of them told after the last was taken', value: (performance.now() - start) / 1_000, unit: 's' },
+      { name: 'all published after the last was accepted', value: (performance.now() - start) / 1_000, unit: 's' },
     ];
   } finally {
     await scope.close();
   }
 }
 
-/** Does not wait for answers before it sends more. @returns the time of each that was taken, ms */
+/** Sends without waiting for earlier answers. @returns the time of each accepted alert in ms */
 async function storm(daemon: BenchDaemon): Promise<{ times: number[]; seconds: number }> {
   const times: number[] = [];
   const send = async (number: number) => {

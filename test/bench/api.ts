@@ -1,6 +1,6 @@
 /**
- * The API over much that is stored: 10,000 nodes and 100,000 workflows. One client, one request after the other, beside
- * a bare Koa route that reads one document of the same kind from the same kind of store.
+ * The API on a large store: 10,000 nodes and 100,000 workflows. One client, sequential requests, compared with a bare
+ * Koa route that reads one document of the same kind from the same kind of store.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export const api: Figure = async (place) => {
   ];
 };
 
-/** @returns the ids of the nodes */
+/** Returns the ids of the nodes. */
 async function fill(folder: string): Promise<string[]> {
   const daemon = await startDaemon(folder);
   const node = (await daemon.post('/nodes', { type: 'compute', name: 'node' })).id as string;
@@ -69,7 +69,7 @@ async function runOne(daemon: BenchDaemon, node: string): Promise<string> {
   return id as string;
 }
 
-/** Each made a millisecond after the one before. */
+/** Creation times are a millisecond apart. */
 async function copies<T extends Document & { createdAt: string }>(
   collection: Collection<T>,
   id: string,
@@ -87,7 +87,7 @@ async function copies<T extends Document & { createdAt: string }>(
   return ids;
 }
 
-/** @returns ms of each run after the warm-up */
+/** Returns the ms of each run after the warm-up. */
 async function measure(runs: number, run: () => Promise<unknown>): Promise<number[]> {
   const millis: number[] = [];
   for (let at = 0; at < WARM_UP + runs; at++) {

@@ -1,4 +1,4 @@
-/** Koa that sends one file from the disk and nothing else: what files for nodes are measured against. */
+/** A Koa server that only sends one file from disk: the baseline for files for nodes. */
 import { createReadStream } from 'node:fs';
 import Koa from 'koa';
 

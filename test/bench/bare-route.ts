@@ -1,4 +1,4 @@
-/** A Koa route that reads one document from the embedded store and nothing else: what the API is measured against. */
+/** A Koa route that only reads one document from the embedded store: the baseline for the API. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { nodeSpec } from '../../engine/requests/nodes.ts';

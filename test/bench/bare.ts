@@ -1,6 +1,6 @@
 /**
- * What we are measured against: BullMQ alone on the same kind of database, doing chains of jobs in which each adds the
- * next. It saves no state and tells nobody; on PGlite its commits do not wait for the disk.
+ * The baseline: BullMQ alone on the same kind of database, running chains of jobs in which each job adds the next. It
+ * saves no state and publishes nothing; on PGlite its commits do not wait for the disk.
  */
 import {
   type BackendFactory,
@@ -16,7 +16,7 @@ import { openDatabase } from '../../engine/store/pglite.ts';
 
 interface Link {
   chain: number;
-  /** Jobs that come after this one. */
+  /** Number of jobs after this one. */
   left: number;
 }
 
@@ -24,7 +24,7 @@ const CONCURRENCY = 100;
 const NAME = 'links';
 
 export interface Bare {
-  /** @returns when the last job of the chain was completed */
+  /** Returns the time when the last job of the chain was completed. */
   run(length: number): Promise<number>;
   close(): Promise<void>;
 }

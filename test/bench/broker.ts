@@ -1,4 +1,4 @@
-/** The events of all daemons as a listener on the broker hears them, for `Watch` and for whoever counts them. */
+/** The events of all daemons as a listener on the broker receives them, for `Watch` and for counting. */
 import { connect } from 'amqplib';
 import type { Publication } from '../../engine/define/event.ts';
 import type { Told } from './watch.ts';
@@ -11,7 +11,7 @@ export interface Hearing extends Told {
 
 export async function hear(amqp: string): Promise<Hearing> {
   const model = await connect(amqp, { noDelay: true });
-  // When a figure breaks, the broker goes before its listener.
+  // When a figure fails, the broker stops before its listener.
   model.on('error', () => {});
   const channel = await model.createChannel();
   await channel.assertExchange(EXCHANGE, 'topic', { durable: true });

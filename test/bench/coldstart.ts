@@ -1,10 +1,10 @@
-/** From spawn to the line that says that it is ready: on an empty folder, on its own, and with 10,000 parked workflows. */
+/** Time from spawn to the line `ready`: on an empty folder, on its own folder, and with 10,000 parked workflows. */
 import { startDaemon } from './daemon.ts';
 import { type Figure, type Line, median, type Place } from './figure.ts';
 import { IN_FLIGHT, isParked, PARKED, park, quiet } from './parked.ts';
 
 const STARTS = 5;
-/** Fewer, because the whole bench has to end in time. */
+/** Fewer, so that the whole bench ends in time. */
 const FULL_STARTS = 3;
 
 export const coldstart: Figure = async (place) => {
@@ -37,7 +37,7 @@ async function starts(folder: string, times: number): Promise<number[]> {
   return millis;
 }
 
-/** The folder that the memory figure left, or else one like it. */
+/** The folder that the memory figure left, or a new one like it. */
 async function withParked(place: Place): Promise<string> {
   const folder = place.folder('parked');
   if (isParked(folder)) return folder;

@@ -1,4 +1,4 @@
-/** A daemon as its users run it: a process of its own, spoken to over HTTP on the loopback. */
+/** A daemon as users run it: a separate process, accessed over HTTP on the loopback address. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { daemonProgram } from '../support/program.ts';
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const running = new Set<ChildProcess>();
 
-/** Without a token, because what logging in costs is nothing we measure. */
+/** Without tokens, because the cost of logging in is not measured. */
 const httpEndpoints = [
   { port: 0, routers: 'northbound-api-router', authEnabled: false },
   { port: 0, routers: 'southbound-api-router' },
@@ -32,7 +32,7 @@ export class BenchDaemon {
   readonly #child: ChildProcess;
   readonly #agent: Agent;
   readonly #ports: readonly number[];
-  /** From spawn to the line that says that it is ready: it has listened for a while then. ms. */
+  /** ms from spawn to the line `ready`, which comes after `listening`. */
   readonly startMs: number;
 
   constructor(child: ChildProcess, ports: readonly number[], startMs: number, inFlight: number) {
@@ -46,7 +46,7 @@ export class BenchDaemon {
     const url = `http://127.0.0.1:${this.#ports[0]}/api/current${path}`;
     const answer = await request(url, { dispatcher: this.#agent });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`GET ${path} gave ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 200) throw new Error(`GET ${path} returned ${answer.statusCode}: ${text}`);
   }
 
   async post(path: string, body: object, side: 'north' | 'south' = 'north'): Promise<Record<string, unknown>> {
@@ -60,11 +60,11 @@ export class BenchDaemon {
     });
     const text = await answer.body.text();
     if (answer.statusCode !== 201)
-      throw new Refused(answer.statusCode, `POST ${path} gave ${answer.statusCode}: ${text}`);
+      throw new Refused(answer.statusCode, `POST ${path} returned ${answer.statusCode}: ${text}`);
     return JSON.parse(text);
   }
 
-  /** Puts a file on the shelf of those for all nodes, as it comes from the disk. */
+  /** Uploads a file for all nodes, streamed from disk. */
   async put(name: string, path: string): Promise<void> {
     const url = `http://127.0.0.1:${this.#ports[0]}/api/current/files/${name}`;
     const headers = { 'content-type': 'application/octet-stream' };
@@ -75,19 +75,19 @@ export class BenchDaemon {
       dispatcher: this.#agent,
     });
     const text = await answer.body.text();
-    if (answer.statusCode !== 201) throw new Error(`PUT ${name} gave ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 201) throw new Error(`PUT ${name} returned ${answer.statusCode}: ${text}`);
   }
 
-  /** A file as a node gets it; nothing is done with it. @returns bytes */
+  /** Downloads a file like a node and discards it. @returns bytes */
   async take(name: string): Promise<number> {
     const answer = await request(`http://127.0.0.1:${this.#ports.at(-1)}/${name}`, { dispatcher: this.#agent });
     let bytes = 0;
     for await (const part of answer.body) bytes += (part as Buffer).length;
-    if (answer.statusCode !== 200) throw new Error(`GET /${name} gave ${answer.statusCode}`);
+    if (answer.statusCode !== 200) throw new Error(`GET /${name} returned ${answer.statusCode}`);
     return bytes;
   }
 
-  /** One of its metrics, 0 when it has not been counted yet; memory and CPU time of the process are there too. */
+  /** Returns one of its metrics, 0 if it was not counted yet; includes memory and CPU time of the process. */
   async metric(name: string): Promise<number> {
     const answer = await request(`http://127.0.0.1:${this.#ports[0]}/metrics`, { dispatcher: this.#agent });
     const lines = (await answer.body.text()).split('\n');
@@ -108,9 +108,9 @@ export class BenchDaemon {
 }
 
 /**
- * @param inFlight requests side by side
- * @param services the URLs of what it works on, and folders of graphs; none: the embedded default
- * @param program arguments for Node; another than the daemon says where it listens, and that it is ready, as well
+ * @param inFlight concurrent requests
+ * @param services the URLs of its services, and folders of graphs; none: the embedded default
+ * @param program arguments for Node; a program other than the daemon logs `listening` and `ready` as well
  */
 export async function startDaemon(
   folder: string,
@@ -135,7 +135,7 @@ export async function startDaemon(
   return new BenchDaemon(child, ports, performance.now() - start, inFlight);
 }
 
-/** Anything else that it logs is worth being seen. */
+/** Prints all other log lines. */
 async function ready({ stdout }: ChildProcess): Promise<number[]> {
   if (stdout === null) throw new Error('the daemon has no stdout');
   const lines = createInterface({ input: stdout });
@@ -151,7 +151,7 @@ async function ready({ stdout }: ChildProcess): Promise<number[]> {
   });
 }
 
-/** At once: for the end of the bench. */
+/** Kills all at once, at the end of the bench. */
 export function killDaemons(): void {
   for (const child of running) child.kill('SIGKILL');
 }

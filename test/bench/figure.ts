@@ -1,4 +1,4 @@
-/** What the bench measures, in the shape in which it is told: one line each, with its goal where there is one. */
+/** The results of the bench: one line each, with its goal if there is one. */
 
 export interface Line {
   name: string;
@@ -8,14 +8,14 @@ export interface Line {
 }
 
 export interface Goal {
-  /** `least`: the value or more is good. */
+  /** `least`: the value is a minimum. */
   kind: 'least' | 'most';
   value: number;
 }
 
-/** Everything of a figure lies below a folder that is removed when the bench ends. */
+/** All files of a figure are below a folder that is removed when the bench ends. */
 export interface Place {
-  /** The path of a folder with this name; the same name gives the same folder. */
+  /** Returns the path of a folder; the same name returns the same folder. */
   folder(name: string): string;
 }
 
@@ -24,7 +24,7 @@ export type Figure = (place: Place) => Promise<Line[]>;
 export const meets = (value: number, { kind, value: limit }: Goal): boolean =>
   kind === 'least' ? value >= limit : value <= limit;
 
-/** @param share 0.5 is the median; the nearest value that is there, no average */
+/** @param share 0.5 is the median; the nearest existing value, not an average */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,11 +1,11 @@
 /**
- * A large file for nodes: put by a user, then taken by a node from a daemon that has never sent it, which fetches it from
- * the store first, and again, when it has it on its disk. Beside it the same bytes, sent from the disk by bare Koa. How
- * many: `BENCH_FILE_MB`, in millions of bytes.
+ * A large file for nodes: uploaded by a user, then downloaded by a node from a daemon that does not have it yet and
+ * fetches it from the store, and again, when the daemon has it on disk. For comparison, bare Koa sends the same bytes
+ * from disk. Size: `BENCH_FILE_MB`, in millions of bytes.
  *
- * 1. The daemon starts again before it is put, since making the database takes memory, and before the first node asks, so
- *    that neither memory nor caches are left of the upload.
- * 2. Memory is resident memory: before, when all is quiet, and the most of many samples while the file is on its way.
+ * 1. The daemon is restarted before the upload, since creating the database takes memory, and before the first
+ *    download, so that neither memory nor caches remain from the upload.
+ * 2. Memory is resident memory: before, when idle, and the maximum of many samples during the transfer.
  */
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const SIZE = Number(process.env.BENCH_FILE_MB ?? 300) * MEGABYTE;
 const RUNS = 5;
 const NAME = 'image.bin';
 const SAMPLE_EVERY_MS = 50;
-/** The samples themselves take a connection. */
+/** Sampling needs a connection too. */
 const IN_FLIGHT = 2;
 
 export const files: Figure = async (place) => {
@@ -44,22 +44,22 @@ export const files: Figure = async (place) => {
   for (let run = 0; run < RUNS; run += 1) plain.push(await seconds(() => whole(bare)));
   await bare.stop();
   return [
-    rate('put by a user', put.seconds),
-    rate('first to a node, from the store', fetched.seconds),
-    rate('again, from the disk', cached.seconds),
-    rate('bare Koa, from the disk', median(plain)),
+    rate('upload by a user', put.seconds),
+    rate('first download by a node, from the store', fetched.seconds),
+    rate('second download, from disk', cached.seconds),
+    rate('bare Koa, from disk', median(plain)),
     { name: 'from the disk, of bare Koa', value: median(plain) / cached.seconds, unit: 'times' },
-    mib('resident before it is put', beforePut),
-    mib('most while it is put', put.most),
-    mib('resident before a node asks', before),
-    mib('most while it comes from the store', fetched.most),
-    mib('most while it comes from the disk', cached.most),
+    mib('resident before the upload', beforePut),
+    mib('maximum during the upload', put.most),
+    mib('resident before the downloads', before),
+    mib('maximum during the download from the store', fetched.most),
+    mib('maximum during the download from disk', cached.most),
   ];
 };
 
 const rate = (name: string, sec: number): Line => ({ name, value: SIZE / MEGABYTE / sec, unit: 'MB/s' });
 
-/** Bytes that no disk can pack, as images are. */
+/** Incompressible bytes, like images. */
 async function write(path: string): Promise<void> {
   const file = await open(path, 'w');
   try {
@@ -71,10 +71,10 @@ async function write(path: string): Promise<void> {
 
 async function whole(daemon: BenchDaemon): Promise<void> {
   const bytes = await daemon.take(NAME);
-  if (bytes !== SIZE) throw new Error(`${bytes} bytes came, expected ${SIZE}`);
+  if (bytes !== SIZE) throw new Error(`received ${bytes} bytes, expected ${SIZE}`);
 }
 
-/** @returns the median of so many runs, and the most memory that was seen in any */
+/** Returns the median of the runs, and the maximum memory of all runs. */
 async function watched(
   daemon: BenchDaemon,
   work: () => Promise<void>,

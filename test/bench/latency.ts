@@ -1,6 +1,6 @@
 /**
- * From the call of launch to the event of the end, on an idle engine in this process: over HTTP a client could only
- * poll for the end, and would measure its own polling. Beside it, a bare BullMQ's jobs, from add to completed.
+ * From the launch call to the event of the end, on an idle engine in this process: over HTTP a client would have to
+ * poll for the end, and would measure its own polling. For comparison, jobs of a bare BullMQ, from add to completed.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { chainOf, openOurs } from './ours.ts';
 
 const RUNS = 200;
 const WARM_UP = 50;
-/** Long enough for what the run before left over. */
+/** Time for the previous run to settle. */
 const GAP_MS = 20;
 
 export const latency: Figure = async (place) => {
@@ -32,7 +32,7 @@ export const latency: Figure = async (place) => {
   ];
 };
 
-/** @param run gives the time of its end @returns ms of each run after the warm-up */
+/** @param run returns the time of its end @returns ms of each run after the warm-up */
 export async function measure(run: () => Promise<number>): Promise<number[]> {
   const millis: number[] = [];
   for (let at = 0; at < WARM_UP + RUNS; at++) {

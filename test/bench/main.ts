@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: all figures on the embedded default, or those named (`npm run bench -- services-latency`). A table
- * while they come, and one line of JSON at the end. A goal that is missed is told and is no failure; a figure that breaks is one.
+ * `npm run bench`: all figures on the embedded default, or those named (`npm run bench -- services-latency`). Prints a
+ * table as results arrive, and one line of JSON at the end. A missed goal is reported but is not a failure; a figure
+ * that throws is one.
  *
- * 1. Everything lies in one temporary folder, and every child process is ours; both are gone when the bench is,
- *    however it ends.
- * 2. It ends by itself, whatever hangs.
+ * 1. All files are in one temporary folder, and all child processes are ours; both are removed however the bench ends.
+ * 2. The bench has a timeout, so it always ends.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,9 +49,9 @@ const services: Record<string, Figure> = {
 };
 const figures = { ...embedded, ...services };
 
-/** Eight minutes are usual on two cores for all on the embedded default. */
+/** All figures on the embedded default usually take eight minutes on two cores. */
 const LIMIT_MS = 750_000;
-/** Of each on services. */
+/** Timeout of each figure on services. */
 const SERVICES_LIMIT_MS = 1_500_000;
 
 const root = mkdtempSync(join(tmpdir(), 'nodewright-bench-'));
@@ -96,7 +96,7 @@ async function measure(name: string): Promise<void> {
     broken = true;
     process.stderr.write(`bench: ${name}: ${error instanceof Error ? error.stack : String(error)}\n`);
   } finally {
-    // A figure that broke may have left one, and the next shall not share the machine with it.
+    // A failed figure may have left a daemon, which must not share the machine with the next figure.
     killDaemons();
   }
 }
@@ -109,7 +109,7 @@ function show(figure: string, { name, value, unit, goal }: Line): void {
   process.stdout.write(`${row.join(' ').trimEnd()}\n`);
 }
 
-/** @param fault why it ends early */
+/** @param fault reason of an early end */
 function end(fault?: string): never {
   if (fault !== undefined) process.stderr.write(`bench: ${fault}\n`);
   process.stdout.write(`${JSON.stringify(told)}\n`);

@@ -1,10 +1,10 @@
 /**
- * What a parked workflow costs: the resident memory of a daemon before and after 10,000 of them, as its users would
- * see it (nobody forces a collection). Resident memory only says how much the process once needed and has not given
- * back, so it is taken when all is quiet, as the least of several samples.
+ * The memory of a parked workflow: the resident memory of a daemon before and after 10,000 of them, as users would see
+ * it (no forced garbage collection). Resident memory only shows how much the process once needed and has not returned,
+ * so it is measured when idle, as the minimum of several samples.
  *
- * 1. The base is a daemon that found its folder made: making the database takes memory that may go or stay, and would
- *    hide what the workflows take.
+ * 1. The baseline is a daemon with an existing folder: creating the database takes memory that may or may not be
+ *    returned, and would hide the memory of the workflows.
  */
 import { startDaemon } from './daemon.ts';
 import type { Figure } from './figure.ts';
@@ -29,7 +29,7 @@ export const memory: Figure = async (place) => {
     mib('of that, JavaScript heap in use', heap),
     eachParked('a parked workflow', parked - base),
     { name: `parking ${PARKED}`, value: parkSec, unit: 's' },
-    { name: 'one notification for all, until all went on', value: wakeSec, unit: 's' },
+    { name: 'one notification for all, until all continued', value: wakeSec, unit: 's' },
     mib('resident after that', woken),
     eachParked('a parked workflow, after a restart', (await residentOnce(folder)) - base),
   ];

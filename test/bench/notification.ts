@@ -1,11 +1,11 @@
-/** From `notify` to the event of the end, for a workflow that waits for its last notification and then is done. */
+/** From `notify` to the event of the end, for a workflow that waits for its last notification. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure, spread } from './figure.ts';
 import { type Ours, openOurs } from './ours.ts';
 
 const RUNS = 200;
 const WARM_UP = 50;
-/** Long enough for what the run before left over. */
+/** Time for the previous run to settle. */
 const GAP_MS = 20;
 
 export const notification: Figure = async (place) => {

@@ -1,4 +1,4 @@
-/** The engine in this process, on a folder of its own, with nodes and graphs of so many no-op tasks in a row. */
+/** The engine in this process, in its own folder, with nodes and graphs of several no-op tasks in sequence. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const shipped = fileURLToPath(new URL('../../graphs', import.meta.url));
 
 export type Ours = Awaited<ReturnType<typeof openOurs>>;
 
-/** @param services the URLs of what it works on; none: the embedded default */
+/** @param services the URLs of its services; none: the embedded default */
 export async function openOurs(folder: string, nodeCount: number, services: ConfigFile = {}) {
   const graphs = [shipped, chainFolder(folder)];
   const config = readConfig({}, folder, { dataDir: join(folder, 'data'), graphs, ...services });
@@ -27,7 +27,7 @@ export async function openOurs(folder: string, nodeCount: number, services: Conf
     engine,
     watch,
     nodes,
-    /** @returns when it had succeeded */
+    /** Returns the time when it succeeded. */
     async run(name: string, nodeId: string): Promise<number> {
       const { id } = await engine.workflows.launch({ name, options: {}, nodeId });
       return watch.succeeded(id);
@@ -36,7 +36,7 @@ export async function openOurs(folder: string, nodeCount: number, services: Conf
   };
 }
 
-/** A folder with the graphs as list-of-tasks files. */
+/** Writes the graphs as list-of-tasks files and returns their folder. */
 export function chainFolder(folder: string): string {
   const path = join(folder, 'graphs');
   mkdirSync(path, { recursive: true });

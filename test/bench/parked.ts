@@ -1,5 +1,5 @@
 /**
- * Many nodes, each with a workflow that waits for a notification: what memory and starts are measured with. How many:
+ * Many nodes, each with a workflow that waits for a notification: for measuring memory and starts. Number:
  * `BENCH_PARKED`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -8,17 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDaemon, Refused } from './daemon.ts';
 
 export const PARKED = Number(process.env.BENCH_PARKED ?? 10_000);
-/** Enough to keep a store busy. */
+/** Concurrent requests; enough to keep a store busy. */
 export const IN_FLIGHT = 16;
 
 const WAITS = 'nodewright_task_states_total{state="waiting"}';
 
 const marker = (folder: string): string => join(folder, 'parked');
 
-/** Whether all of them are in the folder. */
+/** Returns true if the folder contains all of them. */
 export const isParked = (folder: string): boolean => existsSync(marker(folder));
 
-/** @param folder the daemon's */
+/** @param folder of the daemon */
 export async function park(daemon: BenchDaemon, folder: string): Promise<void> {
   let made = 0;
   const lane = async () => {
@@ -34,7 +34,10 @@ async function parkOne(daemon: BenchDaemon, number: number): Promise<void> {
   await patiently(() => daemon.post(`/nodes/${made?.id}/workflows`, { name: 'Graph.Demo.InstallOs' }));
 }
 
-/** A store that has too much to do is asked again, as clients do. @returns undefined: the try before was carried out after all */
+/**
+ * Retries while the store is overloaded, like a client. @returns undefined: the previous attempt had succeeded after
+ * all
+ */
 async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
@@ -49,7 +52,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * One notification for all: each goes on from its first wait and waits again.
+ * One broadcast notification: each workflow leaves its first wait and enters the next.
  * @param before waits that this process of the daemon has counted
  */
 export async function wakeAll(daemon: BenchDaemon, before: number): Promise<void> {
@@ -59,11 +62,11 @@ export async function wakeAll(daemon: BenchDaemon, before: number): Promise<void
 
 const CPU = 'process_cpu_seconds_total';
 const QUIET_SHARE = 0.1;
-/** Longer than the pause between two rounds of upkeep. */
+/** Longer than the pause between two maintenance runs. */
 const QUIET_SEC = 3;
 const PATIENCE_SEC = 15;
 
-/** Resolves when the daemon has done next to nothing for some seconds, or after some patience. */
+/** Resolves when the daemon has been almost idle for some seconds, or after a timeout. */
 export async function quiet(daemon: BenchDaemon): Promise<void> {
   let before = await daemon.metric(CPU);
   for (let second = 0, calm = 0; second < PATIENCE_SEC && calm < QUIET_SEC; second++) {

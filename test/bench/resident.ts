@@ -1,4 +1,4 @@
-/** The resident memory of a daemon when all is quiet, as the least of several samples. */
+/** The resident memory of an idle daemon, as the minimum of several samples. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigFile } from '../../engine/config.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';

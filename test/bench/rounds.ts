@@ -1,4 +1,4 @@
-/** Rounds of many runs side by side, ours and others' in turn, so that whatever else the machine does hits both. */
+/** Rounds of many concurrent runs, alternating between ours and others', so that other load affects both equally. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Line, median } from './figure.ts';
 
@@ -7,11 +7,11 @@ const RATIO_GOAL = 0.5;
 
 export interface Round {
   stepsPerSec: number;
-  /** Of all threads of this process, for 1,000 steps. */
+  /** CPU time of all threads of this process, for 1,000 steps. */
   cpuSec: number;
 }
 
-/** `runs` runs of `STEPS` steps, shared by as many lanes as may be in flight; each lane does one at a time. */
+/** `runs` runs of `STEPS` steps, distributed over `inFlight` workers; each worker runs one at a time. */
 export async function round(runs: number, inFlight: number, run: (lane: number) => Promise<unknown>): Promise<Round> {
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -25,10 +25,10 @@ export async function round(runs: number, inFlight: number, run: (lane: number) 
   return { stepsPerSec: (steps / (performance.now() - start)) * 1_000, cpuSec: (user + system) / 1_000 / steps };
 }
 
-/** Of a process of ours, in seconds; NaN where the system does not tell. */
+/** Returns the CPU time of a process of ours in seconds; NaN where the system does not report it. */
 export function cpuOf(pid: number | undefined): number {
   const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  // After the name, which may hold anything: user and system time are the 12th and 13th, in hundredths.
+  // The fields follow the name, which may contain anything: user and system time are the 12th and 13th, in hundredths.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
@@ -45,7 +45,7 @@ export const cpu = (name: string, rounds: readonly Round[]): Line => ({
   unit: 's/1,000 steps',
 });
 
-/** @param pairs ours and the other's, one after the other */
+/** @param pairs ours and the other's, in alternation */
 export const ratio = (name: string, pairs: readonly (readonly [Round, Round])[]): Line => ({
   name,
   value: median(pairs.map(([our, other]) => our.stepsPerSec / other.stepsPerSec)),

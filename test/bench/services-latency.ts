@@ -1,6 +1,6 @@
 /**
- * The same as `latency` on services: launch to end of five steps on an idle daemon, beside five jobs in a row
- * and beside the store by itself.
+ * Like `latency`, on services: launch to end of five steps on an idle daemon, compared with five jobs in sequence and
+ * with the store alone.
  */
 import { openBareOnRedis } from './bare.ts';
 import { type Figure, median, spread } from './figure.ts';

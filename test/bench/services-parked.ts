@@ -1,6 +1,6 @@
 /**
- * Parked workflows on services: the time to make them, the start and the memory of a daemon that has them, and the time
- * until one notification for all has reached each of them.
+ * Parked workflows on services: the time to create them, the start and the memory of a daemon that has them, and the
+ * time until one broadcast notification has reached each of them.
  */
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import type { Figure } from './figure.ts';
@@ -25,11 +25,11 @@ export const servicesParked: Figure = (place) =>
     return [
       { name: `parking ${PARKED}`, value: parkSec, unit: 's' },
       ms('a start with them', daemon),
-      ms('a start after they went on', later),
+      ms('a start after they continued', later),
       mib('resident before', base),
       mib('resident with them', parked),
       eachParked('a parked workflow', parked - base),
-      { name: 'one notification for all, until all went on', value: wakeSec, unit: 's' },
+      { name: 'one notification for all, until all continued', value: wakeSec, unit: 's' },
     ];
   });
 

@@ -1,7 +1,7 @@
 /**
- * 50 workflows that never end, and a daemon that is killed in their midst, 20 times at random moments. How long until the
- * last of them goes on (a step of it was saved and told): when the same daemon is started again, and when another is
- * there to take over. An act takes 300 ms and is begun anew, which is part of the time.
+ * 50 endless workflows, and a daemon that is killed 20 times at random moments. Measures the time until the last of
+ * them continues (one of its steps was saved and published): when the same daemon is restarted, and when another takes
+ * over. An activity takes 300 ms and is restarted, which is included in the time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import { type Services, withServices } from './services.ts';
 
 const WORKFLOWS = 50;
 const KILLS = 20;
-/** The moment of a kill: at random within this, after all went on. */
+/** A kill comes at a random moment within this time after all workflows continued. */
 const WITHIN_MS = 2_000;
 const PATIENCE_MS = 60_000;
 const RESTART_GOAL = 1_500;
@@ -57,7 +57,7 @@ async function restarts(services: Services, place: Place): Promise<Line[]> {
   ];
 }
 
-/** The two take turns: who has taken over is killed next, when the other is back. */
+/** The daemons alternate: the one that took over is killed next, when the other has restarted. */
 async function takeovers(services: Services, place: Place): Promise<Line[]> {
   const start = starter(services, place);
   const hearing = await hear(services.config.amqp);
@@ -86,16 +86,16 @@ async function inTheirMidst(hearing: Hearing, workflows: readonly string[]): Pro
   await sleep(Math.random() * WITHIN_MS);
 }
 
-/** @returns when the last of them had taken a step from now on, on performance's clock */
+/** Returns the time when the last of them had taken a new step, on performance's clock. */
 async function goingOn(hearing: Hearing, workflows: readonly string[]): Promise<number> {
   const since = new Date().toISOString();
   const left = new Set(workflows);
   const limit = AbortSignal.timeout(PATIENCE_MS);
   return new Promise((resolve, reject) => {
-    limit.onabort = () => reject(new Error(`${left.size} workflows did not go on within ${PATIENCE_MS} ms`));
+    limit.onabort = () => reject(new Error(`${left.size} workflows did not continue within ${PATIENCE_MS} ms`));
     const deaf = hearing.listen(({ body }) => {
       const { typeId, createdAt } = body as EventPayload;
-      // An event of a step from before may still come.
+      // The event of an earlier step may still arrive.
       if (createdAt > since) left.delete(typeId);
       if (left.size > 0) return;
       deaf();

@@ -1,6 +1,6 @@
 /**
- * The same as `throughput` on services, 100 workflows at a time: with an engine in this process; and with one and then
- * with two real daemons that are driven over HTTP. Ours and bare BullMQ's rounds take turns on the same Redis.
+ * Like `throughput`, on services, 100 concurrent workflows: with an engine in this process; and with one and two real
+ * daemons that are driven over HTTP. Rounds of ours and of bare BullMQ alternate on the same Redis.
  */
 import { join } from 'node:path';
 import { openBareOnRedis } from './bare.ts';
@@ -16,7 +16,7 @@ import { Watch } from './watch.ts';
 const IN_FLIGHT = 100;
 const WARM_UP = 100;
 const RUNS = 200;
-/** Bare BullMQ is through with fewer in too short a time. */
+/** With fewer, bare BullMQ ends too soon to measure. */
 const BARE_RUNS = 2_000;
 const ROUNDS = 3;
 
@@ -50,7 +50,7 @@ async function beside({ redis, mongodb }: Services, ours: Run): Promise<Beside> 
 
 interface Beside {
   pairs: [Round, Round][];
-  /** Of MongoDB's process, for 1,000 of our steps. */
+  /** CPU time of MongoDB's process, for 1,000 of our steps. */
   storeCpuSec: number;
 }
 

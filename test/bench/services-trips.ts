@@ -1,7 +1,7 @@
 /**
- * What a workflow of five tasks asks of the services, counted where it is asked: commands of MongoDB's driver with the
- * time until each was answered, commands as Redis sees them, messages as a listener on the broker hears them. On an idle
- * engine, and with 100 workflows at a time.
+ * The requests of a workflow of five tasks to the services: commands of MongoDB's driver with the time of their
+ * answers, commands as Redis sees them, messages as a listener on the broker receives them. On an idle engine, and with
+ * 100 concurrent workflows.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
@@ -14,10 +14,10 @@ import { withServices } from './services.ts';
 const IN_FLIGHT = 100;
 const IDLE_RUNS = 50;
 const BUSY_RUNS = 300;
-/** History, events and the tidying of rows come after the end of a workflow. */
+/** History, events and the cleanup of rows follow the end of a workflow. */
 const AFTERWARDS_MS = 3_000;
 
-/** By what was asked: how often, and ms until the answers. */
+/** Counts requests by name, with the ms until their answers. */
 class Tally {
   #trips = new Map<string, { count: number; ms: number }>();
 
@@ -26,7 +26,7 @@ class Tally {
     this.#trips.set(name, { count: trip.count + 1, ms: trip.ms + ms });
   }
 
-  /** @returns lines for each of `runs`; what is asked less than once in ten runs belongs to no workflow */
+  /** Returns lines per run; a request that occurs less than once in ten runs belongs to no workflow. */
   take(when: string, runs: number): Line[] {
     const trips = [...this.#trips].filter(([, { count }]) => count * 10 > runs).sort(([a], [b]) => (a < b ? -1 : 1));
     this.#trips = new Map();
@@ -42,7 +42,7 @@ export const servicesTrips: Figure = (place) =>
     const tally = new Tally();
     const unwatch = watchMongoDb(tally);
     const monitor = await redis.client().monitor();
-    // What a script does inside Redis is no round trip.
+    // Commands of a script inside Redis are not round trips.
     monitor.on('monitor', (_at, [command = ''], source) => {
       if (source !== 'lua') tally.add(`Redis ${command.toLowerCase()}`);
     });
@@ -76,7 +76,7 @@ interface Command {
   duration: number;
 }
 
-/** The engine's client is its own; but what it tells goes through its class. @returns how to stop that */
+/** The engine has its own client, but its events pass through the class. @returns a function that stops watching */
 function watchMongoDb(tally: Tally): () => void {
   const { prototype } = MongoClient;
   const { emit } = prototype;

@@ -1,4 +1,4 @@
-/** The services that daemons share, private to one figure: Redis with its append-only file, MongoDB or FerretDB, RabbitMQ. */
+/** Private services for one figure: Redis with its append-only file, MongoDB or FerretDB, RabbitMQ. */
 import type { ConfigFile } from '../../engine/config.ts';
 import { type PrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
 import { startRabbitMq } from '../support/rabbitmq.ts';
@@ -6,13 +6,13 @@ import { type RedisServer, startRedis } from '../support/redis.ts';
 import { killDaemons } from './daemon.ts';
 
 export interface Services {
-  /** For an engine or a daemon. */
+  /** Configuration for an engine or a daemon. */
   config: ConfigFile & { mongodb: string; redis: string; amqp: string };
   redis: RedisServer;
   mongodb: PrivateMongoDb;
 }
 
-/** They are gone afterwards, however `run` ends. */
+/** Stops them afterwards, however `run` ends. */
 export async function withServices<T>(run: (services: Services) => Promise<T>): Promise<T> {
   const started: { stop(): Promise<void> }[] = [];
   const kept = async <S extends { stop(): Promise<void> }>(starting: Promise<S>): Promise<S> => {
@@ -30,7 +30,7 @@ export async function withServices<T>(run: (services: Services) => Promise<T>): 
       mongodb,
     });
   } finally {
-    // A figure that broke leaves its daemons, which would miss their services.
+    // A failed figure leaves its daemons, which would lose their services.
     killDaemons();
     for (const service of started) await service.stop();
   }

@@ -1,7 +1,7 @@
 /**
- * The regeneration of SKUs: every node has five catalogs, and 100 SKUs look into all of them. Beside it, on the same
- * database, what it takes to read the catalogs and do nothing with them: as they lie, and a few nodes at a time, as the
- * regeneration has to. How many nodes: `BENCH_NODES`.
+ * The regeneration of SKUs: every node has five catalogs, and 100 SKUs use all of them. For comparison, on the same
+ * database, the time to only read the catalogs: in storage order, and for a few nodes at a time, as the regeneration
+ * does. Number of nodes: `BENCH_NODES`.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -27,13 +27,13 @@ import { seconds } from './resident.ts';
 
 const NODES = Number(process.env.BENCH_NODES ?? 10_000);
 const SKUS = 100;
-/** Each tenth of the SKUs has a regular expression too. */
+/** Every tenth SKU also has a regular expression. */
 const WITH_EXPRESSION = 10;
 const SOURCES = ['dmi', 'ohai', 'bmc', 'ipmi-fru', 'lsscsi'];
 const AT_ONCE = 500;
-/** Nodes of which the regeneration holds the catalogs at once. */
+/** Number of nodes whose catalogs the regeneration holds in memory at once. */
 const GROUP = 20;
-/** Of each catalog: some 3 KiB, most of which no rule looks at. */
+/** Parts of a catalog: about 3 KiB, most of it not used by any rule. */
 const PARTS = 24;
 
 export const skus: Figure = async (place) => {
@@ -52,7 +52,7 @@ export const skus: Figure = async (place) => {
     const { skus } = await openSkuProcess(life, { store, channel, publish });
     let last = '';
     for (let n = 0; n < SKUS; n += 1) last = (await skus.create(skuOf(n))).id;
-    /** From the moment that somebody looks for what is to be done. */
+    /** From the start of the reconcile loop. */
     const regeneration = (begin: () => Promise<unknown>) =>
       seconds(async () => {
         const done = new Promise<void>((resolve) => {
@@ -65,11 +65,11 @@ export const skus: Figure = async (place) => {
     const still = await regeneration(() => skus.update(last, { discoveryGraphName: 'Graph.Other' }));
     return [
       took(`making ${NODES} nodes with ${SOURCES.length} catalogs each`, fillSec),
-      took('reading the catalogs as they lie', lies),
+      took('reading the catalogs in storage order', lies),
       took('reading them a few nodes at a time', groups),
-      took('regeneration in which each node gets a SKU', moved),
-      took('regeneration in which none does', still),
-      { name: 'of reading as they lie', value: still / lies, unit: 'times' },
+      took('regeneration that changes every node', moved),
+      took('regeneration that changes no node', still),
+      { name: 'of reading in storage order', value: still / lies, unit: 'times' },
       { name: 'of reading a few nodes at a time', value: still / groups, unit: 'times' },
     ];
   } finally {
@@ -83,7 +83,7 @@ const took = (name: string, value: number): Line => ({ name, value, unit: 's' })
 const isThrough = ({ action, data }: EventPayload): boolean =>
   action === 'skus.progress.updated' && data.status === 'succeeded';
 
-/** Every SKU has its share of the nodes, which it tells apart by the last of its rules alone. */
+/** Each SKU matches its share of the nodes, selected only by its last rule. */
 function skuOf(n: number): NewSku {
   const rules: SkuRule[] = [
     { path: 'dmi.System Information.Manufacturer', contains: 'Quanta' },

@@ -1,12 +1,12 @@
 /**
- * The store by itself, through its own driver and with nothing of ours around it: what a workflow cannot do without,
- * because each of its steps is safe before the next begins. A node is taken, a row is added and read, and written once
- * for each step, all after each other, with text as long as a row's.
+ * The store alone, through its own driver and without our code: the minimum of a workflow, since each step is durable
+ * before the next begins. A node is claimed, a row is added and read, and written once for each step, in sequence, with
+ * text of a row's length.
  */
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 
-/** The row of a workflow of five tasks. */
+/** The size of the row of a workflow with five tasks. */
 const ROW_BYTES = 4_000;
 
 interface Stored {
@@ -22,7 +22,7 @@ export async function openStoreAlone(url: string) {
   const text = 'x'.repeat(ROW_BYTES);
   const step = (_id: string, version: number) => rows.replaceOne({ _id, version: version - 1 }, { version, text });
   return {
-    /** @returns when it was through */
+    /** Returns the time of its end. */
     async run(steps: number): Promise<number> {
       const [node, row] = [randomUUID(), randomUUID()];
       await rows.insertOne({ _id: node, version: 1, text: '' });

@@ -1,4 +1,4 @@
-/** Steps a second of workflows with five tasks in a row, 50 at a time, beside bare BullMQ with chains of five jobs. */
+/** Steps per second of workflows with five sequential tasks, 50 concurrent, compared with bare BullMQ and five jobs. */
 import { join } from 'node:path';
 import { openBare } from './bare.ts';
 import type { Figure } from './figure.ts';

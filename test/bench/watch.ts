@@ -1,10 +1,10 @@
 /**
- * When things happened to workflows, taken from the events that the engine publishes. The time is that of the event,
- * so it does not matter when somebody asks, nor that a short workflow may end before its launch has answered.
+ * Times of workflow events, taken from the events that the engine publishes. The event's own time is used, so it does
+ * not matter when the caller asks, nor that a short workflow may end before its launch is answered.
  */
 import type { Engine } from '../../engine/index.ts';
 
-/** The engine, or whoever else tells of its events. */
+/** The engine, or another source of its events. */
 export type Told = Pick<Engine, 'listen'>;
 
 interface GraphEvent {
@@ -23,12 +23,12 @@ export class Watch {
     this.stop = told.listen(({ body }) => this.#take(body as GraphEvent));
   }
 
-  /** @returns when the workflow succeeded, on performance's clock */
+  /** Returns the time when the workflow succeeded, on performance's clock. */
   succeeded(workflow: string): Promise<number> {
     return this.#at(`${workflow} succeeded`);
   }
 
-  /** @returns when the task with this label began to wait */
+  /** Returns the time when the task with this label began to wait. */
   waiting(workflow: string, label: string): Promise<number> {
     return this.#at(`${workflow} ${label}`);
   }
@@ -56,7 +56,7 @@ export class Watch {
   }
 }
 
-/** Out of the engine's hands: a figure of workflows that fail is none. */
+/** Throws outside the engine's callbacks: failed workflows must not be measured. */
 const failLoudly = (message: string) =>
   setImmediate(() => {
     throw new Error(message);

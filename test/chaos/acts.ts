@@ -1,4 +1,4 @@
-/** A workflow's record against the ledger: what its acts did, whatever the engine says. */
+/** Compares a workflow's record with the ledger of its activities' side effects. */
 import { AGAIN, ONCE } from './kinds.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -16,11 +16,11 @@ export interface Row {
   }[];
 }
 
-/** What a task of a workflow whose once act was interrupted may say. */
+/** Possible error codes of a workflow whose once activity was interrupted. */
 const INTERRUPTED = ['TASK_INTERRUPTED', 'TASK_CANCELLED'];
 
-/** @returns what is not as the record says */
-export async function actsMissing(row: Row, { once, again }: { once: Ledger; again: Ledger }): Promise<string[]> {
+/** Returns the differences from the record. */
+export async function activitiesMissing(row: Row, { once, again }: { once: Ledger; again: Ledger }): Promise<string[]> {
   await Promise.all([once.refresh(), again.refresh()]);
   return row.tasks.flatMap(({ label, taskName, instanceId, state, error }) => {
     const ledger = taskName === ONCE ? once : taskName === AGAIN ? again : undefined;

@@ -1,10 +1,11 @@
 /**
- * A campaign: daemons and services that die at random under a mixed load, and what has to hold all the same.
+ * A campaign: daemons and services die at random under a mixed load, and invariants must hold.
  *
- * 1. The seed decides what is launched and what befalls whom; when it meets what is up to the machine.
- * 2. Every workflow ends as its kind may, and is done as the outside ledger says; no once act is done twice.
- * 3. Listeners hear of every start and end, each under one id.
- * 4. No client waits longer than 10 s for an answer, or is told 2xx of what is not so.
+ * 1. The seed determines the launches and the faults; their timing depends on the machine.
+ * 2. Every workflow ends in a way that its kind allows, with the side effects in the external ledger; no once activity
+ *    runs twice.
+ * 3. Listeners receive every start and end, each under one id.
+ * 4. No client waits longer than 10 s for an answer, or gets a false 2xx.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scope } from '../support/scope.ts';
@@ -15,11 +16,11 @@ import { Rest } from './rest.ts';
 import { openScene, type Scene } from './scene.ts';
 
 export interface Plan {
-  /** At most; whichever is used up first ends the killing. */
+  /** Limits; the one that is reached first ends the killing. */
   minutes: number;
   kills: number;
   seed: number;
-  /** Told every minute how far it is. */
+  /** Called every minute with the progress. */
   tell?: (line: string) => void;
 }
 
@@ -30,12 +31,12 @@ export interface Outcome {
   seconds: number;
 }
 
-/** Workflows side by side. */
+/** Number of concurrent workflows. */
 const LIVES = 12;
 const TELL_MS = 60_000;
 const EVENTS_MS = 30_000;
 
-/** @param signal ends it early, with the daemons up and nothing checked */
+/** @param signal ends it early, with the daemons running and nothing checked */
 export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
   const scene = await openScene(scope);
   const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
@@ -56,13 +57,13 @@ export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): P
   return { scene, fate, life, seconds };
 }
 
-/** Load, and blows until they or the time are used up; then the load comes to its end. */
+/** Runs load and faults until a limit is reached; then the load ends normally. */
 async function storm(
   { scene, fate, life }: Omit<Outcome, 'seconds'>,
   { minutes, seed }: Plan,
   signal: AbortSignal,
 ): Promise<void> {
-  // Not AbortSignal.any with a timeout: Node 20 may collect that as garbage, and then it never fires.
+  // Not AbortSignal.any with a timeout: Node 20 may garbage-collect it, so that it never fires.
   const over = new AbortController();
   const end = () => over.abort();
   const timer = setTimeout(end, minutes * 60_000);
@@ -73,7 +74,7 @@ async function storm(
   const load = Promise.all([...lives, new Rest(scene, life).run(over.signal)]);
   load.catch(end);
   const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal).finally(end));
-  // Whoever ends the campaign must find no daemon starting.
+  // No daemon may be starting when the campaign ends.
   const befallen = await Promise.allSettled(fates);
   clearTimeout(timer);
   signal.removeEventListener('abort', end);
@@ -84,7 +85,7 @@ async function storm(
 
 async function checkLedger({ once, findings }: Scene): Promise<void> {
   await once.refresh();
-  for (const line of once.doubled) findings.add('doubled', `${line} stands there ${once.count(line)} times`);
+  for (const line of once.doubled) findings.add('doubled', `${line} was written ${once.count(line)} times`);
 }
 
 async function checkEvents({ events, findings }: Scene, known: ReadonlySet<string>): Promise<void> {

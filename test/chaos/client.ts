@@ -1,6 +1,6 @@
 /**
- * A client of the daemons: asks one after the other of those that are up, asks again when there was no good answer,
- * and holds every answer against what a client may see whatever dies: in time, and never 5xx but 503 with Retry-After.
+ * A client of the daemons: asks the running ones in turn, retries without a good answer, and checks every answer: it
+ * must come in time, and never be 5xx except 503 with Retry-After.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Answer } from '../support/api.ts';
@@ -21,7 +21,7 @@ export class Client {
   readonly #members: readonly Member[];
   readonly #findings: Findings;
   #turn = 0;
-  /** Of a daemon that nothing befell meanwhile, ms. */
+  /** ms; of a daemon without a fault during the request. */
   slowestMs = 0;
   slowest = '';
   answers = 0;
@@ -31,7 +31,7 @@ export class Client {
     this.#findings = findings;
   }
 
-  /** @returns undefined when there was no answer: it was done or was not */
+  /** Returns undefined without an answer: the request may have been processed or not. */
   async ask(question: Question): Promise<Answer | undefined> {
     const up = this.#members.filter((member) => member.up);
     this.#turn += 1;
@@ -49,7 +49,7 @@ export class Client {
 
   #seen(answer: Answer | Error, calm: boolean, what: string): Answer | undefined {
     if (answer instanceof Error) {
-      if (calm) this.#findings.add('broken', `${what}: ${answer} ${answer.cause ?? ''}, and nothing befell it`);
+      if (calm) this.#findings.add('broken', `${what}: ${answer} ${answer.cause ?? ''}, without a fault`);
       return undefined;
     }
     this.answers += 1;
@@ -66,9 +66,9 @@ export class Client {
   }
 
   /**
-   * Until one of these statuses is answered.
-   * @param ms how long it goes on asking
-   * @returns undefined: none of them within that time; `asked`: how often, so that the first answer can be told
+   * Retries until one of these statuses is answered.
+   * @param ms timeout
+   * @returns undefined: none of them within that time; `asked`: number of attempts, to recognize a first answer
    */
   async insist(question: Question, statuses: readonly number[], ms: number) {
     let last: Answer | undefined;

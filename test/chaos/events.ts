@@ -1,4 +1,6 @@
-/** What listeners get of a campaign, by workflow: starts and ends, and how long it stood still between two events. */
+/**
+ * The events of a campaign as listeners receive them, by workflow: starts, ends, and the longest gap between events.
+ */
 import type { EventPayload } from '../../engine/define/event.ts';
 import type { Heard } from '../support/hearing.ts';
 import type { Findings } from './findings.ts';
@@ -7,7 +9,7 @@ import { kindOf } from './kinds.ts';
 interface Told {
   started: Set<string>;
   finished: Set<string>;
-  /** When the last event happened, ms. */
+  /** Time of the last event, ms. */
   last: number;
 }
 
@@ -15,7 +17,7 @@ export class Events {
   readonly #findings: Findings;
   readonly #told = new Map<string, Told>();
   count = 0;
-  /** The longest time between two events of a workflow that waits for nobody, ms. */
+  /** The longest gap between two events of a workflow that waits for no input, ms. */
   longestMs = 0;
   longest = '';
 
@@ -42,7 +44,7 @@ export class Events {
     [this.longestMs, this.longest] = [still, `${typeId} ${data.graphName} until ${createdAt}`];
   }
 
-  /** @returns of which of these workflows a start or an end was not heard, and which */
+  /** Returns the missing starts and ends of these workflows. */
   missing(workflows: Iterable<string>): string[] {
     return [...workflows].flatMap((id) => {
       const told = this.#told.get(id);
@@ -51,7 +53,7 @@ export class Events {
     });
   }
 
-  /** @returns workflows with a start or an end under two ids */
+  /** Returns workflows with a start or an end under two ids. */
   get split(): string[] {
     return [...this.#told]
       .filter(([, { started, finished }]) => started.size > 1 || finished.size > 1)

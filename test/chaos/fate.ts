@@ -1,9 +1,9 @@
-/** What befalls the daemons and their services, as the seed decides. */
+/** Injects faults into the daemons and their services, as the seed determines. */
 import { type Member, pause } from './member.ts';
 import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';
 
-/** Each with its share of the draws. */
+/** Faults with their weights. */
 const SHARES = [
   { weight: 85, of: 'SIGKILL' },
   { weight: 8, of: 'SIGSTOP' },
@@ -13,9 +13,9 @@ const SHARES = [
 
 type Blow = (typeof SHARES)[number]['of'];
 
-/** Between two blows at one daemon: some come while it is still at what the last one left. */
+/** Pause between two faults of one daemon; some hit it while it still recovers from the last one. */
 const [FROM_MS, TO_MS] = [300, 9_000];
-/** Longer than a lock lasts. */
+/** Longer than the lifetime of a lock. */
 const [STILL_FROM_MS, STILL_TO_MS] = [5_500, 9_000];
 const [AWAY_FROM_MS, AWAY_TO_MS] = [200, 4_000];
 
@@ -24,10 +24,10 @@ export class Fate {
   readonly #most: number;
   readonly #away = new Set<Blow>();
   readonly kills: Record<Blow, number> = { SIGKILL: 0, SIGSTOP: 0, redis: 0, rabbitmq: 0 };
-  /** From a SIGKILL until the daemon listens again, ms. */
+  /** ms from each SIGKILL until the daemon listens again. */
   readonly recoveries: number[] = [];
 
-  /** @param most blows in all */
+  /** @param most maximum number of faults */
   constructor(scene: Scene, most: number) {
     this.#scene = scene;
     this.#most = most;
@@ -37,7 +37,7 @@ export class Fate {
     return Object.values(this.kills).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Befalls one daemon again and again until the blows or the time are used up. */
+  /** Injects faults into one daemon until a limit is reached. */
   async run(member: Member, draw: Draw, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(between(draw, FROM_MS, TO_MS), signal);
@@ -54,7 +54,7 @@ export class Fate {
     else await this.#takeAway(blow, between(draw, AWAY_FROM_MS, AWAY_TO_MS), signal);
   }
 
-  /** Killed, and back on what stands on its disk. */
+  /** Kills a service and restarts it on its data. */
   async #takeAway(blow: 'redis' | 'rabbitmq', ms: number, signal: AbortSignal): Promise<void> {
     const service = this.#scene[blow];
     this.#away.add(blow);

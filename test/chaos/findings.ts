@@ -1,18 +1,18 @@
-/** What a campaign found wrong, with its evidence. */
+/** The violations that a campaign found, with their evidence. */
 
-/** The invariants of a campaign, by what breaks them. */
+/** The invariants of a campaign, by the name of their violation. */
 export const faults = {
-  lost: 'a workflow that did not end, ended as its kind may not, or is gone; an act of it that was never done',
-  doubled: 'a once act that was done twice',
-  events: 'a graph.started or graph.finished that never came, or that came under two ids',
-  untrue: 'an answer of 2xx for what was not so afterwards',
+  lost: 'a workflow that did not end, ended in a way that its kind forbids, or disappeared; an activity of it that never ran',
+  doubled: 'a once activity that ran twice',
+  events: 'a graph.started or graph.finished that is missing, or arrived under two ids',
+  untrue: 'a 2xx answer that proved false',
   late: 'an answer that took longer than 10 s',
-  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that ended by itself',
+  broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that exited by itself',
 } as const;
 
 export type Fault = keyof typeof faults;
 
-/** Shown of each; all are counted. */
+/** Number of violations printed per kind; all are counted. */
 const SHOWN = 10;
 
 export class Findings {
@@ -20,7 +20,7 @@ export class Findings {
   readonly #counts: Record<Fault, number> = { lost: 0, doubled: 0, events: 0, untrue: 0, late: 0, broken: 0 };
   readonly #logs: () => string[];
 
-  /** @param logs what the daemons said last: taken with the first of each fault, before it is overwritten */
+  /** @param logs returns the latest log lines of the daemons; called at the first violation of each kind */
   constructor(logs: () => string[]) {
     this.#logs = logs;
   }

@@ -1,17 +1,17 @@
-/** The kinds of workflow of a campaign, and how each may end whatever dies under it. */
+/** The kinds of workflow of a campaign, with their allowed ends under faults. */
 import { join } from 'node:path';
 
 export interface Kind {
   graph: string;
-  /** How often it is launched, beside the others. */
+  /** Relative frequency of launches. */
   weight: number;
-  /** Only on a node; the others with and without. */
+  /** Only on a node; other kinds run with and without. */
   onNode?: true;
-  /** Notifications that it waits for. */
+  /** Number of notifications that it waits for. */
   signals?: number;
   /** It hangs until it is cancelled. */
   cancelled?: true;
-  /** Waits for nobody: how long it stands still is the daemons' doing. */
+  /** It waits for no input, so the daemons cause all its delays. */
   steady?: true;
   ends: readonly string[];
 }
@@ -23,7 +23,7 @@ const ACT_MS = 150;
 
 export const kinds: readonly Kind[] = [
   { graph: 'Graph.Chaos.Again', weight: 3, steady: true, ends: ['succeeded'] },
-  // A once act whose process died is interrupted: its workflow may fail, and its act may not run again.
+  // A once activity is interrupted when its process dies: its workflow may fail, and the activity must not run again.
   { graph: 'Graph.Chaos.Once', weight: 3, steady: true, ends: ['succeeded', 'failed'] },
   { graph: 'Graph.Chaos.Wide', weight: 2, steady: true, ends: ['succeeded'] },
   { graph: 'Graph.Chaos.Timer', weight: 2, steady: true, ends: ['succeeded'] },
@@ -35,10 +35,10 @@ export const kinds: readonly Kind[] = [
 
 export const kindOf = (graph: string): Kind | undefined => kinds.find((kind) => kind.graph === graph);
 
-/** What the acts of a campaign wrote stands in these two files of its folder. */
+/** Returns the two ledger files of the campaign's folder. */
 export const ledgers = (folder: string) => ({ once: join(folder, 'once'), again: join(folder, 'again') });
 
-/** The graphs that are not in a file already, as lists of tasks. */
+/** Returns the graphs without a file, as lists of tasks. */
 export function graphsIn(folder: string): object[] {
   const { once, again } = ledgers(folder);
   const line = '{{ task.instanceId }}';
@@ -62,7 +62,7 @@ const list = (injectableName: string, tasks: object[]) => ({ friendlyName: injec
 const chain = (...tasks: object[]): object[] =>
   tasks.map((task, n) => ({ label: `t${n}`, ...task, ...(n > 0 && { waitOn: { [`t${n - 1}`]: 'succeeded' } }) }));
 
-/** One task, then some side by side, then one that waits for all of them. */
+/** One task, then several in parallel, then one that waits for all of them. */
 function wide(task: object, width: number): object[] {
   const middle = Array.from({ length: width }, (_, n) => `m${n}`);
   return [

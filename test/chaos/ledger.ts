@@ -1,4 +1,4 @@
-/** The outside ledger: what the acts really did, counted in the files that they wrote and not in the engine's words. */
+/** The external ledger: actual side effects of activities, counted in the files that they wrote. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 const CHUNK = 1 << 20;
@@ -14,12 +14,12 @@ export class Ledger {
     this.#path = path;
   }
 
-  /** How often the line stands there, up to the last `refresh`. */
+  /** Returns how often the line was written, as of the last `refresh`. */
   count(line: string): number {
     return this.#counts.get(line) ?? 0;
   }
 
-  /** Lines that stand there more than once. */
+  /** Returns lines that were written more than once. */
   get doubled(): string[] {
     return [...this.#counts].filter(([, count]) => count > 1).map(([line]) => line);
   }
@@ -30,7 +30,7 @@ export class Ledger {
     return sum;
   }
 
-  /** Reads what was appended since. */
+  /** Reads new lines. */
   refresh(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#append());
     return this.#reading;

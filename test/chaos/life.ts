@@ -1,38 +1,38 @@
 /**
- * One workflow after the other, from its launch to its record's end. What a client was told is held against what is so
- * afterwards: a workflow that was launched is there, one that was cancelled ends so, notifications that were taken bring
- * a wait to its end. A workflow that ended well is deleted, so that the store stays small; one that did not is kept.
+ * Runs workflows in sequence, each from its launch to the end of its record, and checks the answers that a client got:
+ * a launched workflow exists, a cancelled one ends as cancelled, accepted notifications complete a wait. A workflow
+ * that ended correctly is deleted, so that the store stays small; any other is kept.
  */
 import { setTimeout } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../engine/define/states.ts';
-import { actsMissing, type Row } from './acts.ts';
+import { activitiesMissing, type Row } from './acts.ts';
 import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';
 
 const INSIST_MS = 60_000;
-/** A once act of a dead process is interrupted after some 12 s, and the next daemon may die at it. */
+/** A once activity of a dead process is interrupted after about 12 s, and the next daemon may die then. */
 const END_MS = 90_000;
 const LOOK_MS = 150;
 
 export class Life {
   readonly #scene: Scene;
-  /** Every workflow that was known, children too. */
+  /** Every known workflow, including children. */
   readonly known = new Set<string>();
   readonly #nodes = new Set<string>();
-  /** Ended as they may, and not there any more. */
+  /** Ended correctly and deleted. */
   readonly deleted = new Set<string>();
-  /** Did not end in time; they may yet. */
+  /** Did not end in time, but still may. */
   readonly overdue = new Set<string>();
   readonly ended: Record<string, number> = {};
-  /** Calls that succeeded. */
+  /** Number of task runs that succeeded. */
   steps = 0;
 
   constructor(scene: Scene) {
     this.#scene = scene;
   }
 
-  /** Runs workflows one after the other, some of them on a node of its own, while `going`. */
+  /** Runs workflows in sequence, some of them on a node of its own, while `going`. */
   async run(draw: Draw, going: () => boolean): Promise<void> {
     let node = await this.#newNode();
     while (going()) {
@@ -47,7 +47,7 @@ export class Life {
         continue;
       }
       await this.#influence(kind, id, on, draw);
-      // A node whose workflow does not end would refuse every other.
+      // A node whose workflow does not end would reject every launch.
       if (!(await this.settle(id, END_MS)) && on !== undefined) node = await this.#newNode();
     }
   }
@@ -60,17 +60,16 @@ export class Life {
     return id;
   }
 
-  /** When everything has ended, a node that cannot be launched on is held by nobody. */
+  /** After everything has ended, a node that rejects a launch has a stale holder. */
   async tryNodes(): Promise<void> {
     for (const node of this.#nodes) {
       const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node);
-      if (id === undefined)
-        this.#scene.findings.add('lost', `the node ${node} stays busy, and nothing is active on it`);
+      if (id === undefined) this.#scene.findings.add('lost', `the node ${node} stays busy without an active workflow`);
       else await this.settle(id, END_MS);
     }
   }
 
-  /** @returns undefined when its node stays busy, with what another process left */
+  /** Returns undefined when its node stays busy with work of another process. */
   async #launch({ graph }: Kind, node: string | undefined): Promise<string | undefined> {
     const { client } = this.#scene;
     const path = `${node === undefined ? '' : `/nodes/${node}`}/workflows`;
@@ -91,7 +90,7 @@ export class Life {
     return id;
   }
 
-  /** Signals or cancels a workflow that wants it. */
+  /** Signals or cancels a workflow of a kind that needs it. */
   async #influence({ signals = 0, cancelled }: Kind, id: string, node: string | undefined, draw: Draw): Promise<void> {
     const { client } = this.#scene;
     for (let n = 0; n < signals; n += 1) {
@@ -105,7 +104,7 @@ export class Life {
     await client.insist({ method: 'PUT', path: `/workflows/${id}/action`, body }, [202], INSIST_MS);
   }
 
-  /** Waits for its end, holds it against what may be, and deletes it. @returns false when it did not end in time */
+  /** Waits for its end, checks it, and deletes it. @returns false when it did not end in time */
   async settle(id: string, ms: number): Promise<boolean> {
     this.overdue.delete(id);
     const row = await this.#end(id, ms);
@@ -126,7 +125,7 @@ export class Life {
     for (const until = Date.now() + ms; Date.now() < until; await setTimeout(LOOK_MS)) {
       const answer = await client.ask({ method: 'GET', path: `/workflows/${id}` });
       if (answer?.status === 404) {
-        findings.add('untrue', `the workflow ${id} was launched, and is not there`);
+        findings.add('untrue', `the workflow ${id} was launched but does not exist`);
         return 'gone';
       }
       if (answer?.status === 200 && !isActive(answer.body.status as WorkflowStatus)) return answer.body as Row;
@@ -138,7 +137,7 @@ export class Life {
   async #wrong(row: Row): Promise<boolean> {
     const { findings } = this.#scene;
     const mayEnd = kindOf(row.injectableName)?.ends.includes(row.status) ?? false;
-    const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await actsMissing(row, this.#scene))];
+    const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await activitiesMissing(row, this.#scene))];
     for (const why of wrong) findings.add('lost', `${row.id} ${why}: ${await this.evidence(row.id)}`);
     return wrong.length > 0;
   }
@@ -147,13 +146,14 @@ export class Life {
     const { client, findings } = this.#scene;
     const path = `/workflows/${id}`;
     const answer = await client.insist({ method: 'DELETE', path }, [204, 404], INSIST_MS);
-    if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended, and is not there`);
+    if (answer?.status === 404 && answer.asked === 1) findings.add('untrue', `${id} had ended but does not exist`);
     this.deleted.add(id);
     const after = await client.ask({ method: 'GET', path });
-    if (after?.status === 200) findings.add('untrue', `${id} was deleted, and is there: ${JSON.stringify(after.body)}`);
+    if (after?.status === 200)
+      findings.add('untrue', `${id} was deleted but still exists: ${JSON.stringify(after.body)}`);
   }
 
-  /** The record and the history, as they stand. */
+  /** Returns the current record and history. */
   async evidence(id: string): Promise<string> {
     const [row, history] = await Promise.all(
       ['', '/history'].map((part) => this.#scene.client.ask({ method: 'GET', path: `/workflows/${id}${part}` })),

@@ -1,16 +1,16 @@
 /**
- * `npm run chaos -- --minutes 45 --kills 1000 --seed 1`: a campaign (`campaign.ts`) of so many kills or so long, whichever
- * is used up first. Its seed is printed before, its figures after it; exit code 1 when anything was wrong.
+ * `npm run chaos -- --minutes 45 --kills 1000 --seed 1`: a campaign (`campaign.ts`) that ends at the number of kills or
+ * at the time limit. Prints its seed before, its figures after; exit code 1 on a violation.
  *
- * 1. Everything lies in temporary folders and every process is ours; all are gone when it ends, however it does.
- * 2. It ends by itself, whatever hangs.
+ * 1. All files are in temporary folders and all processes are ours; both are removed however it ends.
+ * 2. It has a timeout, so it always ends.
  */
 import { parseArgs } from 'node:util';
 import { OwnScope } from '../support/scope.ts';
 import { campaign } from './campaign.ts';
 import { summary } from './report.ts';
 
-/** For the start of everything, what is left after the last kill, and the end. */
+/** Time for the start, for the remaining work after the last kill, and for the end. */
 const AROUND_MS = 8 * 60_000;
 
 const { values } = parseArgs({
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const [minutes, kills, seed] = [Number(values.minutes), Number(values.kills), Number(values.seed)];
 if (![minutes, kills, seed].every((value) => value >= 0)) {
-  console.error('chaos: --minutes, --kills and --seed are numbers');
+  console.error('chaos: --minutes, --kills and --seed must be numbers');
   process.exit(2);
 }
 
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const limit = setTimeout(
   () => {
-    console.error('chaos: it hangs');
+    console.error('chaos: timed out');
     process.exit(1);
   },
   minutes * 60_000 + AROUND_MS,
@@ -52,5 +52,5 @@ try {
   await scope.close();
   clearTimeout(limit);
 }
-// What asks again after an interruption has nobody to ask any more.
+// Clients that still retry after an interruption would never get an answer.
 process.exit(stop.signal.aborted ? 130 : code);

@@ -1,4 +1,4 @@
-/** One daemon of a campaign, with what befalls it, as a balancer before it would see it. */
+/** One daemon of a campaign, with its faults, as a load balancer would see it. */
 import { setTimeout } from 'node:timers/promises';
 import type { DaemonProcess } from '../support/daemon.ts';
 
@@ -6,16 +6,16 @@ const START_AGAIN_MS = 300;
 const STARTS = 100;
 const LOG_LINES = 40;
 
-/** Ends early when the campaign does. */
+/** Resolves early when the campaign is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => {});
 
 export class Member {
   readonly process: DaemonProcess;
   readonly name: string;
-  /** Whether a client is sent to it. */
+  /** Whether clients are sent to it. */
   up = true;
-  /** How often something befell it: an answer that was under way then says nothing. */
+  /** Number of faults: an answer that was pending during one is not checked. */
   disturbed = 0;
 
   constructor(process: DaemonProcess, name: string) {
@@ -23,13 +23,13 @@ export class Member {
     this.name = name;
   }
 
-  /** What it said last, without its requests. */
+  /** The latest log lines, without those of requests. */
   get log(): string[] {
     const lines = this.process.log.filter((line) => !line.includes('"msg":"request"'));
     return [`the end of the log of ${this.name}:`, ...lines.slice(-LOG_LINES)];
   }
 
-  /** SIGKILL, and started again until it listens, as its supervisor would. @returns how long that took, ms */
+  /** SIGKILL, then a restart until it listens, as by a supervisor. @returns duration in ms */
   async die(): Promise<number> {
     const at = performance.now();
     this.#disturb();
@@ -39,7 +39,7 @@ export class Member {
     return performance.now() - at;
   }
 
-  /** A start fails while its services are away. */
+  /** Retries: a start fails while its services are unavailable. */
   async #start(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -58,7 +58,7 @@ export class Member {
     this.process.signal('SIGSTOP');
     await pause(ms, signal);
     this.process.signal('SIGCONT');
-    // What came to it meanwhile was under way when it stood still.
+    // Requests that arrived meanwhile were pending during the fault.
     this.disturbed += 1;
     this.up = true;
   }

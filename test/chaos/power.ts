@@ -1,6 +1,7 @@
 /**
- * `npm run chaos:power`: power commands on BMCs that are silent for 0 to 60 s, by IPMI and Redfish, with obm timeouts of 5 and
- * 20 s, without and with kills of the daemon. Each line of each ledger may stand there once. It takes some fifteen minutes.
+ * `npm run chaos:power`: power commands on BMCs that are silent for 0 to 60 s, by IPMI and Redfish, with obm timeouts
+ * of 5 and 20 s, without and with kills of the daemon. Each ledger may contain each command once. Takes about fifteen
+ * minutes.
  *
  * Options: `--silences 0,9,60` and `--timeouts 5,20` in seconds, `--kills 2,9,30` in seconds after the launch.
  */
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 const seconds = (text: string): number[] => text.split(',').filter(Boolean).map(Number);
 const silences = silencesOf(['ipmi-obm-service', 'redfish-obm-service'], seconds(values.silences));
 
-/** How many ended how; those that failed by graph. */
+/** Number of workflows by end; failed ones also by graph. */
 function count(all: readonly Ended[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { graph, status, code } of all) {

@@ -1,7 +1,7 @@
-/** Numbers that a seed decides (mulberry32): what befalls a campaign can be asked for again. */
+/** Pseudo-random numbers from a seed (mulberry32), so that the faults of a campaign can be repeated. */
 export type Draw = () => number;
 
-/** @returns numbers from 0 to below 1. @param part each part of a campaign has a row of its own, whatever the others draw */
+/** Returns numbers from 0 to below 1. @param part each part of a campaign has its own independent sequence */
 export function random(seed: number, part = 0): Draw {
   let state = (seed + Math.imul(part, 0x9e3779b9)) >>> 0;
   return () => {
@@ -14,7 +14,7 @@ export function random(seed: number, part = 0): Draw {
 
 export const between = (draw: Draw, from: number, to: number): number => from + draw() * (to - from);
 
-/** @param choices what may come, each as often as its weight says */
+/** @param choices options, drawn in proportion to their weights */
 export function pick<T>(draw: Draw, choices: readonly { weight: number; of: T }[]): T {
   let left = draw() * choices.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, of } of choices) {

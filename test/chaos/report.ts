@@ -1,4 +1,4 @@
-/** The outcome of a campaign: a summary to read, the evidence of what was wrong, and one line of JSON. */
+/** The report of a campaign: a readable summary, the evidence of violations, and one line of JSON. */
 import type { Outcome, Plan } from './campaign.ts';
 
 export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome): string[] {
@@ -17,7 +17,7 @@ export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome)
   return [
     ...findings.lines,
     `recovery: from SIGKILL until the daemon listens again; slowest answer: ${client.slowest}`,
-    `standstill: between two events of a workflow that waits for nobody; longest: ${events.longest}`,
+    `standstill: between two events of a workflow that waits for no input; longest: ${events.longest}`,
     `${fate.count} kills, ${life.known.size} workflows: ${findings.total === 0 ? 'all held' : `${findings.total} wrong`}`,
     JSON.stringify(told),
   ];

@@ -1,15 +1,15 @@
-/** The workflows that nobody follows: those that did not end in their time, and those whose launch had no answer. */
+/** Workflows that no loop follows: those that did not end in time, and those whose launch had no answer. */
 import type { Life } from './life.ts';
 import { pause } from './member.ts';
 import type { Scene } from './scene.ts';
 
 const EVERY_MS = 20_000;
-/** Longer than a client waits for the answer to its launch: whoever launched it does not know of it. */
+/** Longer than a client waits for the answer to its launch: an unknown workflow of this age has no client. */
 const OLD_MS = 120_000;
 const LIST_MS = 30_000;
-/** For what is left when nothing dies any more. */
+/** Timeout for the remaining work when the faults have ended. */
 const CALM_MS = 60_000;
-/** The most that a list shows, and more than a campaign leaves. */
+/** The maximum of a list page, and more than a campaign leaves. */
 const LISTED = 1_000;
 
 interface Listed {
@@ -26,7 +26,7 @@ export class Rest {
     this.#life = life;
   }
 
-  /** Settles those that have ended, every so often: the store is to stay small. */
+  /** Periodically settles ended workflows, so that the store stays small. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(EVERY_MS, signal);
@@ -37,13 +37,13 @@ export class Rest {
     }
   }
 
-  /** Settles all; what does not end now is lost. */
+  /** Settles all; a workflow that does not end now is lost. */
   async finish(): Promise<void> {
     const { overdue, deleted } = this.#life;
     const ids = [...overdue, ...(await this.#list('')).map(({ id }) => id)];
-    // Before anything more is deleted: a child goes with its parent.
+    // Before further deletions: a child is deleted with its parent.
     for (const id of ids.filter((one) => deleted.has(one))) {
-      this.#scene.findings.add('untrue', `${id} was deleted, and is there: ${await this.#life.evidence(id)}`);
+      this.#scene.findings.add('untrue', `${id} was deleted but still exists: ${await this.#life.evidence(id)}`);
     }
     const until = Date.now() + CALM_MS;
     for (const id of new Set(ids)) {
@@ -58,10 +58,10 @@ export class Rest {
     return (answer?.body ?? []) as Listed[];
   }
 
-  /** @returns false when it did not end in time */
+  /** Returns false when it did not end in time. */
   async #settle(id: string, ms: number): Promise<boolean> {
     const { known, overdue } = this.#life;
-    // Somebody follows it, or it was found wrong, and told.
+    // Another loop follows it, or it was already reported.
     if (known.has(id) && !overdue.has(id)) return true;
     known.add(id);
     return this.#life.settle(id, ms);

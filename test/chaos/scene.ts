@@ -1,4 +1,4 @@
-/** Everything that a campaign runs on: private services, the daemons, the client, the ledgers, the listener. */
+/** The environment of a campaign: private services, daemons, client, ledgers, listener. */
 import { startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
@@ -40,7 +40,7 @@ export async function openScene(scope: Scope): Promise<Scene> {
   const events = new Events(findings);
   await listen(scope, rabbitmq.url, 'chaos', (heard) => events.add(heard));
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url, AMQP_URL: rabbitmq.url };
-  // One after the other: the first makes the user that all log in as.
+  // In sequence: the first creates the user for all logins.
   for (let n = 1; n <= DAEMONS; n += 1) {
     members.push(new Member(await startDaemonProcess(scope, { env, config: folders }), `daemon ${n}`));
   }

@@ -1,11 +1,11 @@
-/** What has to hold on every store of machines that show up by themselves, whichever process they ask. */
+/** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
-import { nobody } from '../../engine/peers/peers.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { DiscoveryRequests } from '../../engine/requests/discovery.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/requests/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { Vault } from '../../engine/vault.ts';
@@ -18,8 +18,8 @@ const failed = (error: unknown) => {
 };
 
 export function arrivalConformance(test: Declare, open: () => Store): void {
-  /** Some processes on one store; `launches` is what all of them began. */
-  async function world() {
+  /** Several processes on one store; `launches` lists the discoveries that they started. */
+  async function services() {
     const store = open();
     for (const spec of [nodeSpec, lookupSpec]) await (await store.collection(spec)).remove({});
     const launches: string[] = [];
@@ -28,7 +28,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
       const { arrivals, nodes } = await openNodes({
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
-        seal: sealOf('secret', 'obms'),
+        encrypt: cipherOf('secret', 'obms'),
         vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},
@@ -42,7 +42,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         ...arrivals,
         graphName: 'Graph.SKU.Discovery',
         skus: await store.collection<StoredSku>(skuSpec),
-        duties: nobody('one').duties,
+        leases: singleNodeCluster('one').leases,
         find: (node) => nodes.find(node),
         launchOnce: async (id) => {
           launches.push(id);
@@ -65,7 +65,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   }
 
   test('many that ask several processes at once for some machines get one node for each', async (t) => {
-    const { stored, launches, told, processes } = await world();
+    const { stored, launches, told, processes } = await services();
     const MACHINES = 10;
     const macs = (n: number) => [`02:00:00:00:01:0${n}`, `02:00:00:00:02:0${n}`];
     const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
@@ -77,15 +77,15 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     t.is(new Set(ids).size, MACHINES);
     t.is(await stored.count({}), MACHINES);
     for (const [n, id] of ids.entries()) t.is(id, ids[n % MACHINES] as string);
-    // Whoever began one, it was the same: its workflow's id follows from the node.
+    // All processes start the same workflow: its id is derived from the node.
     t.is(new Set(launches).size, MACHINES);
     t.true(launches.length <= MACHINES * processes.length, 'in one process one begins for all');
     t.is(told.filter((key) => key.startsWith('node.added.')).length, MACHINES);
     t.is(await stored.count({ toDiscover: true }), 0);
   });
 
-  test('a machine whose discovery takes long to begin is told to ask again, and the next time that it has', async (t) => {
-    const { process, launches } = await world();
+  test('a machine whose discovery starts slowly is asked to retry, and the retry finds it started', async (t) => {
+    const { process, launches } = await services();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);
     const early = await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
@@ -100,7 +100,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a lookup that named its node before the process died is made a node by the next that asks', async (t) => {
-    const { stored, processes } = await world();
+    const { stored, processes } = await services();
     const lookups = await open().collection<{ id: string; macAddress: string; node: string; ipAddress: null }>(
       lookupSpec,
     );
@@ -115,7 +115,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a MAC that was known before its node is bound to it, and one of another node stays with that', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
     await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
     const [one, two] = processes;
@@ -129,7 +129,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('what a user entered stays, and what was seen of it is kept beside it; a lookup without a source keeps its word', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const lookups = await open().collection<StoredLookup>(lookupSpec);
     const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
     const entered = { macAddress: '02:00:00:00:06:01', ipAddress: '10.6.0.1', node: null, source: 'operator' } as const;
@@ -148,7 +148,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
   });
 
   test('a MAC that was only seen beside others makes its node known to the same sender alone', async (t) => {
-    const { processes } = await world();
+    const { processes } = await services();
     const [one, two] = processes;
     const [first, second] = ['02:00:00:00:07:01', '02:00:00:00:07:02'];
     const { id } = await one.arrive({ macs: [first, second], ips: [], from: '10.7.0.1' });

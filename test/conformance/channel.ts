@@ -1,4 +1,4 @@
-/** What every channel has to do. Each adapter's test file opens its own queues and hands them over. */
+/** Rules of every channel. The test file of each adapter opens its own queues and passes them. */
 import type { TestFn } from 'ava';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Queues } from '../../engine/queue/port.ts';
@@ -78,11 +78,11 @@ export function channelConformance(test: TestFn, open: () => Queues, logged: Log
     t.is(logged.filter(({ error }) => error === failure).length, 1);
   });
 
-  test('what is published while nobody listens is lost', async (t) => {
+  test('a message that is published without a listener is lost', async (t) => {
     const channel = fresh();
     const hearing = new Hearing<Message>();
     await channel.publish({ n: 1 });
-    // Behind it on its way, so that it is known to be over.
+    // Sent after it, so that its arrival shows that the first has passed.
     const other = fresh();
     const passed = new Hearing<Message>();
     await other.subscribe((message) => passed.add(message));

@@ -1,18 +1,20 @@
-/** Rules of every driver (`engine/obm/driver.ts`). The test file of the drivers opens a bench for each and hands it over. */
+/**
+ * Rules of every driver (`engine/obm/driver.ts`). The test file of the drivers opens a bench for each and passes it.
+ */
 import type { ExecutionContext, TestFn } from 'ava';
 import type { ObmService } from '../../engine/define/node.ts';
 import { ObmError } from '../../engine/define/obm.ts';
 import type { Commit } from '../../engine/obm/commit.ts';
 import type { ObmDriver } from '../../engine/obm/driver.ts';
 
-/** A driver, and the machine behind it. */
+/** A driver, and the machine that it controls. */
 export interface Bench {
   driver: ObmDriver;
-  /** Everything that changed the machine, oldest first. Empty for a driver without a machine. */
+  /** Every change of the machine, oldest first. Empty for a driver without a machine. */
   ledger(): string[];
-  /** From now on the machine carries commands out and gives no answer. Absent: it has no answers. */
+  /** From now on the machine runs commands but does not answer. Absent: it has no answers. */
   mute?(): void;
-  /** The same driver for a place where nothing answers. */
+  /** The same driver for an address that does not answer. */
   nowhere?(): Promise<ObmDriver>;
 }
 
@@ -59,7 +61,7 @@ export function obmConformance(
       const commits: number[] = [];
       await send(driver, async () => void commits.push(ledger().length));
       t.deepEqual(commits, [before], name);
-      // The simulator of IPMI does not write down that its log was cleared.
+      // The IPMI simulator does not record that its log was cleared.
       if (name !== 'clear log') t.is(ledger().length, before + sends, name);
     }
   });

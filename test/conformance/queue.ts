@@ -1,4 +1,4 @@
-/** What every queue has to do. Each adapter's test file opens its own and hands it over. */
+/** Rules of every queue. The test file of each adapter opens its own and passes it. */
 import type { TestFn } from 'ava';
 import type { Consumer, Queue, Queues } from '../../engine/queue/port.ts';
 import { deferred } from '../support/deferred.ts';
@@ -14,7 +14,7 @@ export interface Logged {
 
 let names = 0;
 
-/** Takes what comes, and gives it one by one. */
+/** Consumes jobs and returns them one by one. */
 function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
   const got: number[] = [];
   let awaited = deferred();
@@ -34,7 +34,7 @@ function collect(queue: Queue<Data>): Consumer & { next(): Promise<number> } {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `j${n}`, data: { n } }));
 
-/** @param logged what the adapter under test told its `log` so far */
+/** @param logged what the adapter under test has logged so far */
 export function queueConformance(test: TestFn, open: () => Queues, logged: Logged[]): void {
   const fresh = () => open().queue<Data>(`q${names++}`);
 
@@ -70,7 +70,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     for (const n of [1, 2]) {
       await queue.add([{ id: 'same', data: { n } }]);
       t.is(await consumer.next(), n);
-      // The handler has ended, its job is about to go: the job behind it tells when.
+      // The handler has ended and its job is about to be removed: the next job shows when.
       await queue.add([{ id: `after${n}`, data: { n: 0 } }]);
       t.is(await consumer.next(), 0);
     }
@@ -188,7 +188,7 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     await consumer.close();
   });
 
-  test('close waits for the jobs in hand and takes no more', async (t) => {
+  test('close waits for the running jobs and takes no more', async (t) => {
     const queue = fresh();
     const [began, may] = [deferred(), deferred()];
     const done: number[] = [];

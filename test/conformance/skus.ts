@@ -1,4 +1,4 @@
-/** What SKUs have to do on every store: nodes get the SKU that they have to have, whoever dies meanwhile. */
+/** Rules of SKUs on every store: nodes end with the correct SKU, although processes die. */
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -18,17 +18,17 @@ type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<
 
 const ROUND_MS = 50;
 const LIMIT_MS = 60_000;
-/** Nodes: more than a page of the regeneration. */
+/** Number of nodes: more than a page of the regeneration. */
 const MANY = 250;
 
 const always = [{ path: 'dmi' }];
 const is = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 const kind = (name: string) => ({ dmi: { kind: name } });
 
-/** Resolves when it holds; what rounds do can only be looked for. */
+/** Resolves when the condition is true; effects of the reconcile loop can only be polled. */
 async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> {
   for (const limit = Date.now() + LIMIT_MS; !(await holds()); ) {
-    if (Date.now() > limit) return t.fail('it did not come true');
+    if (Date.now() > limit) return t.fail('timed out waiting for the condition');
     await setTimeout(20);
   }
 }
@@ -36,11 +36,11 @@ async function until(t: ExecutionContext, holds: () => Promise<boolean>): Promis
 const settled = async ({ stored, catalogs }: SkuProcess) =>
   (await stored.count({ skuUntold: true })) === 0 && (await catalogs.fresh(1)).length === 0;
 
-/** What listeners make of it. */
+/** The changes as a listener sees them. */
 const chainOf = (moves: EventPayload[]) => once(moves).map(({ data }) => [data.oldSku, data.newSku]);
 
 export function skuConformance(test: Declare, open: () => Store): void {
-  async function world() {
+  async function services() {
     const store = open();
     for (const spec of [nodeSpec, catalogSpec, latestSpec, skuSpec, regenerationSpec]) {
       await (await store.collection(spec)).remove({});
@@ -52,14 +52,14 @@ export function skuConformance(test: Declare, open: () => Store): void {
   }
   const regeneration = async (store: Store) =>
     (await (await store.collection<Regeneration>(regenerationSpec)).get('skus')) as Regeneration;
-  /** Nobody ever made a SKU, or all nodes are as the last change wants them. */
+  /** True when there was never a SKU, or when all nodes match the latest change. */
   const done = async (store: Store) => {
     const { done, generation, changing } = (await regeneration(store)) ?? { done: 0, generation: 0, changing: [] };
     return done === generation && changing.length === 0;
   };
 
-  test('catalogs move their node from SKU to SKU, each move is told once', async (t) => {
-    const one = await (await world()).process(t);
+  test('catalogs move their node from SKU to SKU, and each move is published once', async (t) => {
+    const one = await (await services()).process(t);
     const [a, b] = [
       await one.skus.create({ name: 'a', rules: is('a') }),
       await one.skus.create({ name: 'b', rules: is('b') }),
@@ -83,7 +83,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('SKUs that are added, changed and removed are on all nodes that match, and on no others', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t, { everyMs: ROUND_MS });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await one.node(kind(n % 2 === 0 ? 'even' : 'odd')));
@@ -93,7 +93,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await all(), [even.id, null, even.id, null, even.id]);
     const every = await one.skus.create({ name: 'every', rules: always });
     await until(t, () => done(store));
-    // The older of two with as many rules.
+    // The older one of two with the same number of rules.
     t.deepEqual(await all(), [even.id, every.id, even.id, every.id, even.id]);
     await one.skus.update(even.id, { rules: is('odd') });
     await until(t, () => done(store));
@@ -107,8 +107,8 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.deepEqual(one.errors, []);
   });
 
-  test('a move of which the process died before it was told is told by another, under the same id', async (t) => {
-    const { process } = await world();
+  test('a move whose process died before it was published is published by another process, under the same id', async (t) => {
+    const { process } = await services();
     const lost: EventPayload[] = [];
     const dying = await process(t, {
       publish: async (publications) => {
@@ -129,11 +129,11 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a catalog of which the process died before its node was classified is used by another', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const sku = await one.skus.create({ name: 'a', rules: is('a') });
     const id = await one.node(kind('a'));
-    // As it stands when the write of the catalog was the last thing that happened.
+    // The state if the daemon died right after writing the catalog.
     await (await store.collection(nodeSpec)).update({ id }, { $set: { sku: null } });
     await (await store.collection(latestSpec)).update({ node: id }, { $set: { fresh: true } });
     const regenerations = await store.collection<Regeneration>(regenerationSpec);
@@ -144,8 +144,8 @@ export function skuConformance(test: Declare, open: () => Store): void {
     t.pass();
   });
 
-  test('a change of SKUs that was never heard of again counts as made', async (t) => {
-    const { store, process } = await world();
+  test('a change of SKUs without a recorded end is treated as made', async (t) => {
+    const { store, process } = await services();
     const one = await process(t);
     const id = await one.node(kind('a'));
     const sku = await one.skus.create({ name: 'a', rules: is('a') });
@@ -158,7 +158,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('a regeneration of which the process died goes on where it was', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const nodes = await store.collection<{ id: string; sku: string | null; type: string }>(nodeSpec);
     const ids = Array.from({ length: MANY }, (_, n) => `node-${String(n).padStart(4, '0')}`);
@@ -169,7 +169,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     await (await store.collection(regenerationSpec)).update({ id: 'skus' }, { $set: half });
     const heir = await process(t, { everyMs: ROUND_MS });
     await until(t, () => done(store));
-    // Those before were seen to, as far as anybody knows.
+    // The earlier pages are recorded as processed.
     t.is(await nodes.count({ sku: 'gone' }), MANY / 2);
     t.is(await nodes.count({ sku: null }), MANY / 2);
     t.like(await regeneration(store), { seen: MANY, changed: MANY / 2 + 7 });
@@ -181,7 +181,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 
   test('changes while it is under way begin it again, and many of them are one piece of work', async (t) => {
-    const { store, process } = await world();
+    const { store, process } = await services();
     const one = await process(t);
     const nodes = await store.collection<{ id: string; sku: string | null; type: string }>(nodeSpec);
     const ids = Array.from({ length: MANY }, (_, n) => `node-${String(n).padStart(4, '0')}`);
@@ -208,7 +208,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 12 }), async (acts) => {
-        const { store, process } = await world();
+        const { store, process } = await services();
         const life = new OwnScope();
         const both = [await process(life, { everyMs: ROUND_MS }), await process(life, { everyMs: ROUND_MS })] as const;
         const ids = [await both[0].node(), await both[0].node(), await both[1].node()];
@@ -241,7 +241,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
   });
 }
 
-/** Moves that happen in the same millisecond come in any order, so it is not their order that is looked at. */
+/** Changes within the same millisecond have no order, so the order is not checked. */
 function isChain(moves: readonly unknown[][], end: string | null): boolean {
   const left = new Map<unknown, number>();
   const add = (sku: unknown, by: number) => left.set(sku, (left.get(sku) ?? 0) + by);
@@ -249,7 +249,7 @@ function isChain(moves: readonly unknown[][], end: string | null): boolean {
     add(from, -1);
     add(to, 1);
   }
-  // Each is left as often as it was entered, but for the first and the last.
+  // Each state is left as often as it is entered, except the first and the last.
   add(null, 1);
   add(end, -1);
   return [...left.values()].every((count) => count === 0);

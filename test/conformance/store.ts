@@ -1,4 +1,4 @@
-/** What every store has to do. Each adapter's test file opens its own and hands it over. */
+/** Rules of every store. The test file of each adapter opens its own and passes it. */
 import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { Query } from 'mingo';
@@ -38,7 +38,7 @@ const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } =
 const ids = (documents: readonly Document[]) => documents.map(({ id }) => id);
 
 let names = 0;
-/** A name of its own for each test's collection. */
+/** Returns a new collection name for each test. */
 const freshName = () => `things${String.fromCharCode(...[...String(names++)].map((d) => 97 + Number(d)))}`;
 
 const fresh = (store: Store): Promise<Collection<Thing>> => store.collection<Thing>(spec(freshName()));
@@ -52,7 +52,7 @@ async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thin
   return collection;
 }
 
-/** One test: `test` itself, or what skips it where there is no server. */
+/** Declares one test: `test` itself, or a function that skips it where there is no server. */
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
 export function storeConformance(test: Declare, open: () => Store): void {
@@ -121,7 +121,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     ]);
     t.deepEqual(await things.pick(['name'], {}, { skip: 2, limit: 5 }), [{ id: 'c', name: null as never }]);
     t.deepEqual(await things.pick([], { name: 'z' }), [{ id: 'a' }]);
-    // By looking at every candidate.
+    // By scanning every candidate.
     t.deepEqual(await things.pick(['name'], { free: { $exists: false }, name: 'y' }), [{ id: 'b', name: 'y' }]);
     await t.throwsAsync(async () => things.pick(['free'], {}), {
       message: /free is picked, expected a field with an index/,
@@ -218,7 +218,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
         instanceOf: NodewrightError,
         code: 'INVALID',
       });
-      t.is((error as NodewrightError).faults?.[0]?.path, Object.keys(fields)[0]);
+      t.is((error as NodewrightError).violations?.[0]?.path, Object.keys(fields)[0]);
     }
     for (const id of ['', 'a\0b']) await t.throwsAsync(() => things.insert({ id }), { code: 'INVALID' });
     t.is(await things.count({}), 0);
@@ -236,7 +236,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.deepEqual(ids(await things.find({})), ['a']);
   });
 
-  test('remove removes what matches and tells how many', async (t) => {
+  test('remove deletes the matches and returns their number', async (t) => {
     const many = Array.from({ length: 250 }, (_, n) => thing(`n${n}`, { size: n, free: n % 2 }));
     const things = await filled(open(), ...many);
     t.is(await things.remove({ size: { $lt: 10 } }), 10);
@@ -282,7 +282,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is(one, other);
   });
 
-  test('what is written whole comes back as it was, and is found by what stands beside its text', async (t) => {
+  test('a document that is written whole is read back unchanged, and is found by the fields beside its text', async (t) => {
     const things = await whole(open());
     const deep = JSON.parse('{ "a.b": 1, "$c": { "%": "\\u0000" }, "__proto__": null }');
     const all = ['a', 'b', 'c'].map((id, last) => thing(id, { last, name: id === 'b' ? null : id, free: deep }));
@@ -331,7 +331,7 @@ export function storeConformance(test: Declare, open: () => Store): void {
   });
 }
 
-/** mingo, and so the embedded store's update, loses a key named `__proto__`. */
+/** mingo, and so the embedded store's update, drops a key named `__proto__`. */
 const keys = fc
   .oneof(fc.string(), fc.constantFrom('', 'a.b', '$set', '$', '%', '%2E', 'a\0b', 'id', '_id', '1'))
   .filter((key) => key !== '__proto__');
@@ -349,7 +349,7 @@ const { json } = fc.letrec<{ json: unknown; list: unknown[]; fields: Record<stri
   fields: fc.dictionary(keys, tie('json'), { maxKeys: 4 }),
 }));
 
-/** Among them what some store may take for a list, a number, or the end of a text. */
+/** Includes texts that a store might confuse with a list, a number, or the end of a text. */
 const text = fc.constantFrom('a', 'b', 'ab', 'a b', '', 'é', '[a', '1', '"');
 const number = fc.constantFrom(-1, 0, 0.5, 2);
 const documents = fc.record(
@@ -365,7 +365,7 @@ const documents = fc.record(
 );
 
 const path = fc.constantFrom('name', 'size', 'on', 'tags', 'deep.key', 'free', 'id');
-/** Not null: whether nothing is at most null is told differently by those who speak the language. */
+/** Without null: stores differ in the comparison of null with null. */
 const comparable = fc.oneof(text, number, fc.boolean(), fc.constant('d1'));
 const value = fc.oneof(comparable, fc.constant(null));
 const operator = fc.oneof(

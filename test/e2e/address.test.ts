@@ -1,9 +1,9 @@
-/** What nodes are told of where the daemon is. */
+/** The address of the daemon in texts for nodes. */
 import test from 'ava';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { ended, launch } from '../support/workload.ts';
 
-test('api.base is where the daemon listens for nodes, also on a port that it was given', async (t) => {
+test('api.base is the address at which the daemon listens for nodes, also on a port that the system assigned', async (t) => {
   t.timeout(120_000);
   const daemon = await startDaemonProcess(t);
   const when = '{{ api.base }}';

@@ -1,4 +1,4 @@
-/** A service is killed and comes back 20 s later, under two daemons at work. */
+/** A service is killed and restarted 20 s later, under two working daemons. */
 import { setTimeout } from 'node:timers/promises';
 import { fileScope } from '../support/file-scope.ts';
 import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
@@ -23,7 +23,7 @@ async function away(name: keyof Servers): Promise<void> {
 }
 
 test.serial(
-  'RabbitMQ is away: nobody notices but listeners, and they hear every start and end afterwards',
+  'an outage of RabbitMQ affects only listeners, and they receive every start and end afterwards',
   async (t) => {
     t.timeout(180_000);
     const statuses = await outage(t, await started(), () => away('rabbitmq'));
@@ -31,14 +31,17 @@ test.serial(
   },
 );
 
-test.serial('MongoDB is away: clients get 503 in time, and what was answered 2xx is there and ends', async (t) => {
-  t.timeout(180_000);
-  const statuses = await outage(t, await started(), () => away('mongodb'));
-  for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
-});
+test.serial(
+  'during an outage of MongoDB clients get 503 in time, and every request that was answered 2xx is kept and ends',
+  async (t) => {
+    t.timeout(180_000);
+    const statuses = await outage(t, await started(), () => away('mongodb'));
+    for (const [what, came] of Object.entries(statuses)) t.true(came.includes(503), what);
+  },
+);
 
 test.serial(
-  'Redis is away: launches are taken or refused in time, and every one that was taken succeeds',
+  'during an outage of Redis launches are accepted or rejected in time, and every accepted launch succeeds',
   async (t) => {
     t.timeout(180_000);
     const statuses = await outage(t, await started(), () => away('redis'));

@@ -1,4 +1,6 @@
-/** A short campaign of `npm run chaos`: daemons and services die at random under a mixed load, and everything holds. */
+/**
+ * A short campaign of `npm run chaos`: daemons and services die at random under a mixed load, and all invariants hold.
+ */
 import { campaign } from '../chaos/campaign.ts';
 import { summary } from '../chaos/report.ts';
 import { noPrivateMongoDb } from '../support/mongodb.ts';
@@ -9,12 +11,15 @@ import { noRedis } from '../support/redis.ts';
 const test = needing(noRedis ?? noRabbitMq ?? noPrivateMongoDb, 'mongodb');
 const LIMIT_MS = 240_000;
 
-test.serial('whatever dies, every workflow ends as it may, no once act is doubled, every end is heard', async (t) => {
-  t.timeout(LIMIT_MS);
-  const plan = { minutes: 0.4, kills: 8, seed: Date.now() % 1_000_000 };
-  t.log(`npm run chaos -- --minutes ${plan.minutes} --kills ${plan.kills} --seed ${plan.seed}`);
-  const outcome = await campaign(t, plan, AbortSignal.timeout(LIMIT_MS));
-  const lines = summary(plan, outcome);
-  t.log(lines.at(-1));
-  t.is(outcome.scene.findings.total, 0, lines.join('\n'));
-});
+test.serial(
+  'every workflow ends properly after any deaths, no once activity runs twice, and every end is published',
+  async (t) => {
+    t.timeout(LIMIT_MS);
+    const plan = { minutes: 0.4, kills: 8, seed: Date.now() % 1_000_000 };
+    t.log(`npm run chaos -- --minutes ${plan.minutes} --kills ${plan.kills} --seed ${plan.seed}`);
+    const outcome = await campaign(t, plan, AbortSignal.timeout(LIMIT_MS));
+    const lines = summary(plan, outcome);
+    t.log(lines.at(-1));
+    t.is(outcome.scene.findings.total, 0, lines.join('\n'));
+  },
+);

@@ -1,4 +1,4 @@
-/** The machine's clock jumps by an hour, back and forward, under a daemon at work. */
+/** The machine's clock jumps by an hour, back and forward, under a working daemon. */
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { shiftedClock } from '../support/clock.ts';
@@ -12,7 +12,7 @@ import { chain, ended, launch, lines, noneTwice, written } from '../support/work
 
 const HOUR_MS = 3_600_000;
 const TIMER_MS = 6_000;
-/** What is due, and a round of the sweep, on a busy machine. */
+/** A due timer and a run of the sweep, on a busy machine. */
 const LIMIT_MS = 30_000;
 
 async function jumps(t: ExecutionContext, env: NodeJS.ProcessEnv): Promise<void> {
@@ -34,7 +34,7 @@ async function jumps(t: ExecutionContext, env: NodeJS.ProcessEnv): Promise<void>
   const end = async (ids: readonly string[]) =>
     (await Promise.all(ids.map((id) => ended(daemon, id, LIMIT_MS)))).map(({ tasks }) => tasks.at(-1)?.state);
 
-  // Back: timers set before the jump and after it come when they are due.
+  // Back: timers set before the jump and after it fire when they are due.
   const before = await all(TIMER_MS);
   await written(join(home, 'once'), 1);
   await clock.set(daemon, -HOUR_MS);
@@ -42,13 +42,13 @@ async function jumps(t: ExecutionContext, env: NodeJS.ProcessEnv): Promise<void>
   t.deepEqual(await end(before), ['succeeded', 'timeout', 'succeeded']);
   t.deepEqual(await end(after), ['succeeded', 'timeout', 'succeeded']);
 
-  // Forward: what was due within the hour is due now.
+  // Forward: timers due within the hour fire now.
   const waiting = await all(HOUR_MS / 2);
   await written(join(home, 'once'), 7);
   await clock.set(daemon, HOUR_MS);
   t.deepEqual(await end(waiting), ['succeeded', 'timeout', 'succeeded']);
 
-  // A start an hour before what is stored: work that was left goes on at once.
+  // A start an hour before the stored times: pending work continues at once.
   const left = await launch(daemon, 'Graph.Again');
   await written(join(home, 'again'), 1);
   await daemon.kill('SIGKILL');
@@ -65,12 +65,12 @@ const one = (injectableName: string, taskName: string, optionOverrides: object =
 });
 
 needing(undefined).serial(
-  'the clock jumps under a daemon on its own: nothing is an hour late, nothing is done twice',
+  'a jump of the clock under a daemon without services delays nothing by an hour, and repeats nothing',
   (t) => jumps(t, {}),
 );
 
 needing(noRedis ?? noPrivateMongoDb, 'mongodb').serial(
-  'the clock jumps under a daemon on Redis and MongoDB: nothing is an hour late, nothing is done twice',
+  'a jump of the clock under a daemon on Redis and MongoDB delays nothing by an hour, and repeats nothing',
   async (t) => {
     const [redis, mongodb] = await Promise.all([startRedis(), startMongoDb()]);
     t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));

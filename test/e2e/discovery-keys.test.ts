@@ -1,4 +1,4 @@
-/** A discovery where keys are required: the daemon dies in the middle of it, the machine boots again, others try their luck. */
+/** A discovery where keys are required: the daemon dies during it, the machine boots again, and attackers interfere. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { pathWithout, startAgent } from '../support/agent.ts';
@@ -16,7 +16,7 @@ const missing = tools.filter((name) => spawnSync('sh', ['-c', `command -v ${name
 const ROGUE = '127.0.0.66';
 
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
-  'a discovery with keys outlives the daemon and the machine, and the key of its boot opens it to no other',
+  'a discovery with keys outlives the daemon and the machine, and the key of its boot opens it to no other sender',
   async (t) => {
     t.timeout(240_000);
     const port = await freePort();
@@ -32,7 +32,7 @@ needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`
     await daemon.kill('SIGKILL');
     await first.kill();
     await daemon.start();
-    t.is(keyIn(await boot()), key, 'the same boot has the same key, also of the daemon that comes next');
+    t.is(keyIn(await boot()), key, 'the same boot has the same key, also from the next daemon');
     const rogue = senderFrom(t, port, ROGUE);
     for (const request of [
       {},

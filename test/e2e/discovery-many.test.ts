@@ -1,7 +1,6 @@
 /**
- * Discovery by several daemons, with the real agent on made-up machines and the keys of their boots, without which nothing
- * works. One daemon is killed in the middle of it, and machines lose their power: all the same every machine is discovered,
- * once.
+ * Discovery by several daemons, with the real agent on simulated machines and the required keys of their boots. One
+ * daemon is killed during it, and machines lose their power: nevertheless every machine is discovered, once.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ const SOURCES = ['dmi', 'driveId', 'lsblk', 'ohai'];
 interface Machine {
   mac: string;
   node: string;
-  /** Of the daemon that it asks. */
+  /** The index of the daemon that it asks. */
   at: number;
   agent?: Agent;
 }
@@ -45,7 +44,7 @@ interface Scene extends Fleet {
   path: string;
 }
 
-/** Its SKU's graph writes who it ran on. */
+/** Its SKU's graph writes the node that it ran on. */
 async function openScene(t: ExecutionContext): Promise<Scene> {
   const fleet = await startFleet(servers, 3, { config: { southboundKeys: 'require' } });
   const heard = await listenOn(t, fleet.rabbitmq.url);
@@ -60,7 +59,10 @@ async function openScene(t: ExecutionContext): Promise<Scene> {
   return { ...fleet, heard, ledger, sku: body.id, path: withTables(t, pathWithout(t, 'lshw', 'ipmitool')) };
 }
 
-/** A machine asks all daemons at once, as those with several interfaces do. @returns its node, as each says that answers */
+/**
+ * A machine asks all daemons at once, as machines with several interfaces do. @returns its node, as each answering
+ * daemon names it
+ */
 async function arrive({ mac }: Machine, daemons: readonly DaemonProcess[]): Promise<string[]> {
   const asked = daemons.map(({ southbound }) => southbound('GET', `/profiles?macs=${mac}`));
   const told = (await Promise.allSettled(asked)).map((one) => (one.status === 'fulfilled' ? one.value.body : ''));
@@ -78,13 +80,13 @@ async function switchOn(t: ExecutionContext, { daemons, path }: Scene, machine: 
 const discoveredOf = (heard: readonly Heard[], node: string) =>
   heard.filter(({ key }) => key === `node.discovered.information.${node}.${node}`);
 
-/** When the daemon dies: resolves at some time of the discoveries. */
+/** The moment of the daemon's death: resolves at some time of the discoveries. */
 type Moment = (scene: Scene, machines: readonly Machine[], daemon: DaemonProcess) => Promise<unknown>;
 
-/** While machines arrive. */
+/** While machines register. */
 const arriving = undefined;
 
-/** When the first machine is collected. */
+/** When the catalogs of the first machine are collected. */
 const collected: Moment = async (_, machines, { api }) => {
   for (;;) {
     for (const { node } of machines) if ((await api('GET', `/nodes/${node}/catalogs/dmi`)).status === 200) return;
@@ -125,7 +127,7 @@ async function discover(t: ExecutionContext, scene: Scene, killed: number, momen
     const done = machines.filter(({ node }) => discoveredOf(scene.heard.all, node).length > 0);
     t.log(`a daemon died when ${done.length} of ${machines.length} were discovered`);
   }
-  // Those of the daemon that died, and one more.
+  // The machines of the daemon that died, and one more.
   const dark = machines.filter(({ at }, n) => at === killed || n === alive[1]);
   await Promise.all(dark.map(({ agent }) => agent?.kill()));
   for (const [n, one] of dark.entries()) await switchOn(t, scene, one, over(n));
@@ -156,11 +158,11 @@ async function discoveredOnce(t: ExecutionContext, scene: Scene, daemon: DaemonP
   const told = discoveredOf(await scene.heard.until((heard) => discoveredOf(heard, node).length > 0), node);
   t.is(new Set(told.map(({ id }) => id)).size, 1);
   const ran = (await lines(scene.ledger)).filter((line) => line.startsWith(node));
-  t.is(new Set(ran).size, 1, 'an act that died may write its line once more');
+  t.is(new Set(ran).size, 1, 'an activity that died may write its line once more');
 }
 
 needing(noFleet ?? noTools).serial(
-  'whenever one of several daemons is killed, and machines lose their power, each machine is discovered once',
+  'after a kill of one of several daemons at any time, and power losses, each machine is discovered once',
   async (t) => {
     t.timeout(400_000);
     const scene = await openScene(t);

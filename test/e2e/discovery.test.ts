@@ -1,4 +1,4 @@
-/** This machine as a node: the daemon's own agent runs the real tools, and a SKU matches on what they found. */
+/** This machine as a node: the daemon's own agent runs the real tools, and a SKU matches on the catalogs. */
 import { spawnSync } from 'node:child_process';
 import { startAgent } from '../support/agent.ts';
 import { serve, southbound } from '../support/api.ts';
@@ -6,13 +6,13 @@ import { openEngine } from '../support/engine.ts';
 import { needing } from '../support/needing.ts';
 import { withTables } from '../support/smbios.ts';
 
-/** Where dmidecode and lshw are, too. */
+/** Contains dmidecode and lshw, too. */
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 const tools = ['dmidecode', 'lshw', 'lsblk', 'curl'];
 const missing = tools.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`], { env: { PATH } }).status !== 0);
 
 needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`).serial(
-  'a machine that asks for its profile is collected by the real agent with the real tools, and gets its SKU',
+  'a machine that requests its profile is cataloged by the real agent with the real tools, and gets its SKU',
   async (t) => {
     t.timeout(240_000);
     const it = await openEngine();

@@ -25,7 +25,7 @@ async function onSmallDisk(t: ExecutionContext) {
 }
 
 test.serial(
-  'the disk is full: launches get 503, looks go on, and what was taken succeeds when there is room',
+  'on a full disk launches get 503, reads work, and accepted launches succeed when space is free again',
   async (t) => {
     t.timeout(120_000);
     const { disk, daemon } = await onSmallDisk(t);
@@ -65,19 +65,22 @@ test.serial(
   },
 );
 
-test.serial('a daemon whose disk is full does not start, says why, and starts when there is room', async (t) => {
-  const { disk, daemon } = await onSmallDisk(t);
-  const id = await launch(daemon, 'Graph.noop-example');
-  await daemon.kill('SIGKILL');
-  disk.fill();
-  await t.throwsAsync(daemon.start(), { message: /ended with 1/ });
-  disk.free();
-  await daemon.start();
-  await allSucceed(t, daemon, [id]);
-});
+test.serial(
+  'a daemon with a full disk does not start, logs the reason, and starts when space is free again',
+  async (t) => {
+    const { disk, daemon } = await onSmallDisk(t);
+    const id = await launch(daemon, 'Graph.noop-example');
+    await daemon.kill('SIGKILL');
+    disk.fill();
+    await t.throwsAsync(daemon.start(), { message: /ended with 1/ });
+    disk.free();
+    await daemon.start();
+    await allSucceed(t, daemon, [id]);
+  },
+);
 
 test.serial(
-  'a database whose log cannot grow ends the daemon with 1, and what it had answered holds when there is room',
+  'a database whose log cannot grow ends the daemon with 1, and its acknowledged writes survive',
   async (t) => {
     t.timeout(120_000);
     const { disk, daemon } = await onSmallDisk(t);
@@ -86,7 +89,7 @@ test.serial(
     dropSpareLogs(join(disk.path, 'database/pg_wal'));
     await daemon.start();
     disk.fill();
-    // What is removed needs no room of its own, but each removal makes the log longer.
+    // A removal needs no space of its own, but makes the log longer.
     const removed: string[] = [];
     for (const name of names) {
       const answer = await daemon.api('DELETE', `/files/${name}`).catch(() => undefined);
@@ -100,7 +103,7 @@ test.serial(
   },
 );
 
-/** The database keeps files that its log has been through for later: with them it would grow on a full disk too. */
+/** The database keeps finished log files for reuse: with them it could also grow on a full disk. */
 function dropSpareLogs(folder: string): void {
   const files = readdirSync(folder).filter((name) => /^[0-9A-F]{24}$/.test(name));
   const written = (name: string) => statSync(join(folder, name)).mtimeMs;

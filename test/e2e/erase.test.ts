@@ -1,4 +1,4 @@
-/** An erase over the HTTP interface, with a daemon that is killed in the middle of it, the real agent and the real scrub. */
+/** An erase over the HTTP interface, with a daemon that is killed during it, the real agent and the real scrub. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Scene {
   port: number;
 }
 
-/** On a port that stays the same, so that an agent finds the daemon again. */
+/** On a fixed port, so that an agent finds the restarted daemon. */
 async function scene(t: ExecutionContext): Promise<Scene> {
   const port = await freePort();
   const daemon = await startDaemonProcess(t, { port, config: { log: { level: 'info' } } });
@@ -41,7 +41,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
 const launch = ({ daemon, node }: Scene, options: object) =>
   daemon.api('POST', `/nodes/${node}/workflows?name=${GRAPH}`, { options });
 
-real.serial('what cannot be right is refused with 400 when it is asked for, and nothing is begun', async (t) => {
+real.serial('an invalid request is rejected with 400 before anything begins', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const own = await scene(t);
   const { daemon, bay, node } = own;
@@ -68,7 +68,7 @@ real.serial('what cannot be right is refused with 400 when it is asked for, and 
   t.deepEqual((await daemon.api('GET', `/nodes/${node}/workflows`)).body, []);
 });
 
-real.serial('killed in the middle of an erase, the daemon goes on with it: scrub ran once on each drive', async (t) => {
+real.serial('a daemon that is killed during an erase continues it: scrub ran once on each drive', async (t) => {
   t.timeout(3 * LIMIT_MS);
   const own = await scene(t);
   const { daemon, bay, node, port } = own;

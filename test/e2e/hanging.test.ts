@@ -1,4 +1,4 @@
-/** Connections to a service hang instead of closing, under two daemons at work: then go on, or are cut. */
+/** Connections to a service hang instead of closing, under two working daemons: then they resume, or are cut. */
 import { setTimeout } from 'node:timers/promises';
 import { fileScope } from '../support/file-scope.ts';
 import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
@@ -25,7 +25,7 @@ async function hangs(name: keyof Servers, end: 'resume' | 'cut'): Promise<void> 
 }
 
 test.serial(
-  'MongoDB hangs and goes on: clients get 503 in time, nothing is lost, no once act runs twice',
+  'while MongoDB hangs clients get 503 in time, nothing is lost, and no once activity runs twice',
   async (t) => {
     t.timeout(180_000);
     const statuses = await outage(t, await started(), () => hangs('mongodb', 'resume'));
@@ -33,14 +33,20 @@ test.serial(
   },
 );
 
-test.serial('Redis hangs and its connections are cut: every workflow succeeds, no once act runs twice', async (t) => {
-  t.timeout(180_000);
-  const statuses = await outage(t, await started(), () => hangs('redis', 'cut'));
-  t.deepEqual(statuses.get, [200]);
-});
+test.serial(
+  'a hang of Redis and a cut of its connections let every workflow succeed, and no once activity runs twice',
+  async (t) => {
+    t.timeout(180_000);
+    const statuses = await outage(t, await started(), () => hangs('redis', 'cut'));
+    t.deepEqual(statuses.get, [200]);
+  },
+);
 
-test.serial('RabbitMQ hangs and its connections are cut: nobody notices but listeners, who hear all', async (t) => {
-  t.timeout(180_000);
-  const statuses = await outage(t, await started(), () => hangs('rabbitmq', 'cut'));
-  t.deepEqual(statuses, { 'launch on one': [201], 'launch on the other': [201], get: [200], notify: [201] });
-});
+test.serial(
+  'a hang of RabbitMQ and a cut of its connections affect only listeners, which receive all events',
+  async (t) => {
+    t.timeout(180_000);
+    const statuses = await outage(t, await started(), () => hangs('rabbitmq', 'cut'));
+    t.deepEqual(statuses, { 'launch on one': [201], 'launch on the other': [201], get: [200], notify: [201] });
+  },
+);

@@ -1,4 +1,4 @@
-/** Web hooks under real daemons: a kill loses no event, and of several daemons one sends each. */
+/** Web hooks under real daemons: a kill loses no event, and one of several daemons sends each. */
 import anyTest, { type ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
@@ -12,7 +12,7 @@ import { chain, ended, launch } from '../support/workload.ts';
 
 const several = needing(noRedis ?? noMongoDb);
 const TASKS = 4;
-/** As many as may be on their way to one hook. */
+/** The maximum of concurrent deliveries to one hook. */
 const IN_FLIGHT = 8;
 
 interface TaskProgress {
@@ -20,7 +20,7 @@ interface TaskProgress {
   state: string;
 }
 
-/** What each workflow has to tell, whatever happens to daemons: its start, each task's success, and its end. */
+/** The events of each workflow, whatever happens to daemons: its start, each task's success, and its end. */
 const wanted = (ids: readonly string[]) =>
   ids.flatMap((id) => [
     `${id} started`,
@@ -33,7 +33,7 @@ function said({ event: { typeId, action, data } }: Posted): string {
   return task === undefined ? `${typeId} ${action}` : `${typeId} ${task.label} ${task.state}`;
 }
 
-/** Resolves when all was said; whatever is missing is told. */
+/** Resolves when all events arrived; the error names missing ones. */
 async function allSaid(t: ExecutionContext, posted: Hearing<Posted>, ids: readonly string[]): Promise<void> {
   const missing = () => {
     const heard = new Set(posted.all.map(said));
@@ -54,7 +54,7 @@ function copies(posted: readonly Posted[]): [first: Posted, copy: Posted][] {
   });
 }
 
-/** How many attempts the daemon says that it made. */
+/** The number of attempts that the daemon reports. */
 async function sentBy({ southbound }: DaemonProcess): Promise<number> {
   const { status, body } = await southbound('GET', '/../../metrics');
   if (status !== 200) throw new Error(`/metrics: ${status}`);
@@ -70,7 +70,7 @@ const launchAll = (daemons: readonly DaemonProcess[], count: number): Promise<st
     Array.from({ length: count }, (_, n) => launch(daemons[n % daemons.length] as DaemonProcess, 'Graph.Hooks')),
   );
 
-anyTest.serial('a daemon that is killed in the middle and started again has posted every event', async (t) => {
+anyTest.serial('a daemon that is killed and started again has posted every event', async (t) => {
   t.timeout(180_000);
   const daemon = await startDaemonProcess(t, { config: { ...folders } });
   const { url, posted } = await startReceiver(t);
@@ -100,7 +100,7 @@ several.serial('three daemons post each event once, and none is lost when one of
   const ids = await launchAll(daemons, 30);
   await Promise.all(ids.map((id) => ended(first, id)));
   await allSaid(t, posted, ids);
-  t.deepEqual(copies(posted.all), [], 'while nobody dies');
+  t.deepEqual(copies(posted.all), [], 'without a death');
 
   const seen = posted.all.length;
   const more = await launchAll(daemons, 30);
@@ -133,14 +133,14 @@ several.serial(
     t.is(waiting.length, nodes.length);
     t.deepEqual(posted.all, []);
 
-    // The api daemon made them, and has whatever duty there is; the worker sends.
+    // The api daemon created the events and holds any leases; the worker sends.
     const worker = await startDaemonProcess(t, { env, config, role: 'worker' });
     await allSaid(t, posted, ids);
     await posted.until((all) => nodes.every((node) => all.some((one) => said(one) === node)));
     await Promise.all(ids.map((id) => ended(api, id)));
     t.is(await sentBy(api), 0);
 
-    // Now the worker is the one that is left with the duties.
+    // Now only the worker is left to hold the leases.
     await api.kill('SIGKILL');
     await api.start();
     const more = await launchAll([api], 5);

@@ -1,4 +1,4 @@
-/** What a listener gets: the real daemon, a real broker, and a listener in another process and language. */
+/** The events of a listener: the real daemon, a real broker, and a listener in another process and language. */
 import test, { type ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import type { Hearing } from '../support/hearing.ts';
@@ -84,7 +84,7 @@ function checkProgress(t: ExecutionContext, { body }: Told) {
   }
 }
 
-both.serial('a workflow on a node is told from its start through its progress to its end', async (t) => {
+both.serial('a workflow on a node is published from its start through its progress to its end', async (t) => {
   const { daemon, hearing } = await scene(t);
   const node = await newNode(daemon);
   const workflow = await launch(t, daemon, 'Graph.noop-example', node);
@@ -101,7 +101,7 @@ both.serial('a workflow on a node is told from its start through its progress to
   }
   t.like(events[0]?.body.data, { status: 'running' });
   t.like(events.at(-1)?.body.data, { status: 'succeeded' });
-  // Four tasks: each that ends is a quarter.
+  // Four tasks: each end is a quarter.
   const shares = events.map(({ body }) => (body.data as GraphData).progress?.percentage);
   for (const share of ['0%', '25%', '50%', '75%', '100%']) t.true(shares.includes(share), share);
 });
@@ -114,7 +114,7 @@ both.serial('a workflow without a node has no last key segment, and nodeId null'
 });
 
 both.serial(
-  'notifications are heard under the node, or as a broadcast, and take an installation to its end',
+  'notifications are published under the node, or as a broadcast, and complete an installation',
   async (t) => {
     const { daemon, hearing } = await scene(t);
     const node = await newNode(daemon);
@@ -135,32 +135,29 @@ both.serial(
   },
 );
 
-both.serial(
-  'a daemon that is killed in the middle tells every start and end at least once, under one id',
-  async (t) => {
-    const { daemon, hearing } = await scene(t);
-    const nodes = await Promise.all(Array.from({ length: 20 }, () => newNode(daemon)));
-    const workflows: string[] = [];
-    for (const [n, node] of nodes.entries()) {
-      workflows.push(await launch(t, daemon, n % 2 ? 'Graph.noop-example' : 'Graph.Demo.InstallOs', node));
-      if (n === 14) await daemon.kill('SIGKILL').then(() => daemon.start());
-    }
-    await daemon.kill('SIGKILL');
-    await daemon.start();
-    for (const _ of ['installed', 'booted']) t.is((await daemon.southbound('POST', '/notification', {})).status, 201);
-    const keys = workflows.flatMap((workflow, n) =>
-      ['started', 'finished'].map((action) => `graph.${action}.information.${workflow}.${nodes[n]}`),
-    );
-    const heard = await hearing.until((all) => keys.every((key) => has(key)(all)));
-    for (const key of keys) {
-      const ids = heard.filter((told) => told.key === key).map(({ body }) => body.id);
-      t.is(new Set(ids).size, 1, `${key} ${ids}`);
-    }
-  },
-);
+both.serial('a daemon that is killed publishes every start and end at least once, under one id', async (t) => {
+  const { daemon, hearing } = await scene(t);
+  const nodes = await Promise.all(Array.from({ length: 20 }, () => newNode(daemon)));
+  const workflows: string[] = [];
+  for (const [n, node] of nodes.entries()) {
+    workflows.push(await launch(t, daemon, n % 2 ? 'Graph.noop-example' : 'Graph.Demo.InstallOs', node));
+    if (n === 14) await daemon.kill('SIGKILL').then(() => daemon.start());
+  }
+  await daemon.kill('SIGKILL');
+  await daemon.start();
+  for (const _ of ['installed', 'booted']) t.is((await daemon.southbound('POST', '/notification', {})).status, 201);
+  const keys = workflows.flatMap((workflow, n) =>
+    ['started', 'finished'].map((action) => `graph.${action}.information.${workflow}.${nodes[n]}`),
+  );
+  const heard = await hearing.until((all) => keys.every((key) => has(key)(all)));
+  for (const key of keys) {
+    const ids = heard.filter((told) => told.key === key).map(({ body }) => body.id);
+    t.is(new Set(ids).size, 1, `${key} ${ids}`);
+  }
+});
 
 both.serial(
-  'the daemon starts, works and stops in time while the broker hangs, and tells all when it is back',
+  'the daemon starts, works and stops in time while the broker hangs, and publishes all events when it is back',
   async (t) => {
     const { daemon, hearing } = await scene(t);
     const node = await newNode(daemon);

@@ -1,5 +1,5 @@
 /**
- * A machine from its power button to its certificate, with nothing in between but what a real one has: a BMC, PXE, iPXE, a
+ * A machine from its power button to its certificate, with the parts of a real one only: a BMC, PXE, iPXE, a
  * microkernel with the agent, and drives.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { ended, seen } from '../support/workload.ts';
 const test = needing(noMachine, 'machine');
 const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
 
-checking.serial('shellcheck finds nothing in what makes the microkernel, and in what it starts with', (t) => {
+checking.serial('shellcheck finds nothing in the scripts that build and start the microkernel', (t) => {
   const files = ['build.sh', 'init', 'lease'].map((name) => `fixtures/microkernel/${name}`);
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));
 });
@@ -35,7 +35,7 @@ async function scene(t: Scope): Promise<Scene> {
   return { daemon, machine };
 }
 
-/** Switched on by hand, as a new machine in a rack is. @returns its node */
+/** Switched on by hand, like a new machine in a rack. @returns its node */
 async function discovered({ daemon, machine }: Scene): Promise<string> {
   await machine.bmc.tool('chassis', 'bootdev', 'pxe');
   await machine.bmc.tool('chassis', 'power', 'on');
@@ -43,7 +43,7 @@ async function discovered({ daemon, machine }: Scene): Promise<string> {
     const { status, body } = await daemon.api('GET', `/nodes/${machine.mac}`);
     return status === 200 && body;
   }, LIMIT_MS);
-  // The node is there first; its discovery begins a moment later.
+  // The node is created first; its discovery begins a moment later.
   const workflow = await seen(async () => {
     const { body } = await daemon.api('GET', `/nodes/${id}/workflows`);
     return (body as unknown as { id: string }[])[0];
@@ -52,45 +52,48 @@ async function discovered({ daemon, machine }: Scene): Promise<string> {
   return id;
 }
 
-test.serial('new in its rack it is discovered; then it is erased, while the daemon dies, and certified', async (t) => {
-  t.timeout(6 * LIMIT_MS);
-  const own = await scene(t);
-  const { daemon, machine } = own;
-  const node = await discovered(own);
-  const catalog = async (source: string) => (await daemon.api('GET', `/nodes/${node}/catalogs/${source}`)).body.data;
-  t.like((await catalog('dmi'))['System Information'], { Manufacturer: 'Example', 'Serial Number': 'SN-1' });
-  t.like(await catalog('driveId'), [
-    { devName: 'sda', esxiWwid: 'naa.5000c500000000bb', protocol: 'ata' },
-    { devName: 'nvme0n1', protocol: 'nvme' },
-  ]);
+test.serial(
+  'a new machine in a rack is discovered, erased in spite of a death of the daemon, and certified',
+  async (t) => {
+    t.timeout(6 * LIMIT_MS);
+    const own = await scene(t);
+    const { daemon, machine } = own;
+    const node = await discovered(own);
+    const catalog = async (source: string) => (await daemon.api('GET', `/nodes/${node}/catalogs/${source}`)).body.data;
+    t.like((await catalog('dmi'))['System Information'], { Manufacturer: 'Example', 'Serial Number': 'SN-1' });
+    t.like(await catalog('driveId'), [
+      { devName: 'sda', esxiWwid: 'naa.5000c500000000bb', protocol: 'ata' },
+      { devName: 'nvme0n1', protocol: 'nvme' },
+    ]);
 
-  const { config } = machine.bmc;
-  await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config });
-  machine.bmc.forget();
-  const eraseSettings = [{ disks: ['sda'] }, { disks: ['nvme0n1'], tool: 'nvme_format' }];
-  const options = { 'drive-secure-erase': { eraseSettings }, 'disk-scan-delay': { duration: 1_000 } };
-  const { status, body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Drive.SecureErase`, {
-    options,
-  });
-  t.is(status, 201, JSON.stringify(body));
-  await seen(async () => {
-    const { tasks } = (await daemon.api('GET', `/workflows/${body.id}`)).body;
-    return tasks.some(
-      ({ label, state }: Record<string, string>) => label === 'drive-secure-erase' && state === 'running',
-    );
-  }, 2 * LIMIT_MS);
-  await daemon.kill('SIGKILL');
-  await daemon.start();
-  const row = await ended(daemon, body.id, 2 * LIMIT_MS);
-  t.is(row.status, 'succeeded', `${JSON.stringify(row.tasks)} ${machine.console().slice(-2_000)}`);
+    const { config } = machine.bmc;
+    await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config });
+    machine.bmc.forget();
+    const eraseSettings = [{ disks: ['sda'] }, { disks: ['nvme0n1'], tool: 'nvme_format' }];
+    const options = { 'drive-secure-erase': { eraseSettings }, 'disk-scan-delay': { duration: 1_000 } };
+    const { status, body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Drive.SecureErase`, {
+      options,
+    });
+    t.is(status, 201, JSON.stringify(body));
+    await seen(async () => {
+      const { tasks } = (await daemon.api('GET', `/workflows/${body.id}`)).body;
+      return tasks.some(
+        ({ label, state }: Record<string, string>) => label === 'drive-secure-erase' && state === 'running',
+      );
+    }, 2 * LIMIT_MS);
+    await daemon.kill('SIGKILL');
+    await daemon.start();
+    const row = await ended(daemon, body.id, 2 * LIMIT_MS);
+    t.is(row.status, 'succeeded', `${JSON.stringify(row.tasks)} ${machine.console().slice(-2_000)}`);
 
-  for (const name of ['sda', 'nvme0n1'] as const) t.true(machine.drive(name).every((byte) => byte === 0));
-  t.deepEqual(machine.bmc.ledger, ['boot pxe', 'power 0', 'power 1', 'power 0', 'power 1']);
-  const { certificate } = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;
-  t.like(certificate, { sanitized: true, operator: 'tester', node: { id: node, serial: 'SN-1' } });
-  t.deepEqual(certificate.agent, { knownBy: 'key' }, 'by the key on its kernel command line');
-  t.like(certificate.drives, [
-    { devName: 'sda', serial: 'ATA-0001', tool: 'scrub', result: 'sanitized', level: 'Clear' },
-    { devName: 'nvme0n1', serial: 'NVME-0001', tool: 'nvme', result: 'sanitized', level: 'Clear' },
-  ]);
-});
+    for (const name of ['sda', 'nvme0n1'] as const) t.true(machine.drive(name).every((byte) => byte === 0));
+    t.deepEqual(machine.bmc.ledger, ['boot pxe', 'power 0', 'power 1', 'power 0', 'power 1']);
+    const { certificate } = (await daemon.api('GET', `/workflows/${body.id}/certificate`)).body;
+    t.like(certificate, { sanitized: true, operator: 'tester', node: { id: node, serial: 'SN-1' } });
+    t.deepEqual(certificate.agent, { knownBy: 'key' }, 'by the key on its kernel command line');
+    t.like(certificate.drives, [
+      { devName: 'sda', serial: 'ATA-0001', tool: 'scrub', result: 'sanitized', level: 'Clear' },
+      { devName: 'nvme0n1', serial: 'NVME-0001', tool: 'nvme', result: 'sanitized', level: 'Clear' },
+    ]);
+  },
+);

@@ -1,4 +1,4 @@
-/** Machines in the hands of two daemons on one Redis and one MongoDB, one of which is killed: what is known of them is known to both. */
+/** Machines under two daemons on one Redis and one MongoDB, one of which is killed: both know the same state. */
 import anyTest, { type ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
@@ -26,7 +26,7 @@ anyTest.after.always(async () => {
   await mongodb?.stop();
 });
 
-/** The southbound port of the first stays the same, so that an agent finds it again. */
+/** The southbound port of the first is fixed, so that an agent finds it again. */
 async function two(t: ExecutionContext): Promise<{ first: DaemonProcess; second: DaemonProcess; port: number }> {
   redis ??= await startRedis();
   mongodb ??= await openMongoDb();
@@ -39,7 +39,7 @@ async function two(t: ExecutionContext): Promise<{ first: DaemonProcess; second:
 const drives: BayDrive[] = [{ name: 'sda', wwn: '5000c500000000aa' }];
 const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
 const GRAPH = 'Graph.Machines.EraseAndReset';
-/** Power is asked for while the erase is under way, and once more when it is over. */
+/** Power is requested during the erase, and again when it is over. */
 const graph = {
   friendlyName: 'Erase and reset',
   injectableName: GRAPH,
@@ -52,7 +52,7 @@ const graph = {
 };
 
 needing(services ?? noTools).serial(
-  'a daemon dies while firmware erases: the other refuses power, and has the certificate',
+  'a daemon dies while firmware erases: the other rejects power, and has the certificate',
   async (t) => {
     t.timeout(3 * LIMIT_MS);
     const { first, second, port } = await two(t);
@@ -94,7 +94,7 @@ needing(services ?? noTools).serial(
 const [TEMPERATURE, THRESHOLD, CRITICAL] = [1, 1, 0x59];
 
 needing(services ?? noIpmiSim).serial(
-  'a daemon that polls a BMC dies: the other tells what is new, each entry as one event',
+  'a daemon that polls a BMC dies: the other publishes the new entries, each as one event',
   async (t) => {
     t.timeout(3 * LIMIT_MS);
     const { first, second } = await two(t);

@@ -1,4 +1,6 @@
-/** Several daemons on one Redis and one MongoDB: they share the work, and nothing is lost when one dies or stands still. */
+/**
+ * Several daemons on one Redis and one MongoDB: they share the work, and nothing is lost when one dies or is paused.
+ */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
@@ -25,32 +27,35 @@ async function daemons(t: ExecutionContext, count: number): Promise<DaemonProces
   mongodb ??= await openMongoDb();
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
   const all: DaemonProcess[] = [];
-  // One after the other: the first makes the user that all log in as.
+  // Serial: the first test creates the user for all log-ins.
   for (let n = 0; n < count; n += 1) all.push(await startDaemonProcess(t, { env, config: { ...folders } }));
   return all;
 }
 
 const one = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
 
-test.serial('a definition put to one can be launched on another, and any of them shows and cancels it', async (t) => {
-  t.timeout(180_000);
-  const [first, second] = (await daemons(t, 2)) as [DaemonProcess, DaemonProcess];
-  const ledger = join(folder(t), 'ledger');
-  const put = await first.api('PUT', '/workflows/graphs', {
-    friendlyName: 'Hang',
-    injectableName: 'Graph.Many.Hang',
-    tasks: [{ label: 'hang', taskName: 'Task.Fixture.Hang', optionOverrides: { ledger, line: 'act' } }],
-  });
-  t.is(put.status, 201);
-  const id = await launch(second, 'Graph.Many.Hang');
-  while (!(await lines(ledger)).includes('act begins')) await setTimeout(20);
-  for (const daemon of [first, second]) t.is((await daemon.api('GET', `/workflows/${id}`)).body.status, 'running');
-  t.is((await first.api('PUT', `/workflows/${id}/action`, { command: 'cancel' })).status, 202);
-  t.is((await ended(second, id)).status, 'cancelled');
-  t.deepEqual(await lines(ledger), ['act begins', 'act stops']);
-});
+test.serial(
+  'a definition put to one daemon can be launched on another, and any of them shows and cancels it',
+  async (t) => {
+    t.timeout(180_000);
+    const [first, second] = (await daemons(t, 2)) as [DaemonProcess, DaemonProcess];
+    const ledger = join(folder(t), 'ledger');
+    const put = await first.api('PUT', '/workflows/graphs', {
+      friendlyName: 'Hang',
+      injectableName: 'Graph.Many.Hang',
+      tasks: [{ label: 'hang', taskName: 'Task.Fixture.Hang', optionOverrides: { ledger, line: 'act' } }],
+    });
+    t.is(put.status, 201);
+    const id = await launch(second, 'Graph.Many.Hang');
+    while (!(await lines(ledger)).includes('act begins')) await setTimeout(20);
+    for (const daemon of [first, second]) t.is((await daemon.api('GET', `/workflows/${id}`)).body.status, 'running');
+    t.is((await first.api('PUT', `/workflows/${id}/action`, { command: 'cancel' })).status, 202);
+    t.is((await ended(second, id)).status, 'cancelled');
+    t.deepEqual(await lines(ledger), ['act begins', 'act stops']);
+  },
+);
 
-test.serial('of starts on a node through every daemon at once exactly one wins', async (t) => {
+test.serial('exactly one of many concurrent starts on a node through all daemons wins', async (t) => {
   t.timeout(180_000);
   const all = await daemons(t, 3);
   const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });
@@ -65,30 +70,33 @@ test.serial('of starts on a node through every daemon at once exactly one wins',
   t.is((await ended(one(all, 1), (body as unknown as { id: string }[])[0]?.id as string)).status, 'succeeded');
 });
 
-test.serial('when one is killed and one stands still, every workflow ends, and no once act runs twice', async (t) => {
-  t.timeout(240_000);
-  const all = await daemons(t, 3);
-  const [steady, killed, stopped] = all as [DaemonProcess, DaemonProcess, DaemonProcess];
-  const ledgers = { again: join(folder(t), 'again'), once: join(folder(t), 'once') };
-  await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Again', 'Task.Fixture.Write', ledgers.again, 300));
-  await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Once', 'Task.Fixture.WriteOnce', ledgers.once, 300));
-  const names = ['Graph.Many.Again', 'Graph.Many.Once'];
-  const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => launch(one(all, n), one(names, n))));
-  while ((await lines(ledgers.once)).length < 10) await setTimeout(20);
-  await killed.kill('SIGKILL');
-  stopped.signal('SIGSTOP');
-  // Longer than a lock lasts: others take over what it held.
-  await setTimeout(9_000);
-  stopped.signal('SIGCONT');
-  const rows = await Promise.all(ids.map((id) => ended(steady, id)));
-  rows.forEach((row, n) => {
-    if (n % 2 === 0) t.is(row.status, 'succeeded');
-    const codes = row.tasks.flatMap(({ error }) => (error === null ? [] : [error.code]));
-    t.true(
-      codes.every((code) => ['TASK_INTERRUPTED', 'TASK_CANCELLED'].includes(code)),
-      codes.join(),
-    );
-  });
-  await noneTwice(t, ledgers.once);
-  t.is(new Set(await lines(ledgers.again)).size, 80);
-});
+test.serial(
+  'every workflow ends when one daemon is killed and one is paused, and no once activity runs twice',
+  async (t) => {
+    t.timeout(240_000);
+    const all = await daemons(t, 3);
+    const [steady, killed, stopped] = all as [DaemonProcess, DaemonProcess, DaemonProcess];
+    const ledgers = { again: join(folder(t), 'again'), once: join(folder(t), 'once') };
+    await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Again', 'Task.Fixture.Write', ledgers.again, 300));
+    await steady.api('PUT', '/workflows/graphs', chain('Graph.Many.Once', 'Task.Fixture.WriteOnce', ledgers.once, 300));
+    const names = ['Graph.Many.Again', 'Graph.Many.Once'];
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => launch(one(all, n), one(names, n))));
+    while ((await lines(ledgers.once)).length < 10) await setTimeout(20);
+    await killed.kill('SIGKILL');
+    stopped.signal('SIGSTOP');
+    // Longer than a lock lasts: others take over its jobs.
+    await setTimeout(9_000);
+    stopped.signal('SIGCONT');
+    const rows = await Promise.all(ids.map((id) => ended(steady, id)));
+    rows.forEach((row, n) => {
+      if (n % 2 === 0) t.is(row.status, 'succeeded');
+      const codes = row.tasks.flatMap(({ error }) => (error === null ? [] : [error.code]));
+      t.true(
+        codes.every((code) => ['TASK_INTERRUPTED', 'TASK_CANCELLED'].includes(code)),
+        codes.join(),
+      );
+    });
+    await noneTwice(t, ledgers.once);
+    t.is(new Set(await lines(ledgers.again)).size, 80);
+  },
+);

@@ -50,7 +50,7 @@ async function reached({ api }: DaemonProcess, id: string, label: string, state:
   });
 }
 
-/** As a client that does not know whether it was heard. */
+/** Like a client that does not know whether its request arrived. */
 async function until({ southbound }: DaemonProcess, path: string, body: object): Promise<Answer> {
   return seen(async () => {
     const answer = await southbound('POST', path, body);
@@ -58,38 +58,41 @@ async function until({ southbound }: DaemonProcess, path: string, body: object):
   });
 }
 
-test.serial('of equal nonces to several daemons at once one takes effect, and all answers are equal', async (t) => {
-  t.timeout(240_000);
-  redis ??= await startRedis();
-  mongodb ??= await openMongoDb();
-  const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
-  const all = [await startDaemonProcess(t, { env }), await startDaemonProcess(t, { env })] as const;
-  for (let round = 0; round < 5; round += 1) {
-    const { node, id, callbacks } = await install(all[0]);
-    await check(t, id, INSTALLED, (n) =>
-      all[n % 2 ? 1 : 0].southbound('POST', `/notification?nodeId=${node}&nonce=x`, { n }),
-    );
-    await check(t, id, BOOTED, (n) => all[n % 2 ? 1 : 0].southbound('POST', callbacks[1] ?? '', { n }));
-    t.is((await ended(all[1], id)).status, 'succeeded');
-  }
+test.serial(
+  'one of several concurrent equal nonces to several daemons takes effect, and all answers are equal',
+  async (t) => {
+    t.timeout(240_000);
+    redis ??= await startRedis();
+    mongodb ??= await openMongoDb();
+    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
+    const all = [await startDaemonProcess(t, { env }), await startDaemonProcess(t, { env })] as const;
+    for (let round = 0; round < 5; round += 1) {
+      const { node, id, callbacks } = await install(all[0]);
+      await check(t, id, INSTALLED, (n) =>
+        all[n % 2 ? 1 : 0].southbound('POST', `/notification?nodeId=${node}&nonce=x`, { n }),
+      );
+      await check(t, id, BOOTED, (n) => all[n % 2 ? 1 : 0].southbound('POST', callbacks[1] ?? '', { n }));
+      t.is((await ended(all[1], id)).status, 'succeeded');
+    }
 
-  async function check(t: ExecutionContext, id: string, label: string, ask: (n: number) => Promise<Answer>) {
-    await reached(all[1], id, label, 'waiting');
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)));
-    t.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
-    t.is(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
-    const tasks = await reached(all[0], id, label, 'succeeded');
-    t.deepEqual(tasks.find((task) => task.label === label)?.output, answers[0]?.body);
-    if (label === INSTALLED) t.is((await reached(all[0], id, BOOTED, 'waiting')).length, 2);
-  }
-});
+    async function check(t: ExecutionContext, id: string, label: string, ask: (n: number) => Promise<Answer>) {
+      await reached(all[1], id, label, 'waiting');
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)));
+      t.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
+      t.is(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
+      const tasks = await reached(all[0], id, label, 'succeeded');
+      t.deepEqual(tasks.find((task) => task.label === label)?.output, answers[0]?.body);
+      if (label === INSTALLED) t.is((await reached(all[0], id, BOOTED, 'waiting')).length, 2);
+    }
+  },
+);
 
 for (const [what, pathOf, nonceIn] of [
   ['a nonce', ({ node }) => `/notification?nodeId=${node}&nonce=once-only`, () => 'nonce once-only'],
   ['a callback', ({ callbacks }) => callbacks[0] ?? '', ({ id }) => `callback ${id} 1 ${INSTALLED}`],
 ] as [string, (of: Awaited<ReturnType<typeof install>>) => string, (of: { id: string }) => string][]) {
   test.serial(
-    `a daemon that is killed between the save of ${what} and its answer has taken it: the repeat changes nothing`,
+    `a daemon that is killed between the save of ${what} and its answer has accepted it: the repeat changes nothing`,
     async (t) => {
       t.timeout(240_000);
       redis ??= await startRedis();
@@ -119,7 +122,7 @@ for (const [what, pathOf, nonceIn] of [
       const tasks = await reached(other, made.id, BOOTED, 'waiting');
       t.like(tasks[0]?.output, { n: 1 });
       for (const _ of [1, 2]) t.is((await other.southbound('POST', pathOf(made), {})).status, 200);
-      // Carried out by the daemon that is left: it was saved with the step that took it.
+      // Its effects run in the remaining daemon: they were saved with the step that accepted it.
       const own = (all: readonly { id: string; key: string }[]) =>
         once(all.filter(({ key }) => key === `notification.${made.node}`));
       t.is(own(await heard.until((all) => own(all).length > 0)).length, 1);
@@ -131,7 +134,7 @@ for (const [what, pathOf, nonceIn] of [
 }
 
 anyTest(
-  'killed at any moment around it, a daemon on its own takes a nonce once, whatever the client repeats',
+  'a daemon that is killed at any moment around a nonce accepts it once, whatever the client repeats',
   async (t) => {
     t.timeout(240_000);
     const daemon = await startDaemonProcess(t);

@@ -1,4 +1,4 @@
-/** Power through the real daemon that is killed in the middle: the BMC's ledger says what came of it. */
+/** Power through the real daemon that is killed in the middle: the BMC's ledger records the commands. */
 import { setTimeout } from 'node:timers/promises';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
@@ -13,7 +13,7 @@ interface Scene {
   sim: IpmiSim;
   daemon: DaemonProcess;
   launch(graph: string): Promise<string>;
-  /** The daemon dies and comes back. @param meanwhile while nobody is there */
+  /** The daemon dies and comes back. @param meanwhile while no daemon runs */
   crash(meanwhile?: () => void): Promise<void>;
   ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
 }
@@ -41,30 +41,27 @@ async function scene(t: Scope): Promise<Scene> {
   };
 }
 
-test.serial(
-  'killed while the BMC is at either half of a reboot, each half is done once, and the node is on',
-  async (t) => {
-    t.timeout(240_000);
-    const { sim, launch, crash, ended } = await scene(t);
-    for (const half of [1, 2]) {
-      sim.forget();
-      sim.power = 'on';
-      if (half === 1) sim.hold();
-      const id = await launch('Graph.Reboot.Node');
-      await sim.asked(1);
-      if (half === 2) {
-        sim.hold();
-        await sim.asked(2);
-      }
-      await crash(() => sim.letGo());
-      t.like(await ended(id), { status: 'succeeded', error: null });
-      t.deepEqual(sim.ledger, ['power 0', 'power 1']);
-      t.is(sim.power, 'on');
+test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
+  t.timeout(240_000);
+  const { sim, launch, crash, ended } = await scene(t);
+  for (const half of [1, 2]) {
+    sim.forget();
+    sim.power = 'on';
+    if (half === 1) sim.hold();
+    const id = await launch('Graph.Reboot.Node');
+    await sim.asked(1);
+    if (half === 2) {
+      sim.hold();
+      await sim.asked(2);
     }
-  },
-);
+    await crash(() => sim.letGo());
+    t.like(await ended(id), { status: 'succeeded', error: null });
+    t.deepEqual(sim.ledger, ['power 0', 'power 1']);
+    t.is(sim.power, 'on');
+  }
+});
 
-test.serial('killed while the BMC is at a reset, it is not sent again, and the workflow says so', async (t) => {
+test.serial('a reset during a kill is not sent again, and the workflow reports it', async (t) => {
   t.timeout(240_000);
   const { sim, launch, crash, ended } = await scene(t);
   sim.hold();
@@ -75,19 +72,20 @@ test.serial('killed while the BMC is at a reset, it is not sent again, and the w
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
-test.serial('killed at any moment, a reboot switches the machine off once and on once at most', async (t) => {
+test.serial('a reboot that is killed at any moment switches the machine off once and on once at most', async (t) => {
   t.timeout(400_000);
   const { sim, daemon, launch, crash, ended } = await scene(t);
   for (let n = 0; n < 3; n += 1) {
     sim.forget();
-    // Of one that is off already, who comes after the crash takes the first half for done.
+    // If the machine is off already, the daemon after the crash treats the first half as done.
     sim.power = 'on';
     const id = await launch('Graph.Reboot.Node');
     await setTimeout(Math.random() * 1_000);
     await crash();
     const { status, error } = await ended(id);
     const expected = ['power 0', 'power 1'];
-    // Killed between the save of the mark and the send, it was not sent, and is not: nothing could tell that from a send.
+    // A kill between the save of the mark and the send leaves it unsent for good: no process could distinguish this
+    // from a send.
     if (status === 'failed') t.is(error?.code, 'OBM_UNCHANGED', `round ${n}`);
     t.deepEqual(sim.ledger, status === 'failed' ? expected.slice(0, sim.ledger.length) : expected, `round ${n}`);
     t.true(status === 'succeeded' || sim.ledger.length < 2, `round ${n}`);
@@ -95,7 +93,7 @@ test.serial('killed at any moment, a reboot switches the machine off once and on
   t.false(daemon.log.join('\n').includes(sim.config.password));
 });
 
-test.serial('killed while a BMC is silent, each command is sent once', async (t) => {
+test.serial('a kill while a BMC is silent leaves each command sent once', async (t) => {
   t.timeout(400_000);
   const silences = silencesOf(['ipmi-obm-service', 'redfish-obm-service'], [3, 12]);
   const obm = { timeoutMs: 4_000, failures: 2, restMs: 1_000 };
@@ -103,7 +101,7 @@ test.serial('killed while a BMC is silent, each command is sent once', async (t)
     t.deepEqual(one.wrong, [], JSON.stringify(one));
 });
 
-test.serial('a call that waits for its BMC goes on with that after the daemon was killed', async (t) => {
+test.serial('a task run that waits for its BMC continues to wait after the daemon was killed', async (t) => {
   t.timeout(240_000);
   const sim = await startIpmiSim(t);
   const daemon = await startDaemonProcess(t, { config: { obm: { timeoutMs: 4_000, failures: 2, restMs: 30_000 } } });

@@ -1,4 +1,4 @@
-/** Packs under real daemons: a kill in the middle of one leaves the last one, whole; of several daemons each has it. */
+/** Packs under real daemons: a kill during an upload leaves the last pack whole; several daemons all have it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
@@ -10,7 +10,7 @@ import { needing } from '../support/needing.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 
 const several = needing(noRedis ?? noMongoDb);
-/** Bytes that do not pack, so that reading and writing them takes its time. */
+/** Incompressible bytes, so that reading and writing them takes time. */
 const SIZE = 4 * 1_024 * 1_024;
 const filling = randomBytes(SIZE);
 
@@ -35,7 +35,7 @@ async function nodeOfSku({ api }: DaemonProcess): Promise<{ node: string; sku: s
   return { node: node.id, sku: sku.id };
 }
 
-/** Everything that a daemon says of the pack. */
+/** All versions of the pack that a daemon shows. */
 async function seen({ api, southbound, root }: DaemonProcess, node: string, sku: string): Promise<string[]> {
   const record = (await api('GET', `/skus/${sku}`)).body;
   const file = (await root('GET', `/version.txt?nodeId=${node}`)).body;
@@ -68,7 +68,7 @@ test.serial('a daemon that is killed at any moment of an upload has the old pack
     await daemon.start();
     const found = await seen(daemon, node, sku);
     const { body } = await daemon.api('GET', `/skus/${sku}`);
-    if ((await answer) === 201) t.is(body.packInfo.version, version, 'what was answered holds');
+    if ((await answer) === 201) t.is(body.packInfo.version, version, 'an acknowledged pack is kept');
     t.true([last, version].includes(body.packInfo.version));
     t.deepEqual(found, all(body.packInfo.version), `killed after ${share} of the time`);
     last = body.packInfo.version;
@@ -78,7 +78,7 @@ test.serial('a daemon that is killed at any moment of an upload has the old pack
 });
 
 several.serial(
-  'a pack that is put to one daemon is served by the other, and a workflow there takes its graph',
+  'a pack that is put to one daemon is served by the other, and a workflow there uses its graph',
   async (t) => {
     t.timeout(240_000);
     const redis = await startRedis();

@@ -1,4 +1,4 @@
-/** Two daemons on one Redis and one MongoDB: who may do what, and what is there, is the same on both at once. */
+/** Two daemons on one Redis and one MongoDB: rights and records are the same on both at once. */
 import anyTest from 'ava';
 import { type Api, northbound, PASSWORD, serve } from '../support/api.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
@@ -29,7 +29,7 @@ anyTest.after.always(async () => {
 
 type Daemon = Api<TestEngine['engine']>;
 
-test.serial('users, roles, tokens and sessions of one daemon count on the other at once', async (t) => {
+test.serial('users, roles, tokens and sessions of one daemon are effective on the other at once', async (t) => {
   t.timeout(120_000);
   const [one, two] = (await Promise.all(engines.map(({ engine }) => serve(t, northbound, engine)))) as [Daemon, Daemon];
   const first = (username: string) => ({ body: { username, password: PASSWORD, role: 'Administrator' } });

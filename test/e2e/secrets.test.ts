@@ -1,6 +1,6 @@
 /**
- * Secrets of every kind, in a daemon whose world gives them away: what leaves it for users, and what it keeps, is searched for
- * them. The world itself has to have heard them: else they were lost, not hidden.
+ * Secrets of every kind, in a daemon whose environment exposes them: its output for users, and its stored data, are
+ * searched for them. The environment must have received them: otherwise they were lost, not hidden.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { loggedIn, type SecretScene, secretScene } from '../support/secret-scene
 
 const shared = needing(noRedis ?? noPrivateMongoDb ?? noRabbitMq);
 
-/** Of what is planted: what only users of the API gave, and no server, agent or BMC is to hear. */
+/** The planted secrets that only users of the API sent, and that no server, agent or BMC may receive. */
 const unheard = [
   ...[
     'hook url',
@@ -52,7 +52,7 @@ const unheard = [
 const READER = { username: 'reader', password: 'only-reading' };
 const IDS = ['id', 'name', 'injectableName', 'username', 'source', 'role', 'Id'];
 
-/** Every path of a GET route, with all that there is in place of its parameters. */
+/** Every path of a GET route, with all existing values of its parameters. */
 async function everyGet(daemon: DaemonProcess, username: string, password: string): Promise<string[]> {
   const { url, token } = await loggedIn(daemon, username, password);
   const get = async (path: string) => {
@@ -107,7 +107,7 @@ async function nothingLeft(t: ExecutionContext, { daemon, planted, out }: Secret
     t.false(text.includes('nwsealed'), text.slice(0, 300));
 }
 
-/** Nothing was hidden from those that had to get it. */
+/** Nothing was hidden from receivers that need it. */
 async function allHeard(t: ExecutionContext, { daemon, planted, heard, workflows }: SecretScene): Promise<void> {
   const found = planted.in(heard.join('\n'));
   const lost = planted.kinds.filter(
@@ -136,7 +136,7 @@ const filesIn = (home: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.startsWith(join(home, 'secrets')));
 
-anyTest('a secret leaves the daemon by no answer, hook or log line, and its data has it sealed', async (t) => {
+anyTest('no answer, hook or log line of the daemon contains a secret, and its data has it encrypted', async (t) => {
   t.timeout(300_000);
   const dataDir = folder(t);
   const scene = await secretScene(t, { dataDir });
@@ -169,7 +169,7 @@ async function rowsIn(dataDir: string): Promise<string[]> {
   return rows;
 }
 
-shared.serial('neither does it by AMQP, nor stand in a document of MongoDB', async (t) => {
+shared.serial('neither a message of AMQP nor a document of MongoDB contains a secret', async (t) => {
   t.timeout(300_000);
   const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
   t.teardown(() => Promise.all([redis, mongodb, rabbitmq].map((server) => server.stop())));

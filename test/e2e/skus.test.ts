@@ -1,4 +1,4 @@
-/** SKUs with several daemons: they share the regeneration, and it goes on when the one that does it dies. */
+/** SKUs with several daemons: they share the regeneration, and it continues when the daemon that runs it dies. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventPayload } from '../../engine/define/event.ts';
 import type { DaemonProcess } from '../support/daemon.ts';
@@ -18,7 +18,7 @@ async function nodeWith({ api }: DaemonProcess, n: number): Promise<string> {
 const rules = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 
 needing(noFleet).serial(
-  'a regeneration goes on when its daemon dies, and every move is told under one id',
+  'a regeneration continues when its daemon dies, and every assignment change is published under one id',
   async (t) => {
     t.timeout(240_000);
     const { daemons, rabbitmq } = await startFleet(t, 2);

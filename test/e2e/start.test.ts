@@ -1,4 +1,4 @@
-/** What a daemon answers before it is ready. */
+/** The answers of a daemon before it is ready. */
 import test from 'ava';
 import { startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
@@ -6,7 +6,7 @@ import { folder } from '../support/folder.ts';
 import { atOnce, launchOn, newNode, putGraphs } from '../support/hostile-graphs.ts';
 import { ended } from '../support/workload.ts';
 
-test('a daemon listens while it tries its definitions, and says of them nothing that is not so', async (t) => {
+test('a daemon listens while it tries its definitions, and reports nothing false about them', async (t) => {
   t.timeout(180_000);
   const graphs = folder(t);
   const daemon = await startDaemonProcess(t, { config: { ...folders, graphs: [...folders.graphs, graphs] } });
@@ -52,7 +52,7 @@ test('a daemon listens while it tries its definitions, and says of them nothing 
   t.is((await ended(daemon, await launchOn(daemon, node, 'Graph.Test.Good'))).status, 'succeeded');
 });
 
-test('a daemon that is stopped while it starts ends well', async (t) => {
+test('a daemon that is stopped while it starts exits cleanly', async (t) => {
   t.timeout(180_000);
   const graphs = folder(t);
   const daemon = await startDaemonProcess(t, { config: { ...folders, graphs: [...folders.graphs, graphs] } });

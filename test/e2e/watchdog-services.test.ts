@@ -1,4 +1,4 @@
-/** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it once at most. */
+/** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it at most once. */
 import anyTest from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
@@ -29,7 +29,7 @@ anyTest.after.always(async () => {
 });
 
 test.serial(
-  'a daemon that takes over a workflow dies of it once, and all know it when one of them is back',
+  'a daemon that takes over a workflow dies of it once, and all daemons quarantine it when one of them is back',
   async (t) => {
     t.timeout(240_000);
     redis = await startRedis();
@@ -45,7 +45,7 @@ test.serial(
     const good = await launchOn(first, other, 'Graph.Demo.InstallOs');
     notify(first, node);
     t.is(await first.ended(), null);
-    // It finds the first one silent, takes the step in its place, and dies of it too.
+    // It finds the first daemon silent, runs the step in its place, and dies of it too.
     t.is(await second.ended(), null);
 
     await first.start();
@@ -53,7 +53,7 @@ test.serial(
     await second.start();
     const both: DaemonProcess[] = [first, second];
     for (const daemon of both) {
-      t.is(daemon.errors.filter((line) => line.includes('has held the daemon')).length, 1);
+      t.is(daemon.errors.filter((line) => line.includes('has blocked the daemon')).length, 1);
       t.is(await metric(daemon, 'nodewright_workflows_quarantined'), 1);
       t.is((await daemon.southbound('POST', `/notification?nodeId=${other}`)).status, 201);
     }

@@ -1,4 +1,7 @@
-/** Graphs whose steps hold or end the daemon: it ends, starts again, keeps the workflow from being run, and goes on with the others. */
+/**
+ * Graphs whose steps block or end the daemon: it ends, starts again, quarantines the workflow, and continues with the
+ * others.
+ */
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -29,7 +32,7 @@ interface Place {
   files: string[];
 }
 
-/** A daemon with the graphs given, and a short limit for steps. */
+/** A daemon with the given graphs, and a short limit for steps. */
 async function placed(t: ExecutionContext, texts: Record<string, string>, env = {}, stepLimitMs = 500): Promise<Place> {
   const graphs = folder(t);
   const files = putGraphs(graphs, texts);
@@ -41,7 +44,7 @@ const logged = (daemon: DaemonProcess, id: string) =>
   daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);
 
 test.serial(
-  'a loop in a guard ends the daemon, which then quarantines its workflow and goes on with the others',
+  'a loop in a guard ends the daemon, which then quarantines its workflow and continues with the others',
   async (t) => {
     t.timeout(180_000);
     const { daemon, files } = await placed(t, { 'loop.ts': waitsThen('Graph.Test.Loop', LOOP) });
@@ -52,7 +55,7 @@ test.serial(
     t.is(await daemon.ended(), null, 'a signal ends it');
     t.regex(
       daemon.errors.join('\n'),
-      new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has held the daemon`),
+      new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has blocked the daemon`),
     );
 
     rmSync(files[0] as string);
@@ -68,7 +71,7 @@ test.serial(
     t.is((await ended(daemon, good)).status, 'succeeded');
 
     t.is((await act(daemon, id, 'release')).status, 202);
-    t.is(await daemon.ended(), null, 'what waited for the release holds the daemon again');
+    t.is(await daemon.ended(), null, 'after the release the queued message blocks the daemon again');
     await daemon.start();
     t.is((await shown(daemon, id)).error?.code, 'QUARANTINED');
     t.is((await act(daemon, id, 'cancel')).status, 202);
@@ -98,7 +101,7 @@ test.serial('a workflow whose first step never returns is quarantined without ha
   await launchOn(daemon, node, 'Graph.noop-example');
 });
 
-test.serial('an act that never comes to wait is treated as a step is', async (t) => {
+test.serial('an activity that never yields is treated like a step', async (t) => {
   t.timeout(180_000);
   const { daemon } = await placed(t, { 'loop.ts': acts('Graph.Test.Act', LOOP) });
   const node = await newNode(daemon);
@@ -111,7 +114,7 @@ test.serial('an act that never comes to wait is treated as a step is', async (t)
 });
 
 test.serial(
-  'a child whose launch never returns fails the call that asks for it, and holds the daemon once',
+  'a child whose launch never returns fails the task run that launches it, and blocks the daemon once',
   async (t) => {
     t.timeout(180_000);
     const parent = {
@@ -146,7 +149,7 @@ test.serial('process.exit in a guard ends the daemon with 1, and its workflow is
 });
 
 test.serial(
-  'a workflow that lets the memory run out is quarantined when the daemon died of it three times in a row',
+  'a workflow that exhausts the memory is quarantined after the daemon died of it three times in a row',
   async (t) => {
     t.timeout(240_000);
     const code = 'const all = []; for (;;) all.push(new Array(100_000).fill(all.length));';
@@ -166,7 +169,7 @@ test.serial(
   },
 );
 
-test.serial('a step that a kill -9 met is taken again, and its workflow is not quarantined', async (t) => {
+test.serial('a step that a kill -9 interrupted is run again, and its workflow is not quarantined', async (t) => {
   t.timeout(180_000);
   const code = 'const until = Date.now() + 1_000; while (Date.now() < until); return true;';
   const { daemon } = await placed(t, { 'slow.ts': waitsThen('Graph.Test.Slow', code) }, {}, 5_000);
@@ -175,19 +178,19 @@ test.serial('a step that a kill -9 met is taken again, and its workflow is not q
   for (const node of nodes) ids.push(await launchOn(daemon, node, 'Graph.Test.Slow'));
   for (const [n, node] of nodes.entries()) {
     notify(daemon, node);
-    // Nothing can be asked of it while it is in the step.
+    // The daemon does not answer while it is in the step.
     await setTimeout(500);
     await daemon.kill('SIGKILL');
     await daemon.start();
     const struck = daemon.log.map((line) => JSON.parse(line)).filter(({ fate }) => fate === 'died');
     t.is(struck.length, n + 1, 'it was killed in the step');
   }
-  // The answer to the notification may have been lost with the daemon that took it.
+  // The answer to the notification may have been lost with the daemon that accepted it.
   for (const node of nodes) notify(daemon, node);
   for (const id of ids) t.is((await ended(daemon, id)).status, 'succeeded');
 });
 
-test.serial('a workflow is quarantined by hand, and an id that none has is told in the log', async (t) => {
+test.serial('a workflow is quarantined by hand, and an unknown id is reported in the log', async (t) => {
   t.timeout(180_000);
   const { daemon } = await placed(t, {});
   const node = await newNode(daemon);
@@ -195,8 +198,8 @@ test.serial('a workflow is quarantined by hand, and an id that none has is told 
   t.is(await daemon.kill('SIGTERM'), 0);
   await daemon.start(['--hold', id, '--hold', 'no-such-id']);
   t.regex((await shown(daemon, id)).error?.message ?? '', /--hold/);
-  t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is held')));
-  // Kept for it, as for any workflow that is held.
+  t.true(daemon.log.some((line) => line.includes('no-such-id') && line.includes('nothing is quarantined')));
+  // Kept for it, as for any suspended workflow.
   t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`)).status, 201);
   t.is((await shown(daemon, id)).tasks[0]?.waitingOn, 'held');
   t.is((await act(daemon, id, 'release')).status, 202);

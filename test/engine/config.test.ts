@@ -16,7 +16,7 @@ function write(content: unknown): NodeJS.ProcessEnv {
   return { NODEWRIGHT_CONFIG: name };
 }
 
-const refusal = (run: () => unknown): string => {
+const rejection = (run: () => unknown): string => {
   try {
     run();
   } catch (error) {
@@ -26,9 +26,9 @@ const refusal = (run: () => unknown): string => {
   throw new Error('was not refused');
 };
 
-const refusalOf = (content: unknown) => refusal(() => readConfig(write(content), dir));
+const rejectionOf = (content: unknown) => rejection(() => readConfig(write(content), dir));
 
-test('without a file the defaults hold', (t) => {
+test('the defaults apply without a file', (t) => {
   const config = readConfig({}, dir);
   t.is(config.role, 'both');
   t.is(config.dataDir, join(dir, 'data'));
@@ -46,21 +46,21 @@ test('without a file the defaults hold', (t) => {
   t.deepEqual(config.obm, { concurrency: 2, timeoutMs: 20_000, failures: 3, restMs: 30_000, cipherSuite: 3 });
 });
 
-test('what is said of obm is laid over its defaults', (t) => {
+test('configured obm settings are merged over the defaults', (t) => {
   t.like(readConfig(write({ obm: { cipherSuite: 17 } }), dir).obm, { cipherSuite: 17, timeoutMs: 20_000 });
 });
 
-test('southbound keys are accepted unless they are required, and each quota has bounds', (t) => {
+test('southbound keys are accepted by default and can be required, and each quota has bounds', (t) => {
   t.is(readConfig({}, dir).southboundKeys, 'accept');
   t.is(readConfig(write({ southboundKeys: 'require' }), dir).southboundKeys, 'require');
-  t.regex(refusalOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);
+  t.regex(rejectionOf({ southboundKeys: 'demand' }), /southboundKeys is "demand", expected one of accept, require/);
   const { southboundQuotas: quotas } = readConfig(write({ southboundQuotas: { nodes: 7 } }), dir);
   t.deepEqual(quotas, { ...quotaDefaults, nodes: 7 });
-  t.regex(refusalOf({ southboundQuotas: { nodez: 7 } }), /southboundQuotas\.nodez is not a known key/);
+  t.regex(rejectionOf({ southboundQuotas: { nodez: 7 } }), /southboundQuotas\.nodez is not a known key/);
   for (const name of Object.keys(quotaDefaults)) {
     for (const value of [-1, 0, 1.5, 1e15, '7', null]) {
       t.regex(
-        refusalOf({ southboundQuotas: { [name]: value } }),
+        rejectionOf({ southboundQuotas: { [name]: value } }),
         new RegExp(`southboundQuotas\\.${name} is `),
         `${value}`,
       );
@@ -68,7 +68,7 @@ test('southbound keys are accepted unless they are required, and each quota has 
   }
 });
 
-test('config.json in the working directory counts, and NODEWRIGHT_CONFIG comes before it', (t) => {
+test('config.json in the working directory is used, and NODEWRIGHT_CONFIG takes precedence', (t) => {
   const cwd = mkdtempSync(join(dir, 'cwd-'));
   writeFileSync(join(cwd, 'config.json'), '{"taskConcurrency":7}');
   writeFileSync(join(cwd, 'other.json'), '{"taskConcurrency":8}');
@@ -76,38 +76,38 @@ test('config.json in the working directory counts, and NODEWRIGHT_CONFIG comes b
   t.is(readConfig({ NODEWRIGHT_CONFIG: 'other.json' }, cwd).taskConcurrency, 8);
 });
 
-test("the default folders are the package's own, configured ones are the working directory's", (t) => {
+test('the default folders are relative to the package, configured folders to the working directory', (t) => {
   t.regex(readConfig({}, dir).graphs[0] ?? '', /graphs$/);
   t.false(readConfig({}, dir).graphs[0]?.startsWith(dir));
   t.deepEqual(readConfig(write({ graphs: ['mine', '/abs'] }), dir).graphs, [join(dir, 'mine'), '/abs']);
 });
 
-test("the environment's URLs come before the file's", (t) => {
+test('the URLs of the environment take precedence over those of the file', (t) => {
   const env = { ...write({ redis: 'redis://file' }), REDIS_URL: 'redis://env', MONGODB_URL: 'mongodb://m' };
   const config = readConfig(env, dir);
   t.is(config.redis, 'redis://env');
   t.is(config.mongodb, 'mongodb://m');
 });
 
-test('overrides come before everything', (t) => {
+test('overrides take precedence over everything else', (t) => {
   const config = readConfig(write({ dataDir: 'a' }), dir, { dataDir: 'b' });
   t.is(config.dataDir, join(dir, 'b'));
 });
 
-test('the role comes from the arguments, and an unknown one is refused', (t) => {
+test('the role comes from the arguments, and an unknown role is rejected', (t) => {
   t.is(readConfig({}, dir, {}, ['--role', 'worker']).role, 'worker');
   t.is(readConfig({}, dir, {}, ['--role=api']).role, 'api');
   t.is(
-    refusal(() => readConfig({}, dir, {}, ['--role', 'king'])),
+    rejection(() => readConfig({}, dir, {}, ['--role', 'king'])),
     'arguments: --role is "king", expected one of api, worker, both',
   );
   t.regex(
-    refusal(() => readConfig({}, dir, {}, ['--fast'])),
+    rejection(() => readConfig({}, dir, {}, ['--fast'])),
     /^arguments: .*--fast/,
   );
 });
 
-test('the result is frozen all the way down', (t) => {
+test('the result is frozen at every depth', (t) => {
   const config = readConfig(write({ env: { a: { b: 1 } } }), dir);
   t.true(Object.isFrozen(config));
   t.true(Object.isFrozen(config.httpEndpoints[0]));
@@ -115,7 +115,7 @@ test('the result is frozen all the way down', (t) => {
 });
 
 const southbound = { port: 9080, routers: 'southbound-api-router' };
-const refusals: [name: string, content: unknown, line: RegExp][] = [
+const rejections: [name: string, content: unknown, line: RegExp][] = [
   ['an unknown key', { taskConcurency: 1 }, /config-\d+\.json: taskConcurency is not a known key/],
   [
     'an unknown key of an endpoint',
@@ -127,7 +127,11 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     { httpEndpoints: [{ ...southbound, port: 'x' }] },
     /httpEndpoints\.0\.port is "x", expected integer/,
   ],
-  ['a port that is none', { httpEndpoints: [{ ...southbound, port: 70000 }] }, /port is 70000, expected <= 65535/],
+  [
+    'a port that is not a number',
+    { httpEndpoints: [{ ...southbound, port: 70000 }] },
+    /port is 70000, expected <= 65535/,
+  ],
   ['an unknown router', { httpEndpoints: [{ port: 1, routers: 'up' }] }, /routers is "up", expected one of northbound/],
   ['no endpoint', { httpEndpoints: [] }, /httpEndpoints is a list, expected at least 1/],
   ['an endpoint without a port', { httpEndpoints: [{ routers: 'x' }] }, /httpEndpoints\.0 has no port; add it/],
@@ -136,44 +140,48 @@ const refusals: [name: string, content: unknown, line: RegExp][] = [
     { httpEndpoints: [{ ...southbound, authEnabled: true }] },
     /0\.authEnabled is true, expected/,
   ],
-  ['two endpoints at one port', { httpEndpoints: [southbound, southbound] }, /1\.port is 9080 .* httpEndpoints\.0 has/],
+  [
+    'two endpoints on one port',
+    { httpEndpoints: [southbound, southbound] },
+    /1\.port is 9080 .* used by httpEndpoints\.0/,
+  ],
   [
     'an authority without a certificate',
     { httpEndpoints: [{ ...southbound, httpsCa: 'c' }] },
-    /httpsCa without httpsCert/,
+    /httpsCa without the httpsCert/,
   ],
   ['a certificate without a key', { httpEndpoints: [{ ...southbound, httpsCert: 'c' }] }, /expected both or none/],
-  ['a cipher suite that IPMI has not', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],
+  ['an unknown IPMI cipher suite', { obm: { cipherSuite: 18 } }, /obm\.cipherSuite is 18, expected <= 17/],
   ['a relative shell command', { shellCommands: ['sh'] }, /shellCommands\.0 is "sh", expected an absolute path/],
   ['a list', [], /the configuration is a list, expected object/],
   ['no JSON', '{"authTokenSecret": "hush', /is not JSON; correct it$/],
 ];
 
-for (const [name, content, line] of refusals) {
-  test(`refused with one line: ${name}`, (t) => {
-    const message = refusalOf(content);
+for (const [name, content, line] of rejections) {
+  test(`a configuration with ${name} is rejected with one line`, (t) => {
+    const message = rejectionOf(content);
     t.regex(message, line);
     t.notRegex(message, /\n/);
   });
 }
 
-test('a secret never stands in a message', (t) => {
+test('a message never contains a secret', (t) => {
   const wrong: ConfigFile[] = [
     { mongodb: 'http://user:hush@host' },
     { redis: 'hush' },
     { amqp: 'hush' },
     { authTokenSecret: 'hush' },
   ];
-  for (const content of wrong) t.notRegex(refusalOf(content), /hush/);
+  for (const content of wrong) t.notRegex(rejectionOf(content), /hush/);
   t.notRegex(
-    refusal(() => readConfig({ AMQP_URL: 'ftp://hush' }, dir)),
+    rejection(() => readConfig({ AMQP_URL: 'ftp://hush' }, dir)),
     /hush/,
   );
 });
 
-test('a file that NODEWRIGHT_CONFIG names has to be there', (t) => {
+test('the file that NODEWRIGHT_CONFIG names must exist', (t) => {
   t.regex(
-    refusal(() => readConfig({ NODEWRIGHT_CONFIG: 'nowhere.json' }, dir)),
+    rejection(() => readConfig({ NODEWRIGHT_CONFIG: 'nowhere.json' }, dir)),
     /nowhere\.json: cannot be read \(ENOENT\); correct NODEWRIGHT_CONFIG/,
   );
 });

@@ -1,4 +1,4 @@
-/** Definitions while the engine runs: dropped in, broken, changed under a workflow's feet, gone. */
+/** Definitions while the engine runs: added, broken, changed during a workflow, and deleted. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -34,26 +34,29 @@ async function opened(t: ExecutionContext, it: TestEngine): Promise<TestEngine> 
   return it;
 }
 
-test.serial('a machine that is dropped in can be launched within two seconds, a broken one stops nobody', async (t) => {
-  const { config, put } = ownFolder(t);
-  const it = await opened(t, await openEngine(config));
-  const before = Date.now();
-  put('broken.ts', 'export default {');
-  put('dropped.ts', machine('Graph.Dropped.In', 'done'));
-  await it.until(async () => (await it.engine.library.graph('Graph.Dropped.In')) !== undefined);
-  await it.until(async () => (await it.engine.library.errors()).length > 0);
-  t.true(Date.now() - before < SOON_MS);
-  const [error] = (await it.engine.library.errors()) as { file: string; found: string; expected: string }[];
-  t.regex(error?.file ?? '', /broken\.ts/);
-  t.truthy(error?.found);
-  t.truthy(error?.expected);
-  const { id } = await it.launch('Graph.Dropped.In');
-  await it.engine.notifications.notify({}, id);
-  await it.engine.notifications.notify({}, id);
-  t.is((await it.finished(id)).status, 'succeeded');
-});
+test.serial(
+  'a machine file that is added can be launched within two seconds, and a broken file blocks no other',
+  async (t) => {
+    const { config, put } = ownFolder(t);
+    const it = await opened(t, await openEngine(config));
+    const before = Date.now();
+    put('broken.ts', 'export default {');
+    put('dropped.ts', machine('Graph.Dropped.In', 'done'));
+    await it.until(async () => (await it.engine.library.graph('Graph.Dropped.In')) !== undefined);
+    await it.until(async () => (await it.engine.library.errors()).length > 0);
+    t.true(Date.now() - before < SOON_MS);
+    const [error] = (await it.engine.library.errors()) as { file: string; found: string; expected: string }[];
+    t.regex(error?.file ?? '', /broken\.ts/);
+    t.truthy(error?.found);
+    t.truthy(error?.expected);
+    const { id } = await it.launch('Graph.Dropped.In');
+    await it.engine.notifications.notify({}, id);
+    await it.engine.notifications.notify({}, id);
+    t.is((await it.finished(id)).status, 'succeeded');
+  },
+);
 
-test.serial('a workflow ends on the version that it started with, also when the daemon starts anew', async (t) => {
+test.serial('a workflow ends on the version that it started with, even after a restart of the daemon', async (t) => {
   const { config, put } = ownFolder(t);
   put('pinned.ts', machine('Graph.Test.Pinned', 'old'));
   const first = await openEngine(config);
@@ -75,7 +78,7 @@ test.serial('a workflow ends on the version that it started with, also when the 
 });
 
 test.serial(
-  'a workflow whose definition is gone is held, says so, goes on when it is back, and can be cancelled',
+  'a workflow without its definition is suspended, reports it, resumes when the definition is back, and can be cancelled',
   async (t) => {
     const { config, put, graphs } = ownFolder(t);
     put('gone.ts', machine('Graph.Test.Gone', 'done'));
@@ -106,7 +109,7 @@ test.serial(
   },
 );
 
-/** As after a restore from a backup that lacked them. */
+/** As after a restore from a backup without them. */
 async function forgetVersions(dataDir: string, hash: string): Promise<void> {
   const database = await openDatabase({ dataDir });
   await database.query('DELETE FROM documents.definitions WHERE id = $1', [hash]);

@@ -12,7 +12,7 @@ const fqdn = (): string => {
   }
 };
 
-test('each process says at an interval that it is alive, and how it is', async (t) => {
+test('each process publishes a heartbeat at an interval, with its state', async (t) => {
   const it = await openEngine({ heartbeatIntervalSec: 0.2 });
   t.teardown(() => it.close());
   const beats = () => it.events.filter(({ key }) => key.startsWith('heartbeat.'));
@@ -30,7 +30,7 @@ test('each process says at an interval that it is alive, and how it is', async (
   t.is((data.versions as { node: string }).node, process.versions.node);
 });
 
-test('the interval changes while it runs, and 0 stops the heartbeats', async (t) => {
+test('the interval can change at runtime, and 0 disables the heartbeats', async (t) => {
   const it = await openEngine({ heartbeatIntervalSec: 0 });
   t.teardown(() => it.close());
   const beats = () => it.events.filter(({ key }) => key.startsWith('heartbeat.')).length;

@@ -1,4 +1,4 @@
-/** kill -9 at any moment: the engine dies in a child process, and another goes on with what it left. */
+/** kill -9 at any moment: the engine dies in a child process, and another engine continues its work. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
@@ -16,13 +16,13 @@ const chain = (taskName: string, count: number, ledger: string, ms: number) => (
   })),
 });
 
-/** Resolves when the line stands in the ledger: what an act does outside can only be looked for. */
+/** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
 async function written(victim: Victim, line: string): Promise<void> {
   const ledger = new TestEngine(victim.dataDir, {});
   while (!(await ledger.lines('ledger')).includes(line)) await setTimeout(5);
 }
 
-test.serial('an idempotent act that was under way is run again, and the workflow goes on to its end', async (t) => {
+test.serial('an interrupted idempotent activity is run again, and the workflow continues to its end', async (t) => {
   const victim = await Victim.start();
   await victim.ask({ graphs: [chain('Task.Fixture.Write', 3, join(victim.dataDir, 'ledger'), 300)] });
   const id = await victim.launch('Graph.Test.Chain', { defaults: { tag: 'a' } });
@@ -33,7 +33,7 @@ test.serial('an idempotent act that was under way is run again, and the workflow
   t.deepEqual(await it.lines('ledger'), ['a t0', 'a t1', 'a t1', 'a t2']);
 });
 
-test.serial('a once act that was under way fails as interrupted, and is not run again', async (t) => {
+test.serial('an interrupted once activity fails as interrupted, and is not run again', async (t) => {
   const victim = await Victim.start();
   await victim.ask({ graphs: [chain('Task.Fixture.WriteOnce', 2, join(victim.dataDir, 'ledger'), 10_000)] });
   const id = await victim.launch('Graph.Test.Chain', {});
@@ -46,7 +46,7 @@ test.serial('a once act that was under way fails as interrupted, and is not run 
   t.deepEqual(await it.lines('ledger'), ['x t0']);
 });
 
-test.serial('a once act with a probe gets the end that its probe finds', async (t) => {
+test.serial('an interrupted once activity with a probe ends with the result of the probe', async (t) => {
   const victim = await Victim.start();
   await victim.ask({ graphs: [chain('Task.Fixture.WriteProbed', 1, join(victim.dataDir, 'ledger'), 10_000)] });
   const id = await victim.launch('Graph.Test.Chain', {});
@@ -59,7 +59,7 @@ test.serial('a once act with a probe gets the end that its probe finds', async (
   t.deepEqual(await it.lines('ledger'), ['x t0']);
 });
 
-test.serial('a timer that came due while nothing ran fires at the next start', async (t) => {
+test.serial('a timer that came due while no process ran fires at the next start', async (t) => {
   const victim = await Victim.start();
   const id = await victim.launch('Graph.Fixture.Plain', { nap: { duration: 1_500 } });
   await victim.kill();
@@ -69,7 +69,7 @@ test.serial('a timer that came due while nothing ran fires at the next start', a
   t.true(Date.parse(row.tasks[0]?.finishedAt as string) - Date.parse(row.tasks[0]?.startedAt as string) >= 1_500);
 });
 
-test.serial('a wait goes on, and a notification that was acknowledged before the kill is not lost', async (t) => {
+test.serial('a wait survives the kill, and so does a notification that was acknowledged before it', async (t) => {
   const victim = await Victim.start();
   const id = await victim.launch('Graph.Demo.InstallOs', {}, null);
   await victim.ask({ notify: { parameters: { n: 1 }, nodeId: id } });
@@ -81,7 +81,7 @@ test.serial('a wait goes on, and a notification that was acknowledged before the
   t.is((await it.finished(id)).status, 'succeeded');
 });
 
-test.serial('killed again and again at random moments, every workflow ends, and no once act runs twice', async (t) => {
+test.serial('every workflow ends after kills at random moments, and no once activity runs twice', async (t) => {
   t.timeout(120_000);
   let victim = await Victim.start();
   const { dataDir } = victim;

@@ -1,11 +1,13 @@
-/** Waits that are longer than a timer of Node's: it takes 2^31 - 1 ms at most, and fires at once when given more. */
+/**
+ * Waits that are longer than the limit of a Node timer: it accepts at most 2^31 - 1 ms, and fires at once above that.
+ */
 import test from 'ava';
 import { delay } from '../../engine/define/delay.ts';
 import { openEngine } from '../support/engine.ts';
 
 const LONG_MS = 3_000_000_000;
 
-test('a task that takes longer than a timer can be set for waits, and can be cancelled', async (t) => {
+test('a task with a timeout above the timer limit waits, and can be cancelled', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const tasks = [
@@ -20,14 +22,14 @@ test('a task that takes longer than a timer can be set for waits, and can be can
     limited: { delay: LONG_MS, _taskTimeout: Number.MAX_SAFE_INTEGER },
   });
   await daemon.reached(id, 'busy', 'running');
-  // Later than each of them would have ended had its timer fired at once.
+  // Later than each of them would have ended if its timer had fired at once.
   for (let round = 0; round < 3; round += 1) await daemon.finished((await daemon.launch('Graph.noop-example')).id);
   t.deepEqual(await daemon.states(id), { busy: 'running', asleep: 'waiting', limited: 'running' });
   await daemon.engine.workflows.cancel(id);
   t.is((await daemon.finished(id)).status, 'cancelled');
 });
 
-test('a delay that is aborted ends with the reason, also a long one', async (t) => {
+test('an aborted delay rejects with the reason, even a long one', async (t) => {
   const aborting = new AbortController();
   const waits = delay(LONG_MS, aborting.signal);
   aborting.abort(new Error('enough'));

@@ -1,4 +1,4 @@
-/** A write that a store carries out while its answer is lost: what was asked for is done, once, and nothing hangs on it. */
+/** A write that a store executes while its answer is lost: the request is executed once, and nothing is left open. */
 import type { ExecutionContext } from 'ava';
 import { openEngine } from '../support/engine.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
-/** A row's claim in its text, and its end in the field beside it, as BSON writes one. */
+/** A row's owner in its text, and its end in the separate field, as BSON encodes them. */
 const CLAIM = '"claim":"';
 const END = '\x02status\x00\x0a\x00\x00\x00succeeded';
 
@@ -24,33 +24,36 @@ async function open(t: ExecutionContext) {
   return { it, proxy };
 }
 
-test.serial('an act whose claim was saved but not answered is not called interrupted: it runs, once', async (t) => {
-  const { it: opened, proxy } = await open(t);
-  const { library } = opened.engine;
-  await library.putGraph({
-    friendlyName: 'Claimed',
-    injectableName: 'Graph.Claimed',
-    tasks: [
-      {
-        label: 'once',
-        taskName: 'Task.Fixture.WriteOnce',
-        optionOverrides: { ledger: opened.path('ledger'), line: 'act' },
-      },
-    ],
-  });
-  const lost = proxy.loseAnswerTo(CLAIM);
-  const { id } = await opened.launch('Graph.Claimed');
-  await lost;
-  t.is((await opened.finished(id)).status, 'succeeded');
-  t.deepEqual(await opened.lines('ledger'), ['act']);
-});
+test.serial(
+  'an activity whose claim was saved without an answer is not reported as interrupted: it runs once',
+  async (t) => {
+    const { it: opened, proxy } = await open(t);
+    const { library } = opened.engine;
+    await library.putGraph({
+      friendlyName: 'Claimed',
+      injectableName: 'Graph.Claimed',
+      tasks: [
+        {
+          label: 'once',
+          taskName: 'Task.Fixture.WriteOnce',
+          optionOverrides: { ledger: opened.path('ledger'), line: 'act' },
+        },
+      ],
+    });
+    const lost = proxy.loseAnswerTo(CLAIM);
+    const { id } = await opened.launch('Graph.Claimed');
+    await lost;
+    t.is((await opened.finished(id)).status, 'succeeded');
+    t.deepEqual(await opened.lines('ledger'), ['act']);
+  },
+);
 
 test.serial(
-  'a workflow whose end was saved but not answered is removed: its node is free, and listeners hear of its end',
+  'a workflow whose end was saved without an answer is removed: its node is free, and its end is published',
   async (t) => {
     const { it, proxy } = await open(t);
     const node = await it.node();
-    // Saved, but whoever saved it does not know: nobody carries it out before the sweep does.
+    // Saved, but the writing process does not know: the effects run only when the sweep finds them.
     const lost = proxy.loseAnswerTo(END);
     const { id } = await it.launch('Graph.noop-example', {}, node.id);
     await lost;

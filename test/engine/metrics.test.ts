@@ -1,4 +1,4 @@
-/** Metrics count a change once: when it is saved first, not when it is published. */
+/** Metrics count a change once: when it is first saved, not when it is published. */
 import test from 'ava';
 import type { TestEngine } from '../support/engine.ts';
 import { openEngine } from '../support/engine.ts';
@@ -8,7 +8,7 @@ async function counts({ engine }: TestEngine): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map((line) => line.split(' ')).map(([name, value]) => [name, Number(value)]));
 }
 
-test('workflows that are removed right after their cancel are counted once, started and finished', async (t) => {
+test('workflows that are removed right after their cancel are counted once, as started and finished', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const rounds = 5;
@@ -25,7 +25,7 @@ test('workflows that are removed right after their cancel are counted once, star
   t.true((found.nodewright_events_total ?? 0) >= 2 * rounds);
 });
 
-test('a report of progress is no change of a task, and is not counted as one', async (t) => {
+test('a progress report is not a state change of a task, and is not counted as one', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const node = await daemon.node();

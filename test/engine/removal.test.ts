@@ -1,4 +1,4 @@
-/** What becomes of what hangs on a node when the node is removed, also while others are at it. */
+/** The dependents of a node when the node is removed, including concurrent changes. */
 import anyTest, { type TestFn } from 'ava';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
@@ -17,7 +17,7 @@ const told = <T>(asked: Promise<T>): Promise<T | string> => asked.catch(codeOf);
 let macs = 0;
 const mac = (): string => `00:00:00:00:01:${(macs++).toString(16).padStart(2, '0')}`;
 
-test('a removed node takes with it all that hung on it, and is told of once', async (t) => {
+test('a removed node is removed with all its dependents, and its removal is published once', async (t) => {
   const { engine, events } = t.context.it;
   const [node, rack] = [await t.context.it.node(), await t.context.it.node()];
   await engine.nodes.relate(rack.id, { contains: [node.id] });
@@ -43,7 +43,7 @@ test('a removed node takes with it all that hung on it, and is told of once', as
   t.false(await engine.nodes.remove(node.id));
 });
 
-test('a node is taken by a workflow or removed, never both', async (t) => {
+test('a node is either taken by a workflow or removed, never both', async (t) => {
   const { it } = t.context;
   const nodes = await Promise.all(Array.from({ length: 40 }, () => it.node()));
   const ends = nodes.map(async ({ id }, n) => {
@@ -60,7 +60,7 @@ test('a node is taken by a workflow or removed, never both', async (t) => {
   }
 });
 
-test('what is hung on a node while it is removed is refused, or goes with it', async (t) => {
+test('a dependent that is created during the removal of its node is rejected or removed with it', async (t) => {
   const { it } = t.context;
   const { engine } = it;
   const nodes = await Promise.all(Array.from({ length: 20 }, () => it.node()));

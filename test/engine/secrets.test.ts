@@ -1,4 +1,4 @@
-/** Secrets of workflows, in the real engine: sealed where they are kept, open where they are used. */
+/** Secrets of workflows, in the real engine: encrypted in storage, decrypted where they are used. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -33,7 +33,7 @@ async function opened(t: ExecutionContext, tasks: object[], config: ConfigFile =
 const echo = [wait, { ...shell('run', 'echo "$USER_PWD"'), waitOn: { wait: 'succeeded' } }];
 const password = { run: { env: { USER_PWD: 'calvin-17' } } };
 
-/** What the workflow's row is in the store, while the engine is closed. */
+/** The workflow's row in the store, while the engine is closed. */
 async function stored<T>(
   it: TestEngine,
   id: string,
@@ -58,7 +58,7 @@ async function waitingOn(it: TestEngine): Promise<{ id: string; node: string }> 
   return { id, node };
 }
 
-test('a secret is sealed in the row, opens for the act, and what the act prints of it is sealed again', async (t) => {
+test("a secret is encrypted in the row, decrypted for the activity, and encrypted again in the activity's output", async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.notifications.notify({}, node);
@@ -68,7 +68,7 @@ test('a secret is sealed in the row, opens for the act, and what the act prints 
   t.is((row.options.run as { env: { USER_PWD: string } }).env.USER_PWD, 'REDACTED');
 });
 
-test('without the key that sealed it, the call fails with a code that says what to do', async (t) => {
+test('without the encryption key the task run fails with a code and a remedy', async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.close();
@@ -80,11 +80,11 @@ test('without the key that sealed it, the call fails with a code that says what 
   t.regex(row.tasks[1]?.error?.message ?? '', /restore the secret "values"/);
 });
 
-test('a workflow of an older version, with its secrets in the clear, goes on; they show nowhere', async (t) => {
+test('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.close();
-  await stored(it, id, ({ sealed: _, ...row }) => ({ ...row, options: password }));
+  await stored(it, id, ({ encrypted: _, ...row }) => ({ ...row, options: password }));
   await it.open();
   await it.engine.notifications.notify({}, node);
   const row = await it.finished(id);
@@ -96,7 +96,7 @@ test('a workflow of an older version, with its secrets in the clear, goes on; th
   await it.open();
 });
 
-test('what an older version kept of answers shows without secrets', async (t) => {
+test('answers that an older version stored are shown without secrets', async (t) => {
   const it = await opened(t, [shell('run', 'true')]);
   const { id } = await it.launch('Graph.Secret');
   await it.finished(id);
@@ -107,7 +107,7 @@ test('what an older version kept of answers shows without secrets', async (t) =>
     url: 'http://u:calvin-17@h',
   };
   const error = { name: 'Error', code: 'X', message: 'no Bearer calvin-17' };
-  await stored(it, id, ({ sealed: _, ...row }) => ({
+  await stored(it, id, ({ encrypted: _, ...row }) => ({
     ...row,
     error,
     tasks: row.tasks.map((entry) => ({ ...entry, output, error })),
@@ -116,7 +116,7 @@ test('what an older version kept of answers shows without secrets', async (t) =>
   t.false(JSON.stringify(await it.get(id)).includes('calvin-17'));
 });
 
-test('an opened value that does not fit its option fails the call before it runs', async (t) => {
+test('a decrypted value that does not fit its option fails the task run before its activity', async (t) => {
   const said = shell('said', `echo '{"token":"no url"}'`);
   const it = await opened(t, [
     said,
@@ -129,38 +129,38 @@ test('an opened value that does not fit its option fails the call before it runs
   t.false(tasks[1]?.error?.message.includes('no url'));
 });
 
-test('a sealed value from outside is refused, wherever a user gives one', async (t) => {
+test('an encrypted value from outside is rejected in every input', async (t) => {
   const it = await opened(t, echo);
   const token = 'nwsealed.v1.0.abc~';
-  const refused = [
+  const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { A: `x ${token}` } } }),
     () => it.engine.library.putGraph({ friendlyName: 'x', injectableName: 'Graph.X', tasks: [shell('a', token)] }),
     () => it.engine.nodes.create({ type: 'compute', name: 'n', config: { a: token } }),
     () => it.engine.hooks.create({ url: `http://127.0.0.1/?a=${token}` }),
     () => it.engine.skus.create({ name: 's', rules: [{ path: 'a.b' }], discoveryGraphOptions: { a: { b: token } } }),
   ];
-  for (const ask of refused) {
+  for (const ask of rejected) {
     const error = (await t.throwsAsync(ask)) as NodewrightError;
     t.is(error.status, 400, error.message);
   }
 });
 
-test('REDACTED in place of a secret is refused: somebody sends back what was shown', async (t) => {
+test('REDACTED in place of a secret is rejected, because it comes from an earlier response', async (t) => {
   const it = await opened(t, echo);
   const { id } = await it.node();
-  const refused = [
+  const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { USER_PWD: 'REDACTED' } } }),
     () => it.engine.obms.put(id, { service: 'ipmi-obm-service', config: { host: '10.1.1.1', password: 'REDACTED' } }),
     () => it.engine.nodes.update(id, { config: { password: 'REDACTED' } }),
   ];
-  for (const ask of refused) {
+  for (const ask of rejected) {
     const error = (await t.throwsAsync(ask)) as NodewrightError;
     t.is(error.status, 400, error.message);
     t.regex(error.message, /REDACTED/);
   }
 });
 
-test('a definition keeps its secrets sealed and stays one version, however often it is put', async (t) => {
+test('a definition keeps its secrets encrypted and stays one version, however often it is put', async (t) => {
   const json = {
     friendlyName: 'Own',
     injectableName: 'Graph.Own',
@@ -182,12 +182,12 @@ test('a definition keeps its secrets sealed and stays one version, however often
   await t.throwsAsync(it.engine.library.putGraph(shown), { message: /REDACTED in place of a secret/ });
 });
 
-test('a refusal does not quote the secrets that it refuses', async (t) => {
+test('a rejection does not quote the rejected secrets', async (t) => {
   const it = await opened(t, [rest('it', { url: 'http://127.0.0.1/' })]);
   const options = { it: { headers: { cookie: 'calvin-17' }, url: 'calvin-17', token: 'calvin-17' } };
   const error = (await t.throwsAsync(it.launch('Graph.Secret', options))) as NodewrightError;
   t.is(error.code, 'INVALID_OPTIONS');
-  t.false(JSON.stringify([error.message, error.faults]).includes('calvin-17'));
+  t.false(JSON.stringify([error.message, error.violations]).includes('calvin-17'));
 });
 
 test('progress that a node reports does not quote the secrets of its workflow', async (t) => {
@@ -199,7 +199,7 @@ test('progress that a node reports does not quote the secrets of its workflow', 
   await it.engine.workflows.cancel(id);
 });
 
-test('the key is made once, and only its owner reads it', async (t) => {
+test('the key is generated once, and only its owner can read it', async (t) => {
   const it = await opened(t, echo);
   const key = () => readFileSync(join(it.dataDir, 'secrets', 'values'), 'utf8');
   const before = key();

@@ -27,7 +27,7 @@ test.after.always((t) => t.context.it?.close());
 
 const output = (row: { tasks: { output: unknown }[] }, at: number) => row.tasks[at]?.output;
 
-test('two notifications, each awaited, finish the installation, and their parameters are the tasks outputs', async (t) => {
+test('two awaited notifications finish the installation, and their parameters are the outputs of the tasks', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id } = await it.launch('Graph.Demo.InstallOs', {}, node.id);
@@ -40,7 +40,7 @@ test('two notifications, each awaited, finish the installation, and their parame
   t.deepEqual(output(row, 1), { nodeId: node.id, ip: '10.0.0.1' });
 });
 
-test('notifications that come before the wait are kept, in order', async (t) => {
+test('notifications before the wait are kept, in order', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph({
     friendlyName: 'Late waits',
@@ -75,22 +75,25 @@ test('a notification for an idle node is not kept for its next workflow', async 
   await it.engine.workflows.cancel(again.id);
 });
 
-test.serial('a broadcast reaches every node with an active workflow, and one without a node, once each', async (t) => {
-  const { it } = t.context;
-  const nodes = await Promise.all([it.node(), it.node(), it.node()]);
-  const rows = await Promise.all(nodes.map((node) => it.launch('Graph.Demo.InstallOs', {}, node.id)));
-  rows.push(await it.launch('Graph.Demo.InstallOs'));
-  await Promise.all(rows.map(({ id }) => it.reached(id, 'wait-os-installed', 'waiting')));
-  await it.engine.notifications.notify({ all: 'go on' });
-  for (const { id } of rows) {
-    const row = await it.reached(id, 'wait-os-booted', 'waiting');
-    t.deepEqual(output(row, 0), { all: 'go on' });
-  }
-  await it.engine.notifications.notify({ all: 'once more' });
-  for (const { id } of rows) t.is((await it.finished(id)).status, 'succeeded');
-});
+test.serial(
+  'a broadcast reaches every node with an active workflow, and a workflow without a node, once each',
+  async (t) => {
+    const { it } = t.context;
+    const nodes = await Promise.all([it.node(), it.node(), it.node()]);
+    const rows = await Promise.all(nodes.map((node) => it.launch('Graph.Demo.InstallOs', {}, node.id)));
+    rows.push(await it.launch('Graph.Demo.InstallOs'));
+    await Promise.all(rows.map(({ id }) => it.reached(id, 'wait-os-installed', 'waiting')));
+    await it.engine.notifications.notify({ all: 'go on' });
+    for (const { id } of rows) {
+      const row = await it.reached(id, 'wait-os-booted', 'waiting');
+      t.deepEqual(output(row, 0), { all: 'go on' });
+    }
+    await it.engine.notifications.notify({ all: 'once more' });
+    for (const { id } of rows) t.is((await it.finished(id)).status, 'succeeded');
+  },
+);
 
-test.serial('cancel ends what waits, what runs and what has not started, and frees the node', async (t) => {
+test.serial('a cancel ends waiting, running and unstarted tasks, and frees the node', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const options = { running: { ledger: it.path('parts'), line: 'act', stopMs: 200 } };
@@ -131,7 +134,7 @@ test('an active workflow is not deleted, an ended one is, with its history', asy
   t.false(await it.engine.workflows.remove(id));
 });
 
-test('a child shares its parents node, takes its notifications, and gives its output', async (t) => {
+test('a child shares the node of its parent, takes its notifications, and returns its output', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id } = await it.launch('Graph.Test.Parent', { child: { graphName: 'Graph.Demo.InstallOs' } }, node.id);
@@ -142,7 +145,7 @@ test('a child shares its parents node, takes its notifications, and gives its ou
   t.like(output(row, 0), { output: { installed: { n: 1 }, booted: { n: 2 } } });
 });
 
-test('a child on another node holds that node, and a busy one fails the call', async (t) => {
+test('a child on another node holds that node, and a busy node fails the task run', async (t) => {
   const { it } = t.context;
   const [here, there] = [await it.node(), await it.node()];
   const options = { child: { graphName: 'Graph.Demo.InstallOs', nodeId: there.id } };
@@ -155,7 +158,7 @@ test('a child on another node holds that node, and a busy one fails the call', a
   t.is(await it.engine.workflows.activeOn(there.id), undefined);
 });
 
-test('cancelling a parent cancels its child, and a cancelled child cancels the call that waits for it', async (t) => {
+test('cancelling a parent cancels its child, and a cancelled child cancels the task run that waits for it', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const start = () => it.launch('Graph.Test.Parent', { child: { graphName: 'Graph.Demo.InstallOs' } }, node.id);
@@ -180,14 +183,14 @@ test('cancelling a parent cancels its child, and a cancelled child cancels the c
   t.is(row.status, 'failed');
 });
 
-test('an unknown child graph fails the call that asked for it', async (t) => {
+test('an unknown child graph fails the task run that launches it', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Test.Parent', { child: { graphName: 'Graph.Nowhere' } });
   const row = await it.finished(id);
   t.is(row.tasks[0]?.error?.message, 'Graph definition not found for Graph.Nowhere');
 });
 
-test('progress that a node reports is on the record, and stays where it was when the workflow is cancelled', async (t) => {
+test('progress that a node reports is recorded, and is unchanged by a cancel of the workflow', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id, tasks } = await it.launch('Graph.Demo.InstallOs', {}, node.id);

@@ -1,4 +1,4 @@
-/** Trees of workflows: how deep and how large they may become, and how a cancel of the root ends them. */
+/** Trees of workflows: their limits of depth and size, and how a cancel of the root ends them. */
 import anyTest, { type TestFn } from 'ava';
 import { isActive } from '../../engine/define/states.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
@@ -32,13 +32,13 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.daemon?.close());
 
-/** All that hang under a workflow. */
+/** All descendants of a workflow. */
 async function descendantsOf({ engine }: TestEngine, root: string): Promise<WorkflowRow[]> {
   const { items } = await engine.workflows.list({ skip: 0, limit: 1_000, filter: { root } });
   return items;
 }
 
-test('a graph that runs itself twice is stopped by the limits, and ends', async (t) => {
+test('a graph that launches itself twice is stopped by the limits, and ends', async (t) => {
   const { daemon } = t.context;
   const { id } = await daemon.launch('Graph.Twice');
   t.is((await daemon.finished(id)).status, 'succeeded');
@@ -50,7 +50,7 @@ test('a graph that runs itself twice is stopped by the limits, and ends', async 
   t.deepEqual([...codes], ['TOO_MANY_CHILDREN']);
 });
 
-test('a graph that runs itself once is stopped at the depth that is allowed', async (t) => {
+test('a graph that launches itself once is stopped at the maximum depth', async (t) => {
   const { daemon } = t.context;
   const { id } = await daemon.launch('Graph.Once');
   t.is((await daemon.finished(id)).status, 'failed');
@@ -61,7 +61,7 @@ test('a graph that runs itself once is stopped at the depth that is allowed', as
   t.regex(deepest?.tasks[0]?.error?.message ?? '', /childGraphs\.maxDepth is 4/);
 });
 
-test('a cancel of the root ends a tree whose leaves wait, and no child is begun after it', async (t) => {
+test('a cancel of the root ends a tree whose leaves wait, and no child begins after it', async (t) => {
   const { daemon } = t.context;
   const { id } = await daemon.launch('Graph.Wide');
   await daemon.until(async () => (await descendantsOf(daemon, id)).length === 15);
@@ -71,16 +71,16 @@ test('a cancel of the root ends a tree whose leaves wait, and no child is begun 
   t.true((await descendantsOf(daemon, id)).every(({ status }) => status === 'cancelled'));
 });
 
-test('a cancel at any moment while a tree grows ends it, and leaves nothing that grows on', async (t) => {
+test('a cancel at any moment during the growth of a tree ends it, and no branch keeps growing', async (t) => {
   const { daemon } = t.context;
   for (const grown of [0, 1, 2, 4, 8]) {
     const { id } = await daemon.launch('Graph.Twice');
     await daemon.until(async () => (await descendantsOf(daemon, id)).length >= grown);
-    await daemon.engine.workflows.cancel(id).catch(() => {}); // it may have ended by itself
+    await daemon.engine.workflows.cancel(id).catch(() => {}); // it may have ended earlier
     await daemon.finished(id);
     await daemon.until(async () => (await descendantsOf(daemon, id)).every(({ status }) => !isActive(status)));
     const before = (await descendantsOf(daemon, id)).length;
-    // Long enough for many more, were any still begun.
+    // Long enough for many more, if any still began.
     await daemon.finished((await daemon.launch('Graph.noop-example')).id);
     t.is((await descendantsOf(daemon, id)).length, before, `cancelled at ${grown}`);
   }

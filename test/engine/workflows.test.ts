@@ -11,7 +11,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-test('one task, then one, then two side by side', async (t) => {
+test('one task, then one, then two in parallel', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id } = await it.launch('Graph.noop-example', {}, node.id);
@@ -25,7 +25,7 @@ test('one task, then one, then two side by side', async (t) => {
   t.deepEqual(order.slice(2).sort(), ['parallel-noop-1', 'parallel-noop-2']);
 });
 
-test('history pages fit together, oldest first', async (t) => {
+test('history pages are contiguous, oldest first', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.noop-example');
   await it.finished(id);
@@ -42,7 +42,7 @@ test('history pages fit together, oldest first', async (t) => {
   );
 });
 
-test('history is filtered by what its lines show, and turned round', async (t) => {
+test('history is filtered by the fields of its lines, and can be reversed', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.noop-example');
   await it.finished(id);
@@ -63,7 +63,7 @@ test('history is filtered by what its lines show, and turned round', async (t) =
   t.deepEqual((await history({ ...pageOfEnds, sort: { at: -1 } })).items, [...ends].reverse().slice(1, 3));
 });
 
-test('the events of a workflow: one start, one finish, progress between, in that order', async (t) => {
+test('the events of a workflow are one start, progress between, and one finish, in that order', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const { id } = await it.launch('Graph.noop-example', {}, node.id);
@@ -77,7 +77,7 @@ test('the events of a workflow: one start, one finish, progress between, in that
   t.is(it.of(id, 'finished')[0]?.data.status, 'succeeded');
 });
 
-test('of fifty parallel starts on a node exactly one wins, and the rest name the holder', async (t) => {
+test('exactly one of fifty concurrent starts on a node wins, and the others name the holder', async (t) => {
   const { it } = t.context;
   const node = await it.node();
   const tries = await Promise.allSettled(
@@ -88,7 +88,7 @@ test('of fifty parallel starts on a node exactly one wins, and the rest name the
   t.is(won.length, 1);
   t.deepEqual(new Set(lost.map((error) => error.code)), new Set(['NODE_BUSY']));
   t.is(lost[0].message, 'Unable to run multiple task graphs against a single target.');
-  t.true(lost.every((error) => error.faults[0].message.includes(won[0]?.id)));
+  t.true(lost.every((error) => error.violations[0].message.includes(won[0]?.id)));
   const { total } = await it.engine.workflows.list({ skip: 0, limit: 10, filter: { node: node.id } });
   t.is(total, 1);
 });
@@ -102,10 +102,16 @@ test('a node is free as soon as its workflow shows an end', async (t) => {
   }
 });
 
-const refused = [
+const rejected = [
   ['an unknown graph', 'Graph.Nowhere', {}, 'NOT_FOUND', 'Graph definition not found for Graph.Nowhere'],
   ['an unknown label', 'Graph.noop-example', { 'noop-9': {} }, 'INVALID_OPTIONS', 'options.noop-9'],
-  ['an option the task has not', 'Graph.noop-example', { 'noop-1': { dely: 1 } }, 'INVALID_OPTIONS', 'options.noop-1'],
+  [
+    'an unknown option of the task',
+    'Graph.noop-example',
+    { 'noop-1': { dely: 1 } },
+    'INVALID_OPTIONS',
+    'options.noop-1',
+  ],
   [
     'an option of the wrong type',
     'Graph.noop-example',
@@ -115,13 +121,13 @@ const refused = [
   ],
 ] as const;
 
-for (const [what, name, options, code, says] of refused) {
-  test(`${what} is refused, and nothing is started`, async (t) => {
+for (const [what, name, options, code, says] of rejected) {
+  test(`a start with ${what} is rejected, and nothing is started`, async (t) => {
     const { it } = t.context;
     const node = await it.node();
     const error = await t.throwsAsync(() => it.launch(name, options, node.id));
     t.is((error as { code?: string } | undefined)?.code, code);
-    const text = JSON.stringify([error?.message, (error as { faults?: unknown } | undefined)?.faults]);
+    const text = JSON.stringify([error?.message, (error as { violations?: unknown } | undefined)?.violations]);
     t.true(text.includes(says), text);
     t.is(await it.engine.workflows.activeOn(node.id), undefined);
     const { total } = await it.engine.workflows.list({ skip: 0, limit: 1, filter: { node: node.id } });
@@ -129,7 +135,7 @@ for (const [what, name, options, code, says] of refused) {
   });
 }
 
-test('a failed task fails the graph, unless a branch waits for that', async (t) => {
+test('a failed task fails the graph, unless a branch waits for the failure', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Fixture.Branches');
   const row = await it.finished(id);
@@ -137,10 +143,10 @@ test('a failed task fails the graph, unless a branch waits for that', async (t) 
   const expected = { break: 'failed', mend: 'succeeded', celebrate: 'skipped', dance: 'skipped', tidy: 'succeeded' };
   t.deepEqual(await it.states(id), expected);
   t.like(row.tasks[0]?.error, { code: 'X_FIXTURE_BROKE', message: 'as planned' });
-  t.is(row.progress.percentage, '100%', 'all that the graph meant to do is done');
+  t.is(row.progress.percentage, '100%', 'all tasks of the graph are done');
 });
 
-test('the progress of a workflow that failed stays where it was', async (t) => {
+test('the progress of a failed workflow is unchanged', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph({
     friendlyName: 'half',
@@ -164,14 +170,14 @@ test('a plain machine runs tasks by name, with a timer of the engine between', a
   t.deepEqual(await it.states(id), { nap: 'succeeded', 'Task.noop': 'succeeded' });
 });
 
-test('each visit of a label is a call of its own', async (t) => {
+test('each visit of a label is a separate task run', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Fixture.Rounds', { write: { ledger: it.path('rounds'), line: 'round' } });
   t.deepEqual((await it.finished(id)).output, { rounds: 3 });
   t.is((await it.lines('rounds')).length, 3);
 });
 
-test('a failing attempt is tried again, after a wait, as often as its task says', async (t) => {
+test('a failed attempt is retried, after a wait, as often as its task permits', async (t) => {
   const { it } = t.context;
   const graph = one('Graph.Test.Flaky', 'Task.Fixture.Flaky');
   await it.engine.library.putGraph(graph);
@@ -184,10 +190,10 @@ test('a failing attempt is tried again, after a wait, as often as its task says'
   t.is((await it.lines('bad')).length, 3);
 });
 
-test('a task that takes longer than its _taskTimeout ends as timeout, and its act is told to abort', async (t) => {
+test('a task that exceeds its _taskTimeout ends as timeout, and its activity is aborted', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph(one('Graph.Test.Slow', 'Task.Fixture.Hang'));
-  // Longer than a busy machine takes to begin an act.
+  // Longer than a busy machine takes to begin an activity.
   const options = { it: { ledger: it.path('slow'), line: 'slow', _taskTimeout: 5_000 } };
   const { id } = await it.launch('Graph.Test.Slow', options);
   const row = await it.finished(id);
@@ -197,17 +203,17 @@ test('a task that takes longer than its _taskTimeout ends as timeout, and its ac
   t.deepEqual(await it.lines('slow'), ['slow begins', 'slow stops']);
 });
 
-test('an act that takes its time is left to it', async (t) => {
+test('a slow activity keeps its worker', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph(one('Graph.Test.Long', 'Task.noop'));
-  // Longer than the worker's look at what runs, and than the sweep's patience with a row that is not written.
+  // Longer than the worker's check interval, and than the age at which the sweep examines an unwritten row.
   const { id } = await it.launch('Graph.Test.Long', { it: { delay: 11_000 } });
   const row = await it.finished(id);
   t.is(row.status, 'succeeded');
   t.is(row.tasks[0]?.attempts, 1);
 });
 
-test('leaving a state stops what it began, and the graph goes on', async (t) => {
+test('leaving a state stops its activities, and the graph continues', async (t) => {
   const { it } = t.context;
   const ledger = it.path('retreat');
   const { id } = await it.launch('Graph.Fixture.Retreat', {
@@ -219,7 +225,7 @@ test('leaving a state stops what it began, and the graph goes on', async (t) => 
   t.true((await it.lines('retreat')).includes('hang stops'));
 });
 
-test('values of earlier tasks reach later ones through templates, and a missing one fails by name', async (t) => {
+test('values of earlier tasks reach later ones through templates, and a missing value fails with its name', async (t) => {
   const { it } = t.context;
   const ledger = it.path('templates');
   const task = (label: string, line: string, waitOn?: object) => ({
@@ -243,7 +249,7 @@ test('values of earlier tasks reach later ones through templates, and a missing 
   t.true(row.tasks[2]?.error?.message.includes('context.first.nothing'));
 });
 
-test('a command on the allow-list runs without a shell, any other is refused', async (t) => {
+test('a command on the allow-list runs without a shell, any other is rejected', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph(one('Graph.Test.Shell', 'Task.Shell.Command'));
   const good = await it.launch('Graph.Test.Shell', { it: { command: '/bin/echo', args: ['$HOME; date'] } });
@@ -254,7 +260,7 @@ test('a command on the allow-list runs without a shell, any other is refused', a
   t.is((await it.finished(other.id)).tasks[0]?.error?.code, 'COMMAND_NOT_ALLOWED');
 });
 
-test('a condition that does not hold fails its task', async (t) => {
+test('a condition that is not met fails its task', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph(one('Graph.Test.Condition', 'Task.Evaluate.Condition'));
   const outcome = async (options: object) => {

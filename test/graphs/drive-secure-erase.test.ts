@@ -1,4 +1,4 @@
-/** Graph.Drive.SecureErase with the real agent and the real scrub, on files that stand for drives. */
+/** Graph.Drive.SecureErase with the real agent and the real scrub, on files in place of drives. */
 import { join } from 'node:path';
 import type { SanitizationRecord } from '../../tasks/erase/_record.ts';
 import { pathWithout, startAgent } from '../support/agent.ts';
@@ -18,7 +18,7 @@ const two: BayDrive[] = [
 const drivesIn = (certificate: Record<string, unknown> | undefined) =>
   (certificate?.drives ?? []) as unknown as SanitizationRecord[];
 
-real.serial('the bytes of both drives are gone, each is certified, and scrub ran once on each', async (t) => {
+real.serial('the bytes of both drives are erased, each is certified, and scrub ran once on each', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -51,7 +51,7 @@ real.serial('the bytes of both drives are gone, each is certified, and scrub ran
   t.deepEqual(said, []);
 });
 
-real.serial('in a microkernel without udev, drives are known by what the kernel says of them', async (t) => {
+real.serial("drives are identified by the kernel's data in a microkernel without udev", async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.withoutUdev();
@@ -63,7 +63,7 @@ real.serial('in a microkernel without udev, drives are known by what the kernel 
   t.like(record, { devName: 'sdb', wwid: 'naa.5000c500000000bb', serial: 'S-5000c500000000bb', result: 'sanitized' });
 });
 
-real.serial('a microkernel that lacks what a job needs is told so, before any drive is touched', async (t) => {
+real.serial('a microkernel without the tools of a job is reported before any drive is touched', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, node, port, erase } = await openErasing(t, two);
   bay.counted('scrub');
@@ -72,12 +72,12 @@ real.serial('a microkernel that lacks what a job needs is told so, before any dr
   startAgent(t, port, node, { env: { ...bay.env, PATH } });
   const row = await it.finished(id, LIMIT_MS);
   t.is(row.error?.code, 'ERASE_REFUSED');
-  t.regex(row.error?.message ?? '', /nothing was done to any drive: node: what it has booted lacks od/);
+  t.regex(row.error?.message ?? '', /nothing was done to any drive: node: the booted system lacks od/);
   t.deepEqual(bay.lines(), []);
 });
 
 real.serial(
-  'one drive of two fails: the other is erased, the record of each says so, and the graph fails',
+  'one drive of two fails: the other is erased, the record of each reports it, and the graph fails',
   async (t) => {
     t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
@@ -91,7 +91,7 @@ real.serial(
     agent();
     const row = await it.finished(id, LIMIT_MS);
     t.is(row.status, 'failed');
-    const message = 'sdb: scrub ended with 1: scrub: write: Input/output error. The certificate has each drive';
+    const message = 'sdb: scrub ended with 1: scrub: write: Input/output error. The certificate lists each drive';
     t.like(row.error, { code: 'ERASE_FAILED', message });
     t.is(row.tasks.find(({ label }) => label === 'drive-secure-erase')?.state, 'failed');
     t.is(row.tasks.find(({ label }) => label === 'reboot-end')?.state, 'succeeded');
@@ -105,7 +105,7 @@ real.serial(
   },
 );
 
-real.serial('what a tool says is not believed: a drive that was not overwritten fails its verification', async (t) => {
+real.serial('a drive that was not overwritten fails its verification, whatever its tool reports', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.program('scrub', 'exit 0\n');
@@ -137,7 +137,7 @@ real.serial(
   },
 );
 
-real.serial('a drive that is not there any more ends the call before any other is touched', async (t) => {
+real.serial('a missing drive ends the task run before any other is touched', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -147,13 +147,13 @@ real.serial('a drive that is not there any more ends the call before any other i
   agent();
   const row = await it.finished(id, LIMIT_MS);
   t.is(row.error?.code, 'ERASE_REFUSED');
-  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is there 0 times by now/);
+  t.regex(row.error?.message ?? '', /sdb \(naa\.5000c500000000bb\) is now in the catalog 0 times/);
   t.deepEqual(bay.read('sda'), kept);
   t.deepEqual(bay.lines(), []);
   t.is(await it.engine.certificates.of(id), undefined);
 });
 
-real.serial('cancelled in the middle scrub stops, and the call says what became of each drive', async (t) => {
+real.serial('a cancel during the erase stops scrub, and the task run reports the state of each drive', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -173,7 +173,7 @@ real.serial('cancelled in the middle scrub stops, and the call says what became 
   t.deepEqual(bay.running, []);
 });
 
-real.serial('an agent that dies in the middle and comes back finds the erase under way: scrub ran once', async (t) => {
+real.serial('an agent that dies and comes back finds the erase running: scrub ran once', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, two);
   bay.counted('scrub');
@@ -192,7 +192,7 @@ real.serial('an agent that dies in the middle and comes back finds the erase und
 });
 
 real.serial(
-  'a node that was booted anew in the middle is not erased anew: its drive is in an unknown state',
+  'a node that was rebooted during the erase is not erased again: its drive is in an unknown state',
   async (t) => {
     t.timeout(2 * LIMIT_MS);
     const { it, bay, erase, agent } = await openErasing(t, two);
@@ -208,7 +208,7 @@ real.serial(
     agent();
     const row = await it.finished(id, LIMIT_MS);
     t.is(row.error?.code, 'DRIVE_STATE_UNKNOWN');
-    t.regex(row.error?.message ?? '', /^sda: the node was booted anew meanwhile/);
+    t.regex(row.error?.message ?? '', /^sda: the node was rebooted meanwhile/);
     t.like(drivesIn((await it.engine.certificates.of(id))?.certificate)[0], { result: 'unknown', level: null });
     t.is(begun().length, 1);
   },

@@ -1,4 +1,4 @@
-/** What is asked of drives that erase themselves, and of whoever would cut their power meanwhile. */
+/** Self-erasing drives: the commands to them, and the protection of their power meanwhile. */
 import type { SanitizationRecord } from '../../tasks/erase/_record.ts';
 import type { BayDrive } from '../support/bay.ts';
 import { LIMIT_MS, openErasing } from '../support/erasing.ts';
@@ -19,7 +19,7 @@ const drives: BayDrive[] = [
   { name: 'nvme1n1', wwn: '5000c500000000ee', facts: nvme },
 ];
 
-real.serial('each tool is called as it wants to be, once, and its drive is verified and certified', async (t) => {
+real.serial('each tool is called once with its arguments, and its drive is verified and certified', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
@@ -53,7 +53,7 @@ real.serial('each tool is called as it wants to be, once, and its drive is verif
   );
 });
 
-real.serial('a frozen drive ends the call before any drive is touched', async (t) => {
+real.serial('a frozen drive ends the task run before any drive is touched', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
@@ -75,7 +75,7 @@ while [ -e "$bay/hold" ]; do sleep 0.05; done
 exit 1
 `;
 
-real.serial('progress comes in percent, as each tool or drive says it', async (t) => {
+real.serial('progress is reported in percent, as each tool or drive prints it', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
@@ -88,13 +88,13 @@ real.serial('progress comes in percent, as each tool or drive says it', async (t
   ]);
   agent();
   const told = () => JSON.stringify(it.of(id, 'progress.updated').map(({ data }) => data));
-  await it.until(() => told().includes('0 of 3 drives are through: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
+  await it.until(() => told().includes('0 of 3 drives are done: sda 37% sdb 42% nvme1n1 25%'), LIMIT_MS);
   t.true(told().includes('"34%"'));
   bay.go();
   t.is((await it.finished(id, LIMIT_MS)).error?.code, 'ERASE_FAILED');
 });
 
-real.serial('while firmware erases, power is refused to every graph; an override is on the record', async (t) => {
+real.serial('while firmware erases, power is denied to every graph; an override is recorded', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, node, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
@@ -105,7 +105,7 @@ real.serial('while firmware erases, power is refused to every graph; an override
   await it.engine.workflows.cancel(id);
   const cancelled = await it.finished(id, LIMIT_MS);
   const said = cancelled.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message ?? '';
-  t.regex(said, /sda: hdparm goes on in the firmware of the drive, where nobody can stop it/);
+  t.regex(said, /sda: hdparm continues in the firmware of the drive and cannot be stopped/);
   t.is(bay.running.length, 1);
   for (const name of ['Graph.Reboot.Node', 'Graph.Reset.Node', 'Graph.PowerOff.Node', 'Graph.PowerOn.Node']) {
     const { error } = await it.finished((await it.launch(name, {}, node)).id, LIMIT_MS);
@@ -128,11 +128,11 @@ real.serial('while firmware erases, power is refused to every graph; an override
   t.like(forced.tasks[0]?.output, { overridden: { ...interlock } });
 });
 
-real.serial('cancelled before the firmware has begun, nothing goes on and nothing is interlocked', async (t) => {
+real.serial('a cancel before the firmware has begun stops everything, and no interlock remains', async (t) => {
   t.timeout(2 * LIMIT_MS);
   const { it, bay, node, erase, agent } = await openErasing(t, drives);
   withFirmware(bay);
-  // What reads the samples waits.
+  // The process that reads the samples waits.
   bay.program('dd', 'while [ -e "$bay/hold" ]; do sleep 0.05; done\n');
   bay.hold();
   const id = await erase([{ disks: ['sda'], tool: 'hdparm' }]);
@@ -141,35 +141,38 @@ real.serial('cancelled before the firmware has begun, nothing goes on and nothin
   await it.engine.workflows.cancel(id);
   const row = await it.finished(id, LIMIT_MS);
   const said = row.tasks.find(({ label }) => label === 'drive-secure-erase')?.error?.message;
-  t.is(said, 'the task was cancelled; sda: hdparm had not begun.');
+  t.is(said, 'the task was cancelled; sda: hdparm had not started.');
   t.deepEqual(bay.running, []);
   t.deepEqual(bay.lines(), []);
   t.is((await it.finished((await it.launch('Graph.Reset.Node', {}, node)).id, LIMIT_MS)).status, 'succeeded');
 });
 
-real.serial('a graph that erases and switches at once is refused the power, until the erase is over', async (t) => {
-  t.timeout(2 * LIMIT_MS);
-  const { it, bay, node, agent } = await openErasing(t, drives);
-  withFirmware(bay);
-  bay.hold();
-  await it.engine.library.putGraph({
-    friendlyName: 'Both',
-    injectableName: 'Graph.Test.Both',
-    tasks: [
-      { label: 'erase', taskName: 'Task.Drive.SecureErase' },
-      { label: 'go', taskName: 'Task.Wait.Notification' },
-      { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn: { go: 'succeeded' }, ignoreFailure: true },
-      { label: 'reset-later', taskName: 'Task.Obm.Node.Reset', waitOn: { erase: 'succeeded' } },
-    ],
-  });
-  const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
-  const { id } = await it.launch('Graph.Test.Both', { erase: { eraseSettings } }, node);
-  agent();
-  await it.until(() => bay.lines().length === 1, LIMIT_MS);
-  await it.engine.notifications.notify({}, node);
-  await it.until(async () => (await it.states(id)).reset === 'failed', LIMIT_MS);
-  bay.go();
-  const row = await it.finished(id, LIMIT_MS);
-  t.is(row.tasks.find(({ label }) => label === 'reset')?.error?.code, 'NODE_INTERLOCKED');
-  t.is(row.status, 'succeeded');
-});
+real.serial(
+  'a graph that erases and switches power in parallel is denied the power until the erase is over',
+  async (t) => {
+    t.timeout(2 * LIMIT_MS);
+    const { it, bay, node, agent } = await openErasing(t, drives);
+    withFirmware(bay);
+    bay.hold();
+    await it.engine.library.putGraph({
+      friendlyName: 'Both',
+      injectableName: 'Graph.Test.Both',
+      tasks: [
+        { label: 'erase', taskName: 'Task.Drive.SecureErase' },
+        { label: 'go', taskName: 'Task.Wait.Notification' },
+        { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn: { go: 'succeeded' }, ignoreFailure: true },
+        { label: 'reset-later', taskName: 'Task.Obm.Node.Reset', waitOn: { erase: 'succeeded' } },
+      ],
+    });
+    const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];
+    const { id } = await it.launch('Graph.Test.Both', { erase: { eraseSettings } }, node);
+    agent();
+    await it.until(() => bay.lines().length === 1, LIMIT_MS);
+    await it.engine.notifications.notify({}, node);
+    await it.until(async () => (await it.states(id)).reset === 'failed', LIMIT_MS);
+    bay.go();
+    const row = await it.finished(id, LIMIT_MS);
+    t.is(row.tasks.find(({ label }) => label === 'reset')?.error?.code, 'NODE_INTERLOCKED');
+    t.is(row.status, 'succeeded');
+  },
+);

@@ -1,7 +1,7 @@
-/** The way of Graph.Drive.SecureErase by pure steps: what leads where, without a node. */
+/** The flow of Graph.Drive.SecureErase by pure steps, without a node. */
 import test from 'ava';
 import type { Graph } from '../../engine/library/types.ts';
-import type { Work } from '../../engine/step/row.ts';
+import type { Operation } from '../../engine/step/row.ts';
 import { everyGraph } from '../support/catalogue.ts';
 import { Drive } from '../support/drive.ts';
 import { GRAPH } from '../support/erasing.ts';
@@ -9,51 +9,51 @@ import { GRAPH } from '../support/erasing.ts';
 const graph = everyGraph.find(({ name }) => name === GRAPH) as Graph;
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-const labelOf = (drive: Drive, { call }: Work) => drive.row.cells[`call:${call}`]?.label ?? '';
-const working = (drive: Drive) => drive.works.filter((work) => labelOf(drive, work) !== 'bootstrap');
+const labelOf = (drive: Drive, { taskRun: call }: Operation) => drive.row.actors[`taskRun:${call}`]?.label ?? '';
+const working = (drive: Drive) => drive.operations.filter((operation) => labelOf(drive, operation) !== 'bootstrap');
 
-/** All goes well until this label has work. @returns what ran before it */
+/** All goes well until this label has an operation. @returns the labels that ran before it */
 function until(drive: Drive, label: string): string[] {
   const ran: string[] = [];
   for (let n = 0; n < 40; n += 1) {
-    const [work] = working(drive);
-    if (work === undefined) {
+    const [operation] = working(drive);
+    if (operation === undefined) {
       if (drive.states()[label] === 'waiting') return ran;
       ran.push(Object.entries(drive.states()).find(([, state]) => state === 'waiting')?.[0] ?? '');
       drive.wake();
       continue;
     }
-    if (labelOf(drive, work) === label) return ran;
-    ran.push(labelOf(drive, work));
-    drive.done(work, {});
+    if (labelOf(drive, operation) === label) return ran;
+    ran.push(labelOf(drive, operation));
+    drive.done(operation, {});
   }
   throw new Error(`it never came to ${label}`);
 }
 
-test('nothing is switched and nothing is booted before the drives were checked', (t) => {
+test('no power switch and no boot happens before the drives were checked', (t) => {
   const drive = new Drive(graph, settings);
   t.deepEqual(
-    drive.works.map((work) => labelOf(drive, work)),
+    drive.operations.map((operation) => labelOf(drive, operation)),
     ['check-drives'],
   );
-  t.deepEqual(drive.works[0]?.input, { eraseSettings: [{ disks: ['sda'] }] });
-  drive.fail(drive.works[0] as Work, 'ERASE_REFUSED');
+  t.deepEqual(drive.operations[0]?.input, { eraseSettings: [{ disks: ['sda'] }] });
+  drive.fail(drive.operations[0] as Operation, 'ERASE_REFUSED');
   t.is(drive.row.status, 'failed');
   t.is(drive.row.error?.code, 'ERASE_REFUSED');
 });
 
-test('a PXE that cannot be set is no reason to stop; a reboot that fails is', (t) => {
+test('a failure to set PXE does not stop the graph; a failed reboot does', (t) => {
   const drive = new Drive(graph, settings);
   until(drive, 'set-boot-pxe');
-  drive.tell({
+  drive.send({
     type: 'work.failed',
-    work: (working(drive)[0] as Work).id,
+    operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'm', code: 'C', retry: false },
   });
-  t.is(labelOf(drive, working(drive)[0] as Work), 'reboot-start');
-  drive.tell({
+  t.is(labelOf(drive, working(drive)[0] as Operation), 'reboot-start');
+  drive.send({
     type: 'work.failed',
-    work: (working(drive)[0] as Work).id,
+    operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'm', code: 'C', retry: false },
   });
   drive.quiet();
@@ -61,11 +61,11 @@ test('a PXE that cannot be set is no reason to stop; a reboot that fails is', (t
   t.is(drive.states()['drive-secure-erase'], 'cancelled');
 });
 
-test('the delay is ten seconds, or what is said under either name', (t) => {
+test('the delay is ten seconds, or the value under either name', (t) => {
   const delay = (label: string, more: object = {}) => {
     const drive = new Drive(graph, { ...settings, ...more });
     until(drive, 'wait-agent');
-    drive.done(working(drive)[0] as Work, {});
+    drive.done(working(drive)[0] as Operation, {});
     t.is(drive.states()[label], 'waiting', label);
     return Math.min(...Object.values(drive.row.timers).map(({ at }) => at)) - drive.now;
   };
@@ -74,25 +74,25 @@ test('the delay is ten seconds, or what is said under either name', (t) => {
   t.is(delay('drive-scan-delay', { 'drive-scan-delay': { duration: 8 } }), 8);
 });
 
-test('drives are looked for after the delay and before the erase, and again after it; the node is given back', (t) => {
+test('drives are cataloged after the delay and before the erase, and again after it; the node is released', (t) => {
   const drive = new Drive(graph, settings);
   until(drive, 'drive-secure-erase');
   t.is(drive.states()['catalog-drive-id-before'], 'succeeded');
   t.is(drive.states()['catalog-lsblk-before'], 'succeeded');
   t.is(drive.states().bootstrap, 'waiting');
-  drive.tell({
+  drive.send({
     type: 'work.failed',
-    work: (working(drive)[0] as Work).id,
+    operation: (working(drive)[0] as Operation).id,
     error: { name: 'E', message: 'sda', code: 'ERASE_FAILED', retry: false },
   });
   until(drive, 'finish-bootstrap');
   t.is(drive.states()['catalog-drive-id-after'], 'succeeded');
   t.is(drive.states()['catalog-lsblk-after'], 'succeeded');
-  drive.tell({ type: 'release', group: 'bootstrap' });
-  drive.done(working(drive)[0] as Work, {});
+  drive.send({ type: 'release', group: 'bootstrap' });
+  drive.done(working(drive)[0] as Operation, {});
   until(drive, 'reboot-end');
-  for (const work of working(drive)) drive.done(work, {});
-  for (const work of working(drive)) drive.done(work, {});
+  for (const operation of working(drive)) drive.done(operation, {});
+  for (const operation of working(drive)) drive.done(operation, {});
   t.is(drive.row.status, 'failed');
   t.like(drive.row.error, { code: 'ERASE_FAILED', message: 'sda' });
 });

@@ -1,4 +1,4 @@
-/** The real agent as a process of its own, as it would run on a node. */
+/** The real agent as a separate process, as it would run on a node. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
@@ -9,17 +9,17 @@ import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
 
 export interface Agent {
-  /** What it said on stderr. */
+  /** Lines from stderr. */
   readonly said: string[];
-  /** With whatever it runs, as when the power goes. */
+  /** Kills it with its commands, like a power failure. */
   kill(): Promise<void>;
-  /** Resolves when it ends by itself. @returns its exit code */
+  /** Resolves with its exit code when it ends by itself. */
   ended(): Promise<number | null>;
 }
 
 const bins = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** A PATH on which these programs are not. */
+/** Returns a PATH without these programs. */
 export function pathWithout(t: Scope, ...names: string[]): string {
   const path = join(folder(t), 'bin');
   mkdirSync(path);
@@ -31,7 +31,7 @@ export function pathWithout(t: Scope, ...names: string[]): string {
   return path;
 }
 
-/** A PATH on which BusyBox is all that there is, as in many a microkernel. */
+/** Returns a PATH with BusyBox only, as in many microkernels. */
 export function busyboxPath(t: Scope): string {
   const path = join(folder(t), 'bin');
   mkdirSync(path);
@@ -41,11 +41,11 @@ export function busyboxPath(t: Scope): string {
 }
 
 interface Options {
-  /** How it gets the script. */
+  /** The program that fetches the script. */
   fetch?: 'curl' | 'wget';
-  /** The endpoint's certificate, a file: it is asked by https. */
+  /** File with the endpoint's certificate; the agent then uses https. */
   ca?: string;
-  /** The key that the boot of its node handed out. */
+  /** The key from the boot of its node. */
   key?: string;
   env?: Record<string, string>;
 }
@@ -65,7 +65,7 @@ export function startAgent(
     wget: `wget -q -O - ${trusting('--ca-certificate')} ${keyed('--header')} '${url}'`,
   }[fetch];
   const child = spawn('sh', ['-c', `${get} | sh`], {
-    // A group of its own, so that what it runs goes with it.
+    // A process group of its own, so that its commands are killed with it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH ?? '', NODEWRIGHT_PAUSE: '0.2', TMPDIR: folder(t), ...env },

@@ -1,4 +1,4 @@
-/** Opens endpoints on free ports for a test, talks to them, and closes them when the test ends. */
+/** Opens endpoints on free ports for a test, sends requests, and closes them when the test ends. */
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { hashPassword } from '../../api/passwords.ts';
@@ -10,14 +10,14 @@ import { type FakeEngine, fakeEngine } from './fake-engine.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape; t.is tells when one is wrong
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape; t.is detects a wrong one
   body: any;
 }
 
 export interface Request {
   token?: string;
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   raw?: string | Buffer | FormData;
   headers?: Record<string, string>;
 }
@@ -28,9 +28,9 @@ export interface Api<E extends Engine = FakeEngine> {
   engine: E;
   port: number;
   send: Send;
-  /** Makes a user, and a token for it. */
+  /** Creates a user and returns a token for it. */
   as(role: string, username?: string): Promise<string>;
-  /** The same, and the token of a Redfish session. */
+  /** Creates a user and returns the token of a Redfish session. */
   session(role: string, username?: string): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ export const southbound: Endpoint = { ...northbound, authEnabled: false, routers
 export const openApi = async (t: ExecutionContext, endpoint = northbound, engine?: FakeEngine): Promise<Api> =>
   serve(t, endpoint, engine ?? (await fakeEngine()));
 
-/** Any engine, the real one too; whoever made it closes it. */
+/** Serves any engine, including the real one; the caller closes the engine. */
 export async function serve<E extends Engine>(t: ExecutionContext, endpoint: Endpoint, engine: E): Promise<Api<E>> {
   const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }));
   t.teardown(() => listener.close(0));
@@ -68,7 +68,7 @@ export async function serve<E extends Engine>(t: ExecutionContext, endpoint: End
 }
 
 export const PASSWORD = 'correct-horse';
-/** Once for all: hashing is slow by design. */
+/** Computed once: hashing is slow by design. */
 const hash = hashPassword(PASSWORD);
 
 async function userFor(engine: Engine, role: string, username: string): Promise<UserRecord> {
@@ -87,7 +87,7 @@ async function send(url: string, method: string, { token, body, raw, headers = {
     headers: {
       ...((typeof content === 'string' || Buffer.isBuffer(content)) && { 'content-type': 'application/json' }),
       ...(token && { authorization: `JWT ${token}` }),
-      // Each test closes its endpoint; a socket kept for later would only wait for that.
+      // Each test closes its endpoint, and a kept-alive socket would delay that.
       connection: 'close',
       ...headers,
     },

@@ -1,4 +1,4 @@
-/** Archives as users send them: a tar in gzip, and what nobody should send. */
+/** Archives as users upload them: a gzip-compressed tar, valid and invalid ones. */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type Header, pack } from 'tar-stream';
@@ -10,7 +10,7 @@ export type Entries =
 const contentOf = (content: string | Buffer | object) =>
   typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
 
-/** @param entries content by name, an object as JSON; or headers as they are to stand in the archive */
+/** @param entries content by name, an object as JSON; or headers that are written unchanged */
 export async function tarOf(entries: Entries): Promise<Buffer> {
   const archive = pack();
   if (Array.isArray(entries)) {
@@ -24,7 +24,7 @@ export async function tarOf(entries: Entries): Promise<Buffer> {
 
 export const archiveOf = async (entries: Entries): Promise<Buffer> => gzipSync(await tarOf(entries));
 
-/** The bytes in parts of some size. */
+/** Yields the bytes in parts of a given size. */
 export async function* inParts(bytes: Buffer, size = 65_536): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

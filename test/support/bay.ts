@@ -1,6 +1,6 @@
 /**
- * A node's drives as files: what an agent needs to find them, read them and erase them with the real tools. `lsblk` is a
- * script that tells of these drives, and whatever else stands on the PATH of the bay is before what the machine has.
+ * A node's drives as files: everything that an agent needs to find, read and erase them with the real tools. `lsblk` is
+ * a script that lists these drives; programs on the PATH of the bay take precedence over those of the machine.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface BayDrive {
   wwn: string;
   /** Bytes. */
   size?: number;
-  /** As lsblk says them, besides WWN. */
+  /** Values as lsblk prints them, in addition to WWN. */
   facts?: Record<string, string>;
 }
 
@@ -52,7 +52,7 @@ export class Bay {
     }
   }
 
-  /** The node's lsblk knows less of its drives, and its kernel says the rest, as in a microkernel without udev. */
+  /** lsblk lacks some values, which the kernel has instead, as in a microkernel without udev. */
   withoutUdev(): void {
     for (const name of readdirSync(this.#devices)) {
       const [wwn, serial] = ['WWN', 'SERIAL'].map((key) => {
@@ -64,12 +64,12 @@ export class Bay {
       const device = join(this.home, 'sys/block', name, 'device');
       mkdirSync(device, { recursive: true });
       writeFileSync(join(device, 'wwid'), `naa.${wwn.slice(2)}\n`);
-      // Unit Serial Number, after four bytes of the page's own (SPC-4, 7.8.15).
+      // Unit Serial Number, after the four bytes of the page header (SPC-4, 7.8.15).
       writeFileSync(join(device, 'vpd_pg80'), `\0\x80\0\x14${serial.padEnd(20)}`);
     }
   }
 
-  /** The drives come up under each other's names, as they may after a reboot. */
+  /** Swaps the names of two drives, as may happen at a reboot. */
   swap(one: string, other: string): void {
     const move = (dir: string, from: string, to: string) => {
       for (const file of readdirSync(dir).filter((each) => each === from || each.startsWith(`${from}.`))) {
@@ -87,7 +87,7 @@ export class Bay {
     rmSync(this.drive(name));
   }
 
-  /** The file that stands for a drive. */
+  /** Returns the file of a drive. */
   drive(name: string): string {
     return join(this.#devices, name);
   }
@@ -96,14 +96,14 @@ export class Bay {
     return readFileSync(this.drive(name));
   }
 
-  /** What the last discovery would have said. */
+  /** Returns the driveId catalog of the last discovery. */
   catalog(drives: readonly BayDrive[]): Record<string, unknown> {
     return drives.map(({ name, wwn }, identifier) => ({
       ...{ devName: name, identifier, scsiId: '', linuxWwid: '', esxiWwid: `naa.${wwn}`, virtualDisk: '' },
     })) as unknown as Record<string, unknown>;
   }
 
-  /** The node is booted anew: what was in its memory is gone. */
+  /** Reboots the node: its memory is lost. */
   power(): void {
     writeFileSync(join(this.home, 'boot-id'), `${randomUUID()}\n`);
   }
@@ -115,7 +115,8 @@ export class Bay {
   }
 
   /**
-   * Before the real program is run on a drive its call is written to the ledger, and it waits while there is a file `hold`.
+   * Wraps the program: before it runs on a drive, its call is written to the ledger, and it waits while the file `hold`
+   * exists.
    */
   counted(name: string): void {
     const waits = 'while [ -e "$bay/hold" ]; do sleep 0.05; done';
@@ -123,7 +124,7 @@ export class Bay {
     this.program(name, `${counts}\nexec '${onPath(name)}' "$@"\n`);
   }
 
-  /** Makes an empty file that programs of the bay look for. */
+  /** Creates an empty file that programs of the bay check for. */
   mark(name: string): void {
     writeFileSync(join(this.home, name), '');
   }
@@ -152,7 +153,7 @@ export class Bay {
     };
   }
 
-  /** The processes of jobs that have not ended. */
+  /** Process ids of jobs that have not ended. */
   get running(): number[] {
     const jobs = join(this.home, 'jobs');
     return readdirSync(jobs).flatMap((job) => {
@@ -163,7 +164,7 @@ export class Bay {
     });
   }
 
-  /** Jobs are detached from whoever began them, so they are ended here. */
+  /** Ends the jobs, which are detached from the agent. */
   stop(): void {
     for (const pid of this.running) killIfThere(-pid);
   }

@@ -1,4 +1,4 @@
-/** Every graph and task: those that ship, and the fixtures; loaded by path, as the library loads them. */
+/** Every graph and task, included ones and fixtures; loaded by path, like the library does. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { graphOfList } from '../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../engine/library/machine.ts';

@@ -1,21 +1,21 @@
-/** What lives in this process, counted: what is kept for each request, anywhere, shows here, whatever it is called. */
+/** Counts the live objects of this process, so that anything that leaks per request shows up, under any name. */
 import type inspector from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 
-/** How many there are after everything that nobody holds was collected. */
+/** Counts after garbage collection. */
 export interface Census {
-  /** Of all maps and sets together. */
+  /** In all maps and sets together. */
   entries: number;
-  /** Of all lists together. */
+  /** In all arrays together. */
   elements: number;
-  /** Closures too: a listener that nobody takes off is one. */
+  /** Includes closures, such as a listener that is never removed. */
   functions: number;
   promises: number;
-  /** What keeps a process alive, by its kind: sockets, timers. */
+  /** Handles that keep a process alive, by kind: sockets, timers. */
   handles: Record<string, number>;
 }
 
-/** The prototype of a class that is derived from one of these is among them, and has no size. */
+/** The list contains prototypes of derived classes, which have no size. */
 const sum = (of: string) =>
   `function () { let n = 0; for (const one of this) try { n += one.${of} } catch {} return n }`;
 const count = 'function () { return this.length }';
@@ -37,7 +37,7 @@ export async function census(): Promise<Census> {
   }
 }
 
-/** @param look a function of the list of all living objects of the class */
+/** @param look a function of the list of all live objects of the class */
 async function ask(session: Session, name: string, look: string): Promise<number> {
   const { result } = await session.post('Runtime.evaluate', { expression: `${name}.prototype` });
   const prototypeObjectId = result.objectId as string;

@@ -1,22 +1,22 @@
-/** Real child processes for tests that kill them: each runs a TypeScript module and speaks one line at a time. */
+/** Child processes for tests that kill them: each runs a TypeScript module and communicates by lines. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Child {
   readonly pid: number;
-  /** The next line that it prints; undefined when it has ended. */
+  /** Returns the next line of its output; undefined when it has ended. */
   line(): Promise<string | undefined>;
   say(text: string): void;
-  /** Resolves when it is gone. */
+  /** Resolves when the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
   readonly ended: Promise<void>;
 }
 
-/** @param pid negative: of a group */
+/** @param pid negative: a process group */
 export function killIfThere(pid: number): void {
   // 0 is the group of the test itself, -1 is every process.
-  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) throw new Error(`${pid} is no process that a test started`);
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) throw new Error(`${pid} is not a process that a test started`);
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
@@ -25,8 +25,8 @@ export function killIfThere(pid: number): void {
 }
 
 /**
- * @param source a module's text; what it imports is resolved from the project's root
- * @param enter a command that runs the one behind it, such as unshare
+ * @param source text of a module; its imports are resolved from the project's root
+ * @param enter a command that runs the following command, such as unshare
  */
 export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: readonly string[] = []): Child {
   const root = new URL('../../', import.meta.url);
@@ -39,7 +39,7 @@ export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: r
   });
   if (!child.stdout || !child.stdin || child.pid === undefined) throw new Error('the child did not start');
   const { stdin, stdout, pid } = child;
-  // A child that is killed takes its end of the pipe with it.
+  // A killed child closes its end of the pipe.
   stdin.on('error', () => {});
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   const ended = once(child, 'exit').then(() => {});

@@ -1,4 +1,4 @@
-/** A daemon whose machine's clock jumps: `Date` in its process is shifted, the time that passes is not. */
+/** A daemon whose clock jumps: `Date` in its process is shifted, the monotonic clock is not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { DaemonProcess } from './daemon.ts';
 import { folder } from './folder.ts';
 import type { Scope } from './scope.ts';
 
-/** Runs in the daemon before anything else, in plain JavaScript. */
+/** Runs in the daemon before its own code, in plain JavaScript. */
 const shifting = `
 import { readFileSync } from 'node:fs';
 const Real = Date;
@@ -20,9 +20,9 @@ globalThis.Date = new Proxy(Real, {
 });`;
 
 export interface Clock {
-  /** For the daemon's process. */
+  /** Environment of the daemon's process. */
   env: NodeJS.ProcessEnv;
-  /** Resolves when the daemon goes by it. @param shift ms from the machine's own clock; a daemon that starts has 0 */
+  /** Resolves when the shift is in effect. @param shift ms from the machine's own clock; a starting daemon has 0 */
   set(daemon: DaemonProcess, shift: number): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function shiftedClock(t: Scope): Clock {
   };
 }
 
-/** What the daemon takes the time to be, from its log of a request. */
+/** Returns the daemon's current time, from its log of a request. */
 async function told(daemon: DaemonProcess): Promise<number> {
   await daemon.api('GET', '/nodes');
   return (JSON.parse(daemon.log.at(-1) ?? '{}') as { time?: number }).time ?? 0;

@@ -1,4 +1,4 @@
-/** The real daemon as a process of its own, with its own folder and ports, for tests that kill it and start it again. */
+/** The real daemon as a separate process, with its own folder and ports, for tests that kill and restart it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,52 +16,52 @@ import { putTried } from './tried.ts';
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export interface DaemonProcess {
-  /** Northbound, below `/api/current`, as an Administrator. */
+  /** Requests northbound, below `/api/current`, as an Administrator. */
   readonly api: Ask;
-  /** Southbound, below `/api/current`, as anybody. */
+  /** Requests southbound, below `/api/current`, without authentication. */
   readonly southbound: Ask;
-  /** The same at the root. */
+  /** Like `southbound`, at the root. */
   readonly root: Ask;
-  /** The end of its log: JSON lines, of all its lives. */
+  /** The latest log lines, as JSON, across restarts. */
   readonly log: readonly string[];
-  /** The end of what it wrote to stderr. */
+  /** The latest output on stderr. */
   readonly errors: readonly string[];
   /**
    * Starts it (again) on the same data. Resolves when it is ready.
-   * @param args further arguments of its own
+   * @param args additional arguments of the daemon
    */
   start(args?: readonly string[]): Promise<void>;
   /** Resolves when it listens, which is before it is ready. */
   listens(args?: readonly string[]): Promise<void>;
-  /** Resolves when the process that runs now has logged this. */
+  /** Resolves when the current process has logged this message. */
   becomes(message: string): Promise<void>;
-  /** Such as SIGSTOP and SIGCONT: it goes on living. */
+  /** Sends a signal that does not end it, such as SIGSTOP and SIGCONT. */
   signal(signal: NodeJS.Signals): void;
-  /** @returns its exit code; null when the signal ended it */
+  /** Returns its exit code; null when the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Resolves with its exit code when it has ended, by itself or not; null: a signal ended it. */
+  /** Resolves with its exit code when it has ended for any reason; null: a signal ended it. */
   ended(): Promise<number | null>;
 }
 
 const START_MS = 60_000;
-/** Longer than any daemon may take for an answer: one that stands still gives none. */
+/** Longer than any daemon may take for an answer; a stopped daemon gives none. */
 const ANSWER_MS = 30_000;
-/** Kept of a log; a long campaign writes many times as much. */
+/** Maximum number of kept log lines; a long campaign writes many more. */
 const LOG_LINES = 5_000;
 const credentials = { username: 'tester', password: 'correct-horse' };
 
 interface Options {
   env?: NodeJS.ProcessEnv;
   config?: ConfigFile;
-  /** A command that runs the one behind it, such as nsenter. */
+  /** A command that runs the following command, such as nsenter. */
   enter?: readonly string[];
   /** `worker`: it has no endpoints. */
   role?: Role;
-  /** The southbound port, for agents that are to find the daemon again when it comes back. Absent: any. */
+  /** Fixed southbound port, so that agents find the daemon after a restart. Absent: any. */
   port?: number;
 }
 
-/** Killed when the test, or whatever `t` is, ends. @param env such as AMQP_URL */
+/** Killed when the owner `t` ends. @param env such as AMQP_URL */
 export async function startDaemonProcess(
   t: Scope,
   { env = {}, config = {}, enter = [], role = 'both', port = 0 }: Options = {},
@@ -80,7 +80,7 @@ export async function startDaemonProcess(
 class Daemon implements DaemonProcess {
   readonly log: string[] = [];
   readonly errors: string[] = [];
-  /** Unless its configuration names another. */
+  /** Default data folder. */
   readonly dataDir: string;
   readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
@@ -98,7 +98,7 @@ class Daemon implements DaemonProcess {
     writeFileSync(file, JSON.stringify({ dataDir: this.dataDir, ...config }));
     const { AMQP_URL: _, REDIS_URL: __, MONGODB_URL: ___, ...own } = process.env;
     this.#env = { ...own, ...env, NODEWRIGHT_CONFIG: file };
-    // A test process that is made to exit leaves nothing behind.
+    // Nothing is left when the test process is ended.
     process.once('exit', this.#drop);
   }
 
@@ -136,7 +136,7 @@ class Daemon implements DaemonProcess {
   }
 
   async becomes(message: string): Promise<void> {
-    if (this.#child === undefined) throw new Error('the daemon does not run');
+    if (this.#child === undefined) throw new Error('the daemon is not running');
     const since = this.log.findLastIndex((line) => parsed(line).msg === 'listening');
     if (this.log.slice(since).some((line) => parsed(line).msg === message)) return;
     await this.#says(this.#child, message);
@@ -149,7 +149,7 @@ class Daemon implements DaemonProcess {
       child.once('exit', (code) =>
         reject(new Error(`the daemon ended with ${code}: ${this.log.slice(-50).join('\n')}`)),
       );
-      limit.onabort = () => reject(new Error(`the daemon did not say "${until}" within ${START_MS} ms`));
+      limit.onabort = () => reject(new Error(`the daemon did not log "${until}" within ${START_MS} ms`));
     });
   }
 
@@ -219,7 +219,7 @@ function parsed(line: string): LogLine {
   }
 }
 
-/** @param body bytes as they are, anything else as JSON */
+/** @param body bytes are sent unchanged, anything else as JSON */
 async function ask(url: string, method: string, body?: unknown, token = ''): Promise<Answer> {
   const isBytes = Buffer.isBuffer(body);
   const response = await fetch(url, {

@@ -1,6 +1,6 @@
 /**
- * An embedded database as the first start of a daemon without graphs makes it. That takes seconds of the processor, so it is made once,
- * kept beside the packages, and copied: whoever starts on the copy is not the first there.
+ * An embedded database as the first start of a daemon without graphs creates it. Creating one takes seconds of CPU
+ * time, so it is created once, cached next to the packages, and copied: a daemon on the copy has an existing database.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ const copy = promisify(execFile);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright');
-/** What decides how it looks. Tables that an earlier version left are brought up to date by whoever opens it. */
+/** Files that determine the schema. Tables of an earlier version are migrated when the database is opened. */
 const makers = [
   ...['engine/store/pglite.ts', 'engine/store/syncfs.ts', 'engine/queue/embedded.ts', 'test/support/database.ts'],
   ...['@electric-sql/pglite', 'bullmq'].map((name) => `node_modules/${name}/package.json`),
@@ -25,14 +25,14 @@ const NAME = 'database';
 
 let made: Promise<string> | undefined;
 
-/** @param dataDir empty, of a daemon that is not started yet */
+/** @param dataDir empty, of a daemon that has not started */
 export async function putDatabase(dataDir: string): Promise<void> {
   made ??= make();
-  // A thousand files: the system's own cp takes a third of the time of Node's.
+  // A thousand files: the system's cp takes a third of the time of Node's.
   await copy('cp', ['-R', await made, join(dataDir, NAME)]);
 }
 
-/** Of several processes that make it at the same time, one gives it its name. */
+/** When several processes create it concurrently, one of them renames it into place. */
 async function make(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of makers) hash.update(readFileSync(join(root, file)));

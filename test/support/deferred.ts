@@ -1,4 +1,4 @@
-/** A promise that the test settles itself: what it waits for instead of sleeping. */
+/** A promise that the test settles itself, to wait for without sleeping. */
 export interface Deferred<T> {
   promise: Promise<T>;
   resolve(value: T): void;

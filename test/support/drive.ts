@@ -1,12 +1,12 @@
 /**
  * Drives a workflow by pure steps, without store, queue or clock: for properties over every graph. After each step
- * the row goes through JSON, as it does when a process dies and another goes on.
+ * the row is serialized to JSON and back, as when another process takes over.
  */
 import { randomUUID } from 'node:crypto';
-import type { Seed, WorkflowMessage } from '../../engine/actors/messages.ts';
+import type { StartCommand, WorkflowMessage } from '../../engine/actors/messages.ts';
 import type { Graph } from '../../engine/library/types.ts';
-import type { Env } from '../../engine/step/draft.ts';
-import type { Effect, HistoryEntry, Todo, Work, WorkflowRow } from '../../engine/step/row.ts';
+import type { Env } from '../../engine/step/builder.ts';
+import type { Effect, HistoryEntry, Operation, PendingEffects, WorkflowRow } from '../../engine/step/row.ts';
 import { launch, step } from '../../engine/step/workflow.ts';
 
 export class Drive {
@@ -15,17 +15,17 @@ export class Drive {
   now = Date.parse('2026-01-01T00:00:00.000Z');
   readonly effects: Effect[] = [];
   readonly history: HistoryEntry[] = [];
-  readonly todos: Todo[] = [];
+  readonly todos: PendingEffects[] = [];
 
   constructor(graph: Graph, options: Record<string, unknown> = {}, node: string | null = 'node-1') {
     this.graph = graph;
     const id = randomUUID();
-    const seed: Seed = {
+    const start: StartCommand = {
       id,
       graphName: graph.name,
       definitionHash: graph.hash,
       node,
-      target: node ?? id,
+      mailboxId: node ?? id,
       domain: 'default',
       operator: null,
       options,
@@ -33,7 +33,7 @@ export class Drive {
       parent: null,
       createdAt: new Date(this.now).toISOString(),
     };
-    this.row = this.#kept(launch(seed, graph, this.#env()));
+    this.row = this.#kept(launch(start, graph, this.#env()));
   }
 
   #env(): Env {
@@ -41,49 +41,51 @@ export class Drive {
   }
 
   #kept(row: WorkflowRow): WorkflowRow {
-    const todo = row.todo.at(-1) as Todo;
-    this.todos.push(todo);
-    this.effects.push(...todo.effects);
-    this.history.push(...todo.lines.map((line) => ({ version: todo.version, at: todo.at, ...line })));
-    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), todo: [] };
+    const pendingEffects = row.pendingEffects.at(-1) as PendingEffects;
+    this.todos.push(pendingEffects);
+    this.effects.push(...pendingEffects.effects);
+    this.history.push(
+      ...pendingEffects.lines.map((line) => ({ version: pendingEffects.version, at: pendingEffects.at, ...line })),
+    );
+    return { ...(JSON.parse(JSON.stringify(row)) as WorkflowRow), pendingEffects: [] };
   }
 
-  /** @returns whether the message changed anything */
-  tell(message: WorkflowMessage): boolean {
+  /** Returns true if the message changed anything. */
+  send(message: WorkflowMessage): boolean {
     const result = step(this.row, this.graph, message, this.#env());
     if (result.changed) this.row = this.#kept(result.row);
     else this.effects.push(...result.replies);
     return result.changed;
   }
 
-  /** To the earliest timer, and tells it. @returns false when there is none */
+  /** Advances to the earliest timer and fires it. @returns false when there is none */
   wake(): boolean {
     const times = Object.values(this.row.timers).map(({ at }) => at);
     if (times.length === 0) return false;
     this.now = Math.max(this.now, Math.min(...times));
-    return this.tell({ type: 'wake' });
+    return this.send({ type: 'wake' });
   }
 
-  get works(): Work[] {
-    return Object.values(this.row.works);
+  get operations(): Operation[] {
+    return Object.values(this.row.operations);
   }
 
-  get open(): Work[] {
-    return this.works.filter((work) => !work.aborting);
+  get open(): Operation[] {
+    return this.operations.filter((operation) => !operation.aborting);
   }
 
-  done(work: Work, output: unknown = {}): boolean {
-    return this.tell({ type: 'work.done', work: work.id, output });
+  done(operation: Operation, output: unknown = {}): boolean {
+    return this.send({ type: 'work.done', operation: operation.id, output });
   }
 
-  fail(work: Work, code = 'TASK_FAILED'): boolean {
+  fail(operation: Operation, code = 'TASK_FAILED'): boolean {
     const error = { name: 'Error', message: 'it broke', code };
-    return this.tell({ type: 'work.failed', work: work.id, error });
+    return this.send({ type: 'work.failed', operation: operation.id, error });
   }
 
-  /** What was told to abort reports its end. */
+  /** Reports the end of all operations that are being aborted. */
   quiet(): void {
-    for (const work of this.works.filter((open) => open.aborting)) this.fail(work, 'TASK_CANCELLED');
+    for (const operation of this.operations.filter((open) => open.aborting)) this.fail(operation, 'TASK_CANCELLED');
   }
 
   states(): Record<string, string> {

@@ -1,4 +1,4 @@
-/** A driver of an obm service, with breakers and sessions of its own. */
+/** A driver of an obm service, with its own circuit breakers and sessions. */
 import type { ObmService } from '../../engine/define/node.ts';
 import { CircuitBreakers } from '../../engine/obm/circuit-breaker.ts';
 import type { ObmDriver } from '../../engine/obm/driver.ts';

@@ -1,4 +1,4 @@
-/** The engine in a process of its own, to be killed. It says `ready`, then takes one JSON command a line. */
+/** The engine in a separate process, to be killed. It prints `ready`, then takes one JSON command per line. */
 import { createInterface } from 'node:readline';
 import type { NewSku } from '../../engine/api-port/index.ts';
 import { TestEngine } from './engine.ts';
@@ -7,7 +7,7 @@ interface Command {
   graphs?: object[];
   launch?: { name: string; options: Record<string, unknown>; nodeId: string | null };
   notify?: { parameters: Record<string, unknown>; nodeId: string };
-  /** So many, each with this catalog. */
+  /** Nodes to create, each with this catalog. */
   nodes?: { count: number; source: string; data: Record<string, unknown> };
   sku?: NewSku;
 }

@@ -1,4 +1,4 @@
-/** The real engine on its embedded default, in a folder of its own, with the shipped graphs and the fixtures. */
+/** The real engine on its embedded default, in its own folder, with the included graphs and the fixtures. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,13 +46,13 @@ export class TestEngine {
     return this;
   }
 
-  /** Resolves when the condition holds; it is looked at whenever something was published. */
+  /** Resolves when the condition is true; it is evaluated after every publication. */
   async until(holds: () => boolean | Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
     const { promise, resolve, reject } = deferred();
-    const timer = setTimeout(() => reject(new Error(`it did not come true within ${limitMs} ms`)), limitMs);
+    const timer = setTimeout(() => reject(new Error(`the condition was not met within ${limitMs} ms`)), limitMs);
     const look = () => void Promise.resolve(holds()).then((held) => held && resolve(), reject);
     this.#waiting.add(look);
-    // What an act does outside gives no event.
+    // Side effects of activities cause no event.
     const poll = setInterval(look, POLL_MS);
     look();
     try {

@@ -1,4 +1,4 @@
-/** A node with a bay of drives, its agent, and an erase that is under way on it. */
+/** A node with a bay of drives, its agent, and a running erase. */
 
 import type { ExecutionContext } from 'ava';
 import { type Agent, startAgent } from './agent.ts';
@@ -11,12 +11,12 @@ export interface Erasing {
   bay: Bay;
   node: string;
   port: number;
-  /** With the fields of the request's payload. @returns the workflow's id */
+  /** Starts an erase with the fields of the request's payload. @returns the workflow's id */
   erase(eraseSettings: object[], more?: Record<string, unknown>): Promise<string>;
   agent(): Agent;
 }
 
-/** Many small processes on the node, and a machine that may be busy. */
+/** Allows for many small processes on the node, and a busy machine. */
 export const LIMIT_MS = 120_000;
 
 export const GRAPH = 'Graph.Drive.SecureErase';

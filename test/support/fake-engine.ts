@@ -1,10 +1,11 @@
 /**
- * An engine in memory, for tests of the API: what has no runtime in it is the real thing on a store in memory;
- * workflows, library and notifications are just enough to answer.
+ * An engine in memory, for tests of the API. Parts without a runtime are real, on a store in memory; workflows, library
+ * and notifications are minimal fakes.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
 import type { DefinitionView, Engine, Page, Paged } from '../../engine/api-port/index.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import { type ConfigFile, readConfig } from '../../engine/config.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import type { Publication } from '../../engine/define/event.ts';
@@ -12,7 +13,6 @@ import { isActive } from '../../engine/define/states.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
 import { AlertRequests } from '../../engine/requests/alerts.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
@@ -21,7 +21,7 @@ import type { ObmRequests } from '../../engine/requests/obms.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { openUsers } from '../../engine/requests/open-users.ts';
 import { SkuRequests } from '../../engine/requests/skus.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { Settings } from '../../engine/settings.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
@@ -32,18 +32,18 @@ import { Vault } from '../../engine/vault.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface FakeEngine extends Engine {
-  /** Nothing is to be recovered. */
+  /** Does nothing: there is nothing to recover. */
   start(): Promise<void>;
-  /** What was notified, in order. */
+  /** All notifications, in order. */
   readonly heard: { parameters: Record<string, unknown>; nodeId: string | undefined }[];
-  /** What was published, in order. */
+  /** All publications, in order. */
   readonly told: Publication[];
-  /** Every document of a collection, as it is kept. */
+  /** Returns every document of a collection, as stored. */
   stored(collection: string): Promise<Document[]>;
   readonly obms: ObmRequests;
-  /** The rows themselves, to be set up by tests. */
+  /** The rows, which tests can set up. */
   readonly rows: Map<string, WorkflowRow>;
-  /** What `ready` throws; undefined: it resolves. */
+  /** The error that `ready` throws; undefined: it resolves. */
   away: NodewrightError | undefined;
 }
 
@@ -56,7 +56,12 @@ const failed = (error: unknown) => {
 export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
   const read = readConfig({}, '/nonexistent', { ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('fake'), () => {});
+  const outbox = new Outbox(
+    await store.collection<Waiting>(outboxSpec),
+    undefined,
+    singleNodeCluster('fake'),
+    () => {},
+  );
   const told: Publication[] = [];
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
@@ -69,7 +74,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   } = await openNodes({
     store,
     outbox,
-    seal: sealOf('secret', 'obms'),
+    encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     quotas: read.southboundQuotas,
     keySecret: 'secret',
@@ -80,11 +85,11 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     unscheduled: async () => {},
     failed,
   });
-  // Not started: a catalog classifies its node, and nothing else does.
+  // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
     channel: localChannels(() => {}).channel('skus'),
-    peers: nobody('fake'),
+    cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
@@ -103,7 +108,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),
     rows,
     away: undefined,
-    ...(await openUsers(store, nobody('fake').duties)),
+    ...(await openUsers(store, singleNodeCluster('fake').leases)),
     ...nodes,
     skus: new SkuRequests(skus.requests),
     files: {
@@ -120,7 +125,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     packs: {
       register: async () => {
-        throw new NodewrightError('INVALID', 'The pack is not one that this engine can read');
+        throw new NodewrightError('INVALID', 'This engine cannot read the pack');
       },
       put: async () => undefined,
       remove: async () => false,
@@ -128,7 +133,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     hooks: new HookRequests({
       hooks: await store.collection<StoredHook>(hookSpec),
       stored: await store.collection<Delivery>(deliverySpec),
-      seal: sealOf('secret', 'hooks'),
+      encrypt: cipherOf('secret', 'hooks'),
       vault: new Vault('secret'),
       changed: async () => {},
     }),
@@ -151,7 +156,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       seenAt: async () => new Set(),
       entered: async () => [],
       needRoom: async () => {},
-      refused: () => {},
+      rejected: () => {},
     }),
     workflows: workflows(rows),
     library: library(),
@@ -239,7 +244,7 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
   const id = randomUUID();
   const task = { label: 'first', taskName: 'Task.noop', instanceId: randomUUID(), state: 'running' as const };
   return {
-    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, target: node ?? id, domain },
+    ...{ id, version: 1, graphName: 'Graph.Demo', definitionHash: 'abc', node, mailboxId: node ?? id, domain },
     ...{
       operator: null,
       options,
@@ -254,16 +259,16 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     tasks: [{ ...task, attempts: 1, startedAt: now, finishedAt: null, output: null, error: null, waitingOn: null }],
     ...{
       error: null,
-      works: {},
+      operations: {},
       timers: {},
       taken: {},
       wakeAt: null,
-      todo: [],
+      pendingEffects: [],
       pending: false,
     },
     progress: { value: 0, maximum: 1, percentage: '0%', description: '' },
-    cells: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
-    counts: { calls: 1, works: 0, history: 1 },
+    actors: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
+    counts: { taskRuns: 1, operations: 0, history: 1 },
     ...{ startedAt: now, finishedAt: null, updatedAt: now },
   };
 }

@@ -1,9 +1,9 @@
 /**
- * FerretDB 1.24 on SQLite: a server of MongoDB's wire protocol that is free and that Go builds, for machines without a
- * `mongod`. Run as a program, this builds it and says how that went.
+ * FerretDB 1.24 on SQLite: a free server of MongoDB's wire protocol that Go can build, for machines without a `mongod`.
+ * Run as a program, this file builds it and prints the result.
  *
- * It is built from its own sources with the corrections below: where it breaks what MongoDB promises, a store could
- * not be tested on it. So what passes here passes on MongoDB's rules, not on a plain FerretDB 1.24.
+ * It is built from its own sources with the corrections below: where it violates MongoDB's guarantees, a store could
+ * not be tested on it. Passing tests therefore show conformance with MongoDB's rules, not with a plain FerretDB 1.24.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,13 +16,13 @@ import { onPath } from './on-path.ts';
 const MODULE = 'github.com/FerretDB/FerretDB';
 const VERSION = 'v1.24.0';
 
-/** ava gives up after two minutes without a result; what was downloaded until then is there for the next try. */
+/** ava times out after two minutes without a result; finished downloads are kept for the next attempt. */
 const TEST_MS = 100_000;
 const PROGRAM_MS = 480_000;
 
 /** Files that are added. */
 const added: Record<string, string> = {
-  // It refuses to start without.
+  // It refuses to start without this file.
   'build/version/version.txt': VERSION,
   'internal/handler/turns.go': 'package handler\n\nimport "sync"\n\nvar turns sync.Mutex\n',
   'internal/backends/sqlite/where.go': readFileSync(new URL('ferretdb-where.go', import.meta.url), 'utf8'),
@@ -30,15 +30,15 @@ const added: Record<string, string> = {
 
 const SQLITE_COLLECTION = 'internal/backends/sqlite/collection.go';
 
-/** What is replaced, wherever it stands in the file. */
+/** Replacements, applied to every occurrence in the file. */
 const corrections: { file: string; found: string; put: string }[] = [
-  // It reads, changes and writes in three steps: of two who change one document at once both would win.
+  // It reads, changes and writes in three steps: of two concurrent changes of a document both would succeed.
   ...['Update', 'Delete', 'FindAndModify'].map((name) => {
     const found = `) Msg${name}(connCtx context.Context, msg *wire.OpMsg) (*wire.OpMsg, error) {\n`;
     const put = `${found}\tturns.Lock()\n\tdefer turns.Unlock()\n`;
     return { file: `internal/handler/msg_${name.toLowerCase()}.go`, found, put };
   }),
-  // A unique field that an update finds taken would be an internal error.
+  // A duplicate value of a unique field in an update would be an internal error.
   {
     file: SQLITE_COLLECTION,
     found: 'r, err := tx.ExecContext(ctx, q, string(b), arg)\n',
@@ -48,8 +48,8 @@ const corrections: { file: string; found: string; put: string }[] = [
         return backends.NewError(backends.ErrorCodeInsertDuplicateID, err)
       }\n`,
   },
-  // Everything would be looked for from end to end. Indexes hold SQL's values instead of JSON's texts, which sort
-  // otherwise; but for unique ones, where a number shall not be the same as a truth.
+  // Every filter would scan the table. Indexes contain SQL values instead of JSON texts, which sort differently; except
+  // unique ones, where a number must not equal a boolean.
   {
     file: 'internal/backends/sqlite/metadata/metadata.go',
     found: `"->'$._id'"`,
@@ -85,7 +85,7 @@ const corrections: { file: string; found: string; put: string }[] = [
         q += prepareOrderByClause(params.Sort)
       }\n`,
   },
-  // A page in the order of its ids, which are texts here, would be sorted out of all documents.
+  // A page in the order of its ids, which are texts here, would sort all documents.
   {
     file: 'internal/handler/msg_find.go',
     found: '\tcase params.Sort.Len() == 1:\n',
@@ -96,9 +96,9 @@ const corrections: { file: string; found: string; put: string }[] = [
         break
       }\n`,
   },
-  // A third of its time would go into looking after its own iterators.
+  // A third of its CPU time would be spent on checks of its own iterators.
   { file: 'internal/util/resource/resource.go', found: '\tcheckArgs(obj, token)\n', put: '\treturn\n' },
-  // Lists in lists would be refused.
+  // Nested arrays would be rejected.
   {
     file: 'internal/types/document_validation.go',
     found: `return newValidationError(ErrValidation, fmt.Errorf(
@@ -114,10 +114,10 @@ const recipe = createHash('sha256')
   .slice(0, 8);
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'nodewright', `ferretdb-1.24-${recipe}`);
 
-/** The program, once it was built. */
+/** The path of the built program. */
 export const ferretDb = join(cache, 'ferretdb');
 
-/** @returns why it is not there; undefined: it is. Builds it when it has to, which takes a minute the first time. */
+/** Builds it if necessary, which takes a minute the first time. @returns undefined, or the reason of a failure */
 export async function buildFerretDb(limit = TEST_MS): Promise<string | undefined> {
   if (existsSync(ferretDb)) return undefined;
   if (!onPath('go')) return 'neither MONGODB_URL, nor a mongod on the PATH, nor Go to build FerretDB with';
@@ -128,7 +128,7 @@ export async function buildFerretDb(limit = TEST_MS): Promise<string | undefined
     const { Dir } = JSON.parse(await go(work, until, 'mod', 'download', '-json', `${MODULE}@${VERSION}`));
     const source = join(work, 'source');
     cpSync(Dir, source, { recursive: true });
-    // Go's own copy is not to be written to.
+    // Go's module cache is read-only.
     spawnSync('chmod', ['-R', 'u+w', source]);
     correct(source);
     await go(source, until, 'build', '-trimpath', '-o', join(work, 'ferretdb'), './cmd/ferretdb');
@@ -145,8 +145,8 @@ function correct(source: string): void {
   for (const [file, text] of Object.entries(added)) writeFileSync(join(source, file), text);
   for (const { file, found, put } of corrections) {
     const text = readFileSync(join(source, file), 'utf8');
-    if (!text.includes(found)) throw new Error(`${file} is not what it was in ${VERSION}`);
-    // As it stands: in a text, `$'` would be a pattern.
+    if (!text.includes(found)) throw new Error(`${file} differs from version ${VERSION}`);
+    // A function, because `$'` in a replacement text would be a pattern.
     writeFileSync(
       join(source, file),
       text.replaceAll(found, () => put),
@@ -154,9 +154,9 @@ function correct(source: string): void {
   }
 }
 
-/** @returns its output; @throws with the end of what it said */
+/** Returns its output. @throws with the end of its output */
 async function go(folder: string, signal: AbortSignal, ...args: string[]): Promise<string> {
-  // Nothing of it but the compiler that is here: Go would fetch another one for a newer module.
+  // Uses only the installed compiler: Go would download another one for a newer module.
   const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
   const child = spawn('go', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   let [output, complaint] = ['', ''];

@@ -1,4 +1,4 @@
-/** For what serves all tests of a file. */
+/** An owner for resources that all tests of a file share. */
 import test from 'ava';
 import { OwnScope, type Scope } from './scope.ts';
 

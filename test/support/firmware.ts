@@ -1,6 +1,6 @@
 /**
- * Programs that stand for those that speak to the firmware of drives: they print what the real ones print, keep what a drive
- * would keep, and erase the file. They prove what is asked of the tools and what is made of their answers; nothing of real
+ * Programs in place of those that access the firmware of drives: they print the output of the real ones, keep the state
+ * of a drive, and erase the file. They verify our commands and the handling of answers, but nothing about real
  * firmware.
  */
 import type { Bay } from './bay.ts';

@@ -1,4 +1,4 @@
-/** Daemons on one Redis, one MongoDB and, where it is asked for, one RabbitMQ, all private. */
+/** Daemons on one private Redis, one MongoDB and, on request, one RabbitMQ. */
 import { MongoClient } from 'mongodb';
 import type { ConfigFile } from '../../engine/config.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
@@ -21,9 +21,9 @@ type Names = keyof Servers;
 
 export interface Fleet extends Servers {
   daemons: DaemonProcess[];
-  /** Between the daemons and each server; there when it was asked for. */
+  /** Proxies between the daemons and each server, if requested. */
   proxies: Record<Names, TcpProxy> | undefined;
-  /** How many events wait in the store. */
+  /** Returns the number of unpublished events in the store. */
   waiting(): Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export async function startFleet(
   const url = (name: Names) => (proxies ? at(servers[name].url, proxies[name].port) : servers[name].url);
   const env = { REDIS_URL: url('redis'), MONGODB_URL: url('mongodb'), AMQP_URL: url('rabbitmq') };
   const daemons: DaemonProcess[] = [];
-  // One after the other: the first makes the user that all log in as.
+  // In sequence: the first creates the user for all logins.
   for (let n = 0; n < count; n += 1)
     daemons.push(await startDaemonProcess(t, { env, config: { ...folders, ...config } }));
   return { ...servers, daemons, proxies, waiting: () => waiting(mongodb.url) };

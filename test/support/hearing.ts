@@ -1,4 +1,4 @@
-/** Listens on `on.events` through a durable queue that holds what comes while the listener or the broker is away. */
+/** Listens on `on.events` through a durable queue that keeps messages while the listener or the broker is down. */
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
 import type { ExecutionContext } from 'ava';
 import type { Scope } from './scope.ts';
@@ -10,7 +10,7 @@ export interface Heard {
   message: ConsumeMessage;
 }
 
-/** Grows; whoever waits for something in it is told. */
+/** A growing list; waiting callers are notified of each item. */
 export class Hearing<T> {
   readonly all: T[] = [];
   readonly #waiting = new Set<() => void>();
@@ -20,7 +20,7 @@ export class Hearing<T> {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves as soon as `done` holds; the test's own time limit ends the wait. */
+  /** Resolves as soon as `done` returns true; the timeout of the test ends the wait. */
   until(done: (all: readonly T[]) => boolean): Promise<readonly T[]> {
     return new Promise((resolve) => {
       const look = () => {
@@ -34,14 +34,14 @@ export class Hearing<T> {
   }
 }
 
-/** Stopped when the test ends. One queue for each test: what an earlier test left does not disturb. */
+/** Stopped when the test ends. Each test has its own queue, so that messages of earlier tests do not interfere. */
 export async function listenOn(t: ExecutionContext, url: string): Promise<Hearing<Heard>> {
   const hearing = new Hearing<Heard>();
   await listen(t, url, t.title.slice(0, 200), (heard) => hearing.add(heard));
   return hearing;
 }
 
-/** Comes back whenever the broker does. @param hear given each message, repeats too */
+/** Reconnects whenever the broker returns. @param hear called with each message, including repeats */
 export async function listen(t: Scope, url: string, queue: string, hear: (heard: Heard) => void): Promise<void> {
   const setup = async (model: ChannelModel) => {
     model.on('error', () => {});
@@ -62,14 +62,14 @@ export async function listen(t: Scope, url: string, queue: string, hear: (heard:
   t.teardown(() => model.close());
 }
 
-/** What a listener makes of it: each id once, in the order in which it came first. */
+/** Removes repeats: each id once, in the order of first arrival. */
 export function once<T extends { id: string }>(heard: readonly T[]): T[] {
   const first = new Map<string, T>();
   for (const one of heard) if (!first.has(one.id)) first.set(one.id, one);
   return [...first.values()];
 }
 
-/** @returns what is wrong with the starts and ends that were heard of these workflows: lost, or copied under another id */
+/** Returns errors in the starts and ends received of these workflows: missing, or duplicated under another id. */
 export function wronglyTold(heard: readonly Heard[], workflows: readonly string[]): string[] {
   return workflows.flatMap((workflow) =>
     ['started', 'finished'].flatMap((action) => {

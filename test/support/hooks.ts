@@ -1,14 +1,14 @@
 /** The real hooks on an embedded database, without the rest of the engine. */
 import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { openHooks } from '../../engine/hooks/hooks.ts';
 import type { HookLimits } from '../../engine/hooks/limits.ts';
 import { hookSpec } from '../../engine/hooks/record.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
 import { HookRequests } from '../../engine/requests/hooks.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import type { Database } from '../../engine/store/pglite.ts';
 import { Vault } from '../../engine/vault.ts';
@@ -18,32 +18,32 @@ import type { Scope } from './scope.ts';
 
 export interface TestHooks {
   readonly requests: HookRequests;
-  /** Of each attempt: what came of it. */
+  /** The result of each attempt. */
   readonly results: Hearing<string>;
-  /** Ids of hooks with patterns that are not supported, as reported. */
+  /** Ids of hooks with unsupported patterns, as reported. */
   readonly unsupported: string[];
   take(...events: EventPayload[]): Promise<void>;
   make(input: NewHook): Promise<HookRecord>;
-  /** A hook's deliveries, whole, the newest first. */
+  /** Returns all deliveries of a hook, newest first. */
   log(hook: HookRecord): Promise<Delivery[]>;
-  /** As when the daemon stops; `open` goes on with what is left. */
-  close(patienceMs?: number): Promise<void>;
+  /** Stops like the daemon does; `open` continues with the remaining deliveries. */
+  close(timeoutMs?: number): Promise<void>;
   open(): Promise<void>;
 }
 
 const LOG = 1_000;
 
-/** Closed, and all that is in the database of hooks removed, when the test ends: so one database serves test after test. */
+/** Closed, and all hooks in the database deleted, when the test ends, so that tests can share one database. */
 export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const store = createEmbeddedStore(database);
   const queues = await createEmbeddedQueues(database, () => {});
-  const seal = sealOf('secret', 'hooks');
+  const encrypt = cipherOf('secret', 'hooks');
   const results = new Hearing<string>();
   const unsupported: string[] = [];
   let hooks: Awaited<ReturnType<typeof openHooks>> | undefined;
   async function open(): Promise<void> {
     hooks = await openHooks({
-      ...{ store, queues, seal, vault: new Vault('secret'), limits, peers: nobody('test') },
+      ...{ store, queues, encrypt, vault: new Vault('secret'), limits, cluster: singleNodeCluster('test') },
       count: (result) => results.add(result),
       unsupported: (hook) => unsupported.push(hook),
       failed: () => {},
@@ -51,8 +51,8 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
     await hooks.start();
     hooks.work(true);
   }
-  async function close(patienceMs = 0): Promise<void> {
-    await hooks?.stop(patienceMs);
+  async function close(timeoutMs = 0): Promise<void> {
+    await hooks?.stop(timeoutMs);
     await hooks?.close();
     hooks = undefined;
   }

@@ -1,4 +1,4 @@
-/** Graphs that wait for a notification and then, in a step, do what a graph must not; and what their workflows look like. */
+/** Graphs that wait for a notification and then do something forbidden in a step; and the state of their workflows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonProcess } from './daemon.ts';
@@ -27,7 +27,7 @@ export default createMachine({
   states: { first: { always: { guard, target: 'done' } }, done: { type: 'final' } },
 });`;
 
-/** @param code of an act that is harmless to repeat, before it first waits. @param look code of its `checkLaunch` */
+/** @param code of an idempotent activity that runs before the first wait @param look code of its `checkLaunch` */
 export const acts = (name: string, code: string, look = ''): string => `
 import { defineGraph, defineTask, Type } from 'nodewright/define';
 const task = defineTask({
@@ -39,7 +39,7 @@ export default defineGraph({ injectableName: '${name}', friendlyName: 'acts', ta
   id: '${name}', initial: 'a', states: { a: { invoke: { src: 'act', onDone: 'b' } }, b: { type: 'final' } },
 });`;
 
-/** @param text of each file by its name. @returns the files */
+/** @param text of each file by its name. @returns the paths of the files */
 export function putGraphs(folder: string, texts: Record<string, string>): string[] {
   return Object.entries(texts).map(([name, text]) => {
     const file = join(folder, name);
@@ -74,7 +74,7 @@ export async function launchOn({ api }: DaemonProcess, node: string, graph: stri
   return body.id;
 }
 
-/** Does not wait for an answer: the daemon may not live to give it. */
+/** Does not wait for an answer: the daemon may die before it. */
 export function notify({ southbound }: DaemonProcess, node: string): void {
   void southbound('POST', `/notification?nodeId=${node}`).catch(() => {});
 }

@@ -1,6 +1,6 @@
-/** Templates that look for a way out of the sandbox, or mean to use up time and memory. */
+/** Templates that try to escape the sandbox, or to exhaust time and memory. */
 
-/** Each prints what it reached; all that there is to reach is the sandbox's own. */
+/** Each prints what it reached, which may only be objects of the sandbox. */
 const routes = [
   'this',
   'globalThis',
@@ -36,7 +36,7 @@ const reached = (code: string) =>
     return typeof answer === "function" ? answer() : "none";
   })()`;
 
-/** Each has to print `undefined` for everything, or not to render. */
+/** Each must print `undefined` for everything, or fail to render. */
 export const escapes: readonly string[] = [
   ...routes.map((route) => `<%= ${reached(route)} %>`),
   '<%= [typeof process, typeof require, typeof fetch, typeof module, typeof WebAssembly] %>',
@@ -47,8 +47,8 @@ export const escapes: readonly string[] = [
   '<%= Error.prepareStackTrace === undefined ? "undefined" : typeof Error.prepareStackTrace %>',
 ];
 
-/** Each has to be refused. */
-export const refused: Readonly<Record<string, string>> = {
+/** Each must be rejected. */
+export const rejected: Readonly<Record<string, string>> = {
   'a dynamic import': '<% const m = await import("node:fs") %>',
   'an import statement': '<% import fs from "node:fs" %>',
   require: '<%= require("child_process").execSync("id") %>',
@@ -108,7 +108,7 @@ export const refused: Readonly<Record<string, string>> = {
   'a debugger that is left': '<% throw new Error("x".repeat(1e6)) %>',
 };
 
-/** Each renders, or not; the next must not see any of it. */
+/** Each may render or fail; the next template must not see any effect. */
 export const poisons: readonly string[] = [
   '<% globalThis.String = () => ({ get length() { for (;;); } }) %>',
   '<% globalThis.String = () => ({ length: 1, replace() { return this } }) %><%= "<" %>',
@@ -125,7 +125,7 @@ export const poisons: readonly string[] = [
   '<% locals.__proto__ = { name: "bad" }; locals.constructor = 1; with (locals) { name = "bad" } %>',
   '<% Promise.resolve().then(function again() { Promise.resolve().then(again) }) %>',
   '<% Promise.prototype.then = () => { for (;;); }; (async () => { for (;;) await null })() %>',
-  '<% new Promise(() => {}); Promise.reject(new Error("nobody hears it")) %>',
+  '<% new Promise(() => {}); Promise.reject(new Error("unhandled on purpose")) %>',
   '<% globalThis.kept = new Array(1e6).fill("x") %>',
   '<% new FinalizationRegistry(() => { for (;;); }).register({}, 1) %>',
   '<% Symbol.toPrimitive; Object.prototype.then = (f) => f("bad") %>',

@@ -1,13 +1,13 @@
 /**
- * What a Dell iDRAC has beside the standard: its attributes, and its configuration as profiles, exported and imported in jobs
- * of which it does one at a time. For `startRedfish`, as its vendor.
+ * Dell iDRAC extensions: vendor attributes, and configuration profiles that jobs export and import, one job at a time.
+ * Used by `startRedfish` as its vendor.
  */
-import { type Asked, found, link, refusal, type Said } from './redfish-protocol.ts';
+import { type Asked, found, link, rejection, type Said } from './redfish-protocol.ts';
 
 const MANAGER = '/redfish/v1/Managers/iDRAC.Embedded.1';
 const ACTIONS = `${MANAGER}/Actions/Oem/EID_674_Manager`;
 const TASKS = '/redfish/v1/TaskService/Tasks';
-/** Sooner than a real one: tests wait for it. */
+/** Sooner than a real one, because tests wait for it. */
 const soon = { 'retry-after': '0.01' };
 const ALERT = '#Alert#RedfishEventing';
 
@@ -21,10 +21,10 @@ interface Profile {
 }
 
 export class Idrac {
-  /** What changed something, such as `EventFilters.Audit.1/USR_5_3 Disabled`. */
+  /** All changes, such as `EventFilters.Audit.1/USR_5_3 Disabled`. */
   readonly done: string[] = [];
   readonly attributes: Record<string, string> = { 'IPMILan.1.AlertEnable': 'Disabled', 'IPMILan.1.PrivLimit': 'User' };
-  /** By component; by names without their end, the last figure of which is the severity. */
+  /** By component, then by name without its suffix; the last digit of the name is the severity. */
   readonly filters: Record<string, Record<string, string>> = {
     'EventFilters.SystemHealth.1': { AMP_1_1: 'Disabled', BAT_1_3: 'Enabled' },
     'EventFilters.Storage.1': { PDR_2_2: 'Disabled' },
@@ -32,13 +32,13 @@ export class Idrac {
     'EventFilters.Audit.1': { USR_5_1: 'Disabled', USR_5_3: 'Enabled' },
     'EventFilters.Updates.1': { RED_5_2: 'Enabled' },
   };
-  /** Firmware that has its attributes where the manager links to. */
+  /** Firmware whose manager links to its attributes. */
   isLinked = true;
-  /** How the next import ends. */
+  /** Whether the next import fails. */
   importFails = false;
-  /** Jobs that it refuses, for it has one in hand. */
-  refusals = 0;
-  /** How the host is to be treated by imports. */
+  /** Number of jobs to reject because another job is running. */
+  rejections = 0;
+  /** The shutdown types of all imports. */
   readonly shutdowns: unknown[] = [];
   readonly #jobs = new Map<string, { left: number; end: Said }>();
 
@@ -102,9 +102,9 @@ export class Idrac {
   }
 
   #job(end: Said): Said {
-    if (this.refusals > 0) {
-      this.refusals -= 1;
-      return refusal(503, 'A job is running already');
+    if (this.rejections > 0) {
+      this.rejections -= 1;
+      return rejection(503, 'A job is running already');
     }
     const place = `${TASKS}/JID_${this.#jobs.size + 1}`;
     this.#jobs.set(place, { left: 1, end });
@@ -113,7 +113,7 @@ export class Idrac {
 
   #monitor(path: string): Said {
     const job = this.#jobs.get(path);
-    if (job === undefined) return refusal(404, 'There is no such job');
+    if (job === undefined) return rejection(404, 'There is no such job');
     if (job.left === 0) return job.end;
     job.left -= 1;
     return { status: 202, body: { TaskState: 'Running' }, headers: soon };

@@ -1,6 +1,7 @@
 /**
- * A BMC: OpenIPMI's simulator on a free port of this machine, with a user, a SEL and a chassis whose power is a script of ours.
- * The script writes down every action when it comes, so its ledger says what was really asked of the machine, and how often.
+ * A BMC: OpenIPMI's simulator on a free local port, with a user, a SEL and a chassis whose power is a script of ours.
+ * The script records every action on arrival, so its ledger contains the commands that the machine got, and their
+ * number.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -19,12 +20,12 @@ const [USER, PASSWORD] = ['root', 'calvin-and-hobbes'];
 const LOOK_MS = 20;
 const START_MS = 20_000;
 
-/** Why there can be no simulator here; undefined: there can. */
+/** The reason why the simulator cannot run here; undefined: it can. */
 export const noIpmiSim = ['ipmi_sim', 'ipmitool'].every(onPath)
   ? undefined
   : 'ipmi_sim and ipmitool are not on the PATH (Debian: openipmi, ipmitool)';
 
-/** A test process that is made to exit leaves nothing behind. */
+/** Killed when the test process is ended. */
 const running = new Set<IpmiSim>();
 process.once('exit', () => {
   for (const sim of running) sim.drop();
@@ -40,12 +41,12 @@ export class IpmiSim {
     this.port = port;
   }
 
-  /** Of an `ipmi-obm-service`. */
+  /** Config of an `ipmi-obm-service`. */
   get config() {
     return { host: '127.0.0.1', port: this.port, user: USER, password: PASSWORD };
   }
 
-  /** What changed something, oldest first, such as `power 1` and `boot pxe`. */
+  /** All changes, oldest first, such as `power 1` and `boot pxe`. */
   get ledger(): string[] {
     const text = existsSync(this.#path('ledger')) ? readFileSync(this.#path('ledger'), 'utf8') : '';
     return text.split('\n').flatMap((line) => (line.startsWith('set ') ? [line.slice(4)] : []));
@@ -59,7 +60,7 @@ export class IpmiSim {
     writeFileSync(this.#path('power'), state === 'on' ? '1\n' : '0\n');
   }
 
-  /** Actions are written down, but not carried out and not answered, until they are let go. */
+  /** Actions are recorded, but neither performed nor answered until they are released. */
   hold(): void {
     writeFileSync(this.#path('hold'), '');
   }
@@ -68,53 +69,53 @@ export class IpmiSim {
     rmSync(this.#path('hold'), { force: true });
   }
 
-  /** There is a machine behind it: the script is run with 1 or 0 when the power is switched, in the folder that is returned. */
+  /** Connects a machine: the script is run with 1 or 0 when the power is switched, in the returned folder. */
   wire(script: string): string {
     writeFileSync(this.#path('switched'), script, { mode: 0o755 });
     return this.#home;
   }
 
-  /** Each action takes that long. */
+  /** Delays each action. */
   slow(seconds: number): void {
     writeFileSync(this.#path('slow'), String(seconds));
   }
 
-  /** After the next action, which is carried out at once, the BMC gives no answer for so long, to questions neither. */
+  /** The next action is performed at once; then the BMC does not answer anything for this time. */
   silent(seconds: number): void {
     writeFileSync(this.#path('silent'), String(seconds));
   }
 
-  /** The next action is carried out that late, and the BMC gives no answer before, to questions neither. */
+  /** The next action is performed after this time; until then the BMC does not answer anything. */
   late(seconds: number): void {
     writeFileSync(this.#path('late'), String(seconds));
   }
 
-  /** The chassis says no to every action. */
-  refuse(): void {
+  /** The chassis rejects every action. */
+  reject(): void {
     writeFileSync(this.#path('refuse'), '');
   }
 
-  /** The chassis says yes to every action, and stays as it is. */
+  /** The chassis accepts every action and does nothing. */
   ignore(): void {
     writeFileSync(this.#path('ignore'), '');
   }
 
-  /** The ledger begins anew. */
+  /** Clears the ledger. */
   forget(): void {
     rmSync(this.#path('ledger'), { force: true });
   }
 
-  /** Resolves when that many actions stand in the ledger. */
+  /** Resolves when the ledger has that many actions. */
   async asked(count: number): Promise<void> {
     while (this.ledger.length < count) await setTimeout(LOOK_MS);
   }
 
-  /** SIGSTOP: the BMC is there and answers nothing; SIGCONT: it does again. */
+  /** SIGSTOP: the BMC accepts packets but does not answer; SIGCONT: it answers again. */
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }
 
-  /** What ipmitool prints. */
+  /** Returns the output of ipmitool. */
   async tool(...args: string[]): Promise<string> {
     const session = ['-I', 'lanplus', '-C', '3', '-H', '127.0.0.1', '-p', String(this.port), '-U', USER, '-E'];
     const env = { ...process.env, IPMITOOL_PASSWORD: PASSWORD };
@@ -123,8 +124,8 @@ export class IpmiSim {
   }
 
   /**
-   * Adds an entry to the system event log (IPMI 2.0, 31.6), because the simulator takes no platform events.
-   * @param type of the sensor, 1 a temperature @param kind of the event, 1 a threshold; 0x80 more: it is over
+   * Adds an entry to the system event log (IPMI 2.0, 31.6), because the simulator accepts no platform events.
+   * @param type of the sensor, 1 a temperature @param kind of the event, 1 a threshold; plus 0x80: deasserted
    * @param data the state, such as 9: upper critical, going high; 7: upper non-critical, going high
    */
   async log(type: number, kind: number, data: number): Promise<void> {
@@ -163,7 +164,7 @@ export class IpmiSim {
     await exited;
   }
 
-  /** With the scripts that it runs: they are a group of their own. */
+  /** Kills it with its scripts: they form a process group. */
   drop(): void {
     const { pid, exitCode, signalCode } = this.#child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
@@ -182,7 +183,7 @@ export async function startIpmiSim(t: Scope): Promise<IpmiSim> {
   return sim;
 }
 
-/** A port of UDP that nobody has. */
+/** Returns a free UDP port. */
 export async function freePort(): Promise<number> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');

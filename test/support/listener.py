@@ -1,4 +1,4 @@
-"""Prints every message of the exchange on.events as one line of JSON. Ends when its standard input does."""
+"""Prints every message of the exchange on.events as one line of JSON, until its standard input closes."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-/** A log of every level whose lines a test looks through. */
+/** A log of every level whose lines a test can inspect. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 

@@ -1,6 +1,6 @@
 /**
- * A machine: QEMU without its own accelerators, which any computer can run, with a disk, an NVMe drive and a network card
- * whose iPXE asks the daemon what to boot. Its power and its boot order are in the hands of a BMC (`ipmi-sim.ts`).
+ * A machine: QEMU without hardware acceleration, so that it runs anywhere, with a disk, an NVMe drive and a network
+ * card whose iPXE requests its boot script from the daemon. A BMC (`ipmi-sim.ts`) controls its power and boot order.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { type IpmiSim, noIpmiSim, startIpmiSim } from './ipmi-sim.ts';
 import { onPath } from './on-path.ts';
 import type { Scope } from './scope.ts';
 
-/** Where `.ci/run` has it built (fixtures/microkernel). */
+/** The folder into which `.ci/run` builds it (fixtures/microkernel). */
 const microkernel = fileURLToPath(new URL('../../node_modules/.cache/nodewright/microkernel/', import.meta.url));
 const QEMU = 'qemu-system-x86_64';
-/** As slirp shows the host to the guest. */
+/** The host's address, as slirp shows it to the guest. */
 export const HOST = '10.0.2.2';
 
 function missing(): string | undefined {
   if (onPath(QEMU) === undefined) return `${QEMU} is not on the PATH (Debian: qemu-system-x86, ipxe-qemu)`;
   if (existsSync(join(microkernel, 'initrd.img'))) return noIpmiSim;
-  return `there is no microkernel; fixtures/microkernel/build.sh ${microkernel} makes it`;
+  return `the microkernel is missing; fixtures/microkernel/build.sh ${microkernel} builds it`;
 }
 export const noMachine = missing();
 
@@ -29,22 +29,22 @@ const BYTES = 16 * 1024 * 1024;
 export interface Machine {
   readonly bmc: IpmiSim;
   readonly mac: string;
-  /** What its daemon serves as `common/vmlinuz` and `common/initrd.img`. */
+  /** The files that its daemon must serve as `common/vmlinuz` and `common/initrd.img`. */
   readonly files: Record<'vmlinuz' | 'initrd.img', Buffer>;
-  /** What is on its drives now. */
+  /** Returns the current content of a drive. */
   drive(name: 'sda' | 'nvme0n1'): Buffer;
-  /** What it has written to its console since it was switched on. */
+  /** Returns the console output since it was switched on. */
   console(): string;
 }
 
-/** It is off. Destroyed when the test ends. @param port of the daemon's southbound endpoint */
+/** Initially off. Destroyed when the test ends. @param port of the daemon's southbound endpoint */
 export async function openMachine(t: Scope, port: number): Promise<Machine> {
   const bmc = await startIpmiSim(t);
   const mac = '52:54:00:aa:00:01';
   const home = bmc.wire(script(port, mac));
   const images = { sda: join(home, 'sda.img'), nvme0n1: join(home, 'nvme0n1.img') };
   for (const image of Object.values(images)) writeFileSync(image, randomBytes(BYTES));
-  // It is no child of ours, nor of the BMC's by then.
+  // It is not a child of this process, and by then not of the BMC.
   const end = () => {
     const pid = join(home, 'machine');
     if (existsSync(pid)) killIfThere(Number(readFileSync(pid, 'utf8')));
@@ -62,7 +62,7 @@ export async function openMachine(t: Scope, port: number): Promise<Machine> {
   };
 }
 
-/** Boots by the network when the BMC says so, for this once; else from a disk that has nothing to boot. */
+/** Boots once from the network when the BMC requests it; else from a disk without a boot loader. */
 const script = (port: number, mac: string): string => `#!/bin/sh
 if [ -e machine ]; then kill -9 "$(cat machine)" 2>/dev/null; rm machine; fi
 if [ "$1" = 0 ]; then exit 0; fi

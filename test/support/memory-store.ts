@@ -1,4 +1,4 @@
-/** A store in memory for tests that need no database: the port's words, spoken by mingo. */
+/** A store in memory for tests that need no database: the port, implemented with mingo. */
 import { Query, updateOne } from 'mingo';
 import { checkNamed, checkParts, type Table, tableOf } from '../../engine/store/columns.ts';
 import {
@@ -108,11 +108,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return [...this.documents.values()].filter((document) => query.test(document as Json));
   }
 
-  /** @param besides a document that it takes the place of */
-  private checkFree(document: T, besides?: string): void {
+  /** @param extraSweeps id of a document that it replaces */
+  private checkFree(document: T, extraSweeps?: string): void {
     for (const field of ['id', ...(this.spec.unique ?? [])]) {
       const value = at(document, field);
-      const others = [...this.documents.values()].filter(({ id }) => id !== besides);
+      const others = [...this.documents.values()].filter(({ id }) => id !== extraSweeps);
       const taken = others.some((other) => at(other, field) === value);
       if (taken && value !== null && value !== undefined) throw new DuplicateError(this.spec.name, field);
     }

@@ -1,7 +1,7 @@
 /**
- * A MongoDB for tests. `openMongoDb` gives whatever there is: the server that `MONGODB_URL` names, or a private one.
- * `startMongoDb` gives a private one, which may be killed and paused: a `mongod` on the PATH, otherwise FerretDB. A private
- * one has a free loopback port and a folder of its own, gone after `stop`.
+ * A MongoDB for tests. `openMongoDb` returns an available one: the server in `MONGODB_URL`, or a private one.
+ * `startMongoDb` starts a private one, which may be killed and paused: a `mongod` on the PATH, otherwise FerretDB. A
+ * private one has a free loopback port and its own folder, removed after `stop`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,11 +18,11 @@ import { accepts, freePort, stopped } from './server.ts';
 const mongod = onPath('mongod');
 const given = process.env.MONGODB_URL;
 
-/** Why no private server can be started here. */
+/** The reason why no private server can be started here. */
 export const noPrivateMongoDb = mongod ? undefined : await buildFerretDb();
-/** Why there is none at all. */
+/** The reason why there is no server at all. */
 export const noMongoDb = given ? undefined : noPrivateMongoDb;
-/** Why none can be started that asks for a password and speaks TLS; a `mongod` is not told to here. */
+/** The reason why none can be started with a password and TLS; this is not supported for `mongod`. */
 export const noGuardedMongoDb =
   noPrivateMongoDb ?? (mongod || !onPath('openssl') ? 'a password and TLS need FerretDB and openssl' : undefined);
 
@@ -31,30 +31,30 @@ const START_MS = 30_000;
 const GONE_MS = 10_000;
 
 export interface MongoDb {
-  /** The URL of a database that is this one's alone. */
+  /** The URL of a database for this test only. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 export interface PrivateMongoDb extends MongoDb {
-  /** Of its process; undefined while there is none. */
+  /** Pid of its process; undefined while there is none. */
   readonly pid: number | undefined;
-  /** SIGKILL, as a machine that loses power. */
+  /** SIGKILL, like a power failure. */
   kill(): Promise<void>;
-  /** On the same data and port. Resolves when connections are taken. */
+  /** Starts on the same data and port. Resolves when connections are accepted. */
   start(): Promise<void>;
-  /** Hangs, with its connections open. Resolves when it really does. */
+  /** Stops it with its connections open. Resolves when it has really stopped. */
   pause(): Promise<void>;
   resume(): void;
 }
 
 export const openMongoDb = (): Promise<MongoDb> => (given ? share(given) : startMongoDb());
 
-/** Another's server: we leave nothing on it. */
+/** Uses a shared server, on which nothing is left. */
 async function share(server: string): Promise<MongoDb> {
   const url = new URL(server);
   url.pathname = `/nodewright-test-${randomBytes(6).toString('hex')}`;
-  // Whoever signs in at a database of the server goes on doing so.
+  // Users that are defined in a database of the server keep authenticating there.
   const signIn = new URL(server).pathname.slice(1);
   if (signIn && url.username && !url.searchParams.has('authSource')) url.searchParams.set('authSource', signIn);
   return {
@@ -67,7 +67,7 @@ async function share(server: string): Promise<MongoDb> {
   };
 }
 
-/** It then takes connections over TLS only, and from this user. */
+/** The server accepts connections over TLS only, and from this user. */
 export interface Guard {
   user: string;
   password: string;
@@ -76,7 +76,7 @@ export interface Guard {
 export async function startMongoDb(guard?: Guard): Promise<PrivateMongoDb> {
   if (noPrivateMongoDb) throw new Error(noPrivateMongoDb);
   const server = new Server(await freePort(), guard);
-  // A test process that is made to exit leaves nothing behind.
+  // Nothing is left when the test process is ended.
   process.once('exit', server.drop);
   await server.start().catch(async (error) => {
     await server.stop();
@@ -110,7 +110,7 @@ class Server implements PrivateMongoDb {
 
   async start(): Promise<void> {
     const [program, ...args] = command(this.#folder, this.#port, this.#guard);
-    // FerretDB makes garbage of every document, and the machine has memory to spare.
+    // FerretDB creates much garbage for each document, and the machine has spare memory.
     const env = { ...process.env, GOGC: '800' };
     this.#child = spawn(program, args, { cwd: this.#folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
     await accepts(this.#port, this.#child, START_MS);
@@ -131,7 +131,7 @@ class Server implements PrivateMongoDb {
 
   async stop(): Promise<void> {
     process.off('exit', this.drop);
-    // Its data goes with it, so it need not be asked nicely; a paused one would not answer anyway.
+    // Its data is removed with it, so no clean shutdown is needed; a paused server would not react anyway.
     await gone(this.#child);
     this.drop();
   }
@@ -142,7 +142,7 @@ class Server implements PrivateMongoDb {
   };
 }
 
-/** For itself alone, and for a day: who does not name it refuses it. */
+/** A self-signed certificate, valid for a day; clients that do not trust it reject it. */
 function makeCertificate(folder: string): void {
   const key = [
     '-newkey',

@@ -1,7 +1,7 @@
 /**
- * Tests that need a program which this machine may not have: without it they are skipped, and say so in one line for
- * each file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success; except for what CI
- * itself says that it goes without (`NODEWRIGHT_TEST_WITHOUT`, names with commas between).
+ * Tests that need a program which this machine may not have: without it they are skipped, and reported in one line per
+ * file. In CI (`CI=true`) they run and fail, so that a missing program never looks like success, except for programs
+ * that CI lists as missing (`NODEWRIGHT_TEST_WITHOUT`, comma-separated names).
  */
 import { basename } from 'node:path';
 import test, { type TestFn } from 'ava';
@@ -9,8 +9,8 @@ import test, { type TestFn } from 'ava';
 const without = (process.env.NODEWRIGHT_TEST_WITHOUT ?? '').split(',');
 
 /**
- * @param missing why the tests cannot run here; undefined: they can
- * @param server what CI calls it when it goes without
+ * @param missing the reason why the tests cannot run here; undefined: they can
+ * @param server its name in `NODEWRIGHT_TEST_WITHOUT`
  */
 export function needing(missing: string | undefined, server?: string): Pick<TestFn, 'serial'> {
   const required = process.env.CI === 'true' && (server === undefined || !without.includes(server));

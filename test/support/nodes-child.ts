@@ -1,11 +1,12 @@
 /**
- * Changes nodes in a process of its own that never gets to tell of it: each change is saved, its events are printed as they
- * would go to the outbox, and there it stays until it is killed. Takes one JSON command: where the stores are, and what to change.
+ * Changes nodes in a separate process that never publishes: each change is saved, its events are printed as they would
+ * be passed to the outbox, and then it blocks until it is killed. Takes one JSON command with the stores and the
+ * change.
  */
 import { openAdapters } from '../../engine/adapters.ts';
 import type { NodewrightError } from '../../engine/define/errors.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import { Vault } from '../../engine/vault.ts';
 
 export interface Changes {
@@ -33,7 +34,7 @@ const { nodes, obms } = await openNodes({
       return new Promise(() => {});
     },
   },
-  seal: sealOf('secret', 'obms'),
+  encrypt: cipherOf('secret', 'obms'),
   vault: new Vault('secret'),
   keySecret: 'secret',
   catalogAdded: async () => {},

@@ -1,4 +1,4 @@
-/** A real engine with both endpoints, and workflows that wait, for tests of notifications. */
+/** A real engine with both endpoints, and waiting workflows, for tests of notifications. */
 import type { ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/config.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
@@ -8,7 +8,7 @@ import { openEngine, type TestEngine } from './engine.ts';
 export const AT = '/api/current';
 export const INSTALL = 'Graph.Demo.InstallOs';
 
-/** With graphs of waits: `Graph.Test.Only` takes callbacks alone, `Graph.Test.Side` has two waits side by side. */
+/** With graphs of waits: `Graph.Test.Only` accepts callbacks only, `Graph.Test.Side` has two parallel waits. */
 export async function openNotified(config: ConfigFile = {}): Promise<TestEngine> {
   const it = await openEngine(config);
   const wait = (label: string, more: object = {}) => ({ label, taskName: 'Task.Wait.Notification', ...more });
@@ -39,12 +39,12 @@ export interface Scene {
   row(): Promise<WorkflowRow>;
   /** POSTs below `/notification`. */
   notify(query: string, body?: object, headers?: Record<string, string>): ReturnType<Send>;
-  /** The path of the callback of a label, as a user who may launch sees it. */
+  /** Returns the path of the callback of a label, as a user who may launch sees it. */
   callback(label: string): Promise<string>;
   state(label: string): Promise<string | undefined>;
 }
 
-/** A graph on a node of its own, begun. */
+/** Starts a graph on a new node. */
 export async function scene(
   t: ExecutionContext,
   it: TestEngine,

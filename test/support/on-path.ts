@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** @returns the program's path, or undefined when no folder of the PATH has it */
+/** Returns the program's path, or undefined when no folder of the PATH has it. */
 export const onPath = (program: string): string | undefined =>
   (process.env.PATH ?? '')
     .split(delimiter)

@@ -1,6 +1,6 @@
 /**
- * Two daemons at work while something that they need is away: workflows under way, clients that launch, look and
- * notify all the time, a listener. Then all that was promised is held against what became of it.
+ * Two working daemons during an outage of something that they need: running workflows, clients that constantly launch,
+ * query and notify, and a listener. Afterwards all answers are compared with the outcome.
  */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -25,7 +25,7 @@ import {
 
 const TASKS = 3;
 const ACT_MS = 300;
-/** More notifications than a test sends while something is away. */
+/** More than the number of notifications that a test sends during an outage. */
 const WAITS = 200;
 const DRAINED_MS = 30_000;
 
@@ -35,7 +35,7 @@ interface Graphs {
   waits: string;
 }
 
-/** @param during begins and ends the outage. @returns the statuses that clients got, by what they asked */
+/** @param during starts and ends the outage. @returns the statuses that clients got, by request */
 export async function outage(
   t: ExecutionContext,
   fleet: Fleet,
@@ -99,7 +99,7 @@ function byWhat(t: ExecutionContext, answers: readonly Answered[]): Record<strin
   );
 }
 
-/** What succeeded was done: each task of each workflow stands in a ledger. */
+/** Each task of each succeeded workflow has a line in a ledger. */
 async function allDone(t: ExecutionContext, { api }: DaemonProcess, ids: readonly string[], home: string) {
   const done = new Set([...(await lines(join(home, 'once'))), ...(await lines(join(home, 'again')))]);
   for (const id of ids) {
@@ -108,7 +108,7 @@ async function allDone(t: ExecutionContext, { api }: DaemonProcess, ids: readonl
   }
 }
 
-/** Each notification that was answered 201 was handed to a task; none to two. */
+/** Each notification that was answered 201 was delivered to exactly one task. */
 async function allNotified(t: ExecutionContext, daemon: DaemonProcess, id: string, answers: readonly Answered[]) {
   const acknowledged = answers.flatMap(({ what, status, body }) =>
     what === 'notify' && status === 201 ? [body.n] : [],
@@ -139,5 +139,5 @@ async function drained(t: ExecutionContext, { waiting }: Fleet): Promise<void> {
   for (const until = Date.now() + DRAINED_MS; left > 0 && Date.now() < until; left = await waiting()) {
     await setTimeout(200);
   }
-  t.is(left, 0, 'events wait for ever');
+  t.is(left, 0, 'events remain unpublished');
 }

@@ -17,7 +17,7 @@ const python = pythonWith('pika');
 
 export const noPika = python === undefined ? 'python3-pika is not installed' : undefined;
 
-/** Resolves when its queue is bound. Ends with the test. */
+/** Resolves when its queue is bound. Stopped when the test ends. */
 export async function startPika(t: ExecutionContext, url: string): Promise<Hearing<Told>> {
   if (python === undefined) throw new Error(noPika);
   const script = fileURLToPath(new URL('listener.py', import.meta.url));

@@ -1,10 +1,10 @@
-/** Secrets that a test plants, and looks for wherever they must not be. */
+/** Secrets that a test plants, and searches for in all places where they must not be. */
 import { randomBytes } from 'node:crypto';
 
 export class Planted {
   readonly #forms = new Map<string, string>();
 
-  /** A secret of that kind; the same each time. */
+  /** Returns a secret of that kind; the same each time. */
   of(kind: string): string {
     const known = this.#secrets.get(kind);
     if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export class Planted {
     return [...this.#secrets.keys()];
   }
 
-  /** The kinds of those that stand in it, with what stands around the first. */
+  /** Returns the kinds of secrets found, with the text around the first. */
   in(found: string | Buffer): string[] {
     const text = typeof found === 'string' ? found : found.toString('latin1');
     const hits = [...this.#forms].filter(([form]) => text.includes(form));

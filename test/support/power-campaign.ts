@@ -1,6 +1,6 @@
 /**
- * Power commands under a real daemon, each on a BMC of its own that is silent for a while, with kills of the daemon in
- * between. The ledgers of the BMCs tell what was really asked of the machines.
+ * Power commands under a real daemon, each on its own BMC that is silent for a while, with kills of the daemon in
+ * between. The ledgers of the BMCs contain the commands that the machines got.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ConfigFile } from '../../engine/config.ts';
@@ -20,12 +20,12 @@ export type PowerGraph = keyof typeof powerGraphs;
 export interface Silence {
   graph: PowerGraph;
   service: 'ipmi-obm-service' | 'redfish-obm-service';
-  /** `silent`: carried out, then no answer. `late`: no answer, then carried out. */
+  /** `silent`: performed, then no answer. `late`: no answer, then performed. */
   kind: 'silent' | 'late';
   seconds: number;
 }
 
-/** Every combination. */
+/** Returns every combination. */
 export const silencesOf = (services: readonly Silence['service'][], seconds: readonly number[]): Silence[] =>
   services.flatMap((service) =>
     seconds.flatMap((length) =>
@@ -45,7 +45,7 @@ export interface Ended extends Silence {
   code: string | null;
   message: string | null;
   ledger: readonly string[];
-  /** Why this must not be; empty: it may. */
+  /** The reason why the end is wrong; empty: it is not. */
   wrong: string[];
 }
 
@@ -63,7 +63,7 @@ async function bmcOf(scope: Scope, { graph, service, kind, seconds }: Silence): 
   return { config: redfish.config, ledger: () => redfish.done.all };
 }
 
-/** As many as may be launched before the first is silent for long. */
+/** As many as can be launched before the first has been silent for long. */
 const SIDE_BY_SIDE = 8;
 const LOOK_MS = 500;
 
@@ -80,7 +80,7 @@ async function sideBySide<A, B>(all: readonly A[], work: (one: A) => Promise<B>)
 interface Campaign {
   silences: readonly Silence[];
   obm: ConfigFile['obm'];
-  /** Seconds after the launch at which the daemon dies. */
+  /** Seconds after the launch at which the daemon is killed. */
   kills: readonly number[];
 }
 
@@ -120,7 +120,7 @@ async function endOf(daemon: DaemonProcess, id: string) {
   }
 }
 
-/** A call may fail that cannot know what became of its command; it must not say that it succeeded then. */
+/** Allowed errors of a task run that cannot know the effect of its command; it must not report success then. */
 const truthful = ['OBM_UNANSWERED', 'OBM_UNCHANGED', 'TASK_INTERRUPTED'];
 
 function faultsOf({ graph, service }: Silence, status: string, code: string | null, ledger: readonly string[]) {
@@ -130,7 +130,7 @@ function faultsOf({ graph, service }: Silence, status: string, code: string | nu
   const strange = ledger.filter((line) => !expected.includes(line));
   return [
     ...twice.map((line) => `${line} was sent twice`),
-    ...strange.map((line) => `${line} was not asked for`),
+    ...strange.map((line) => `${line} was not requested`),
     ...(status === 'succeeded' && ledger.length !== expected.length ? ['it did not succeed'] : []),
     ...(status === 'succeeded' || truthful.includes(code ?? '') ? [] : [`it ended ${status} with ${code}`]),
   ];

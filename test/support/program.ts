@@ -1,11 +1,11 @@
-/** What a test or a benchmark starts as the daemon: what `npm start` runs, or its sources when they were changed since. */
+/** The daemon program for tests and benches: the file that `npm start` runs, or the sources if they are newer. */
 import { readdirSync, statSync } from 'node:fs';
-import { inPackage } from '../../engine/define/place.ts';
+import { packagePath } from '../../engine/define/package-path.ts';
 
-/** For Node: the embedded database is WebAssembly, and to make that fast takes longer than most tests. */
+/** For Node: optimizing the WebAssembly of the embedded database takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
-const file = inPackage('node_modules/.cache/nodewright/daemon.mjs');
+const file = packagePath('node_modules/.cache/nodewright/daemon.mjs');
 
 const changed = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -16,8 +16,8 @@ const newest = (folder: string): number =>
       .map((name) => changed(`${folder}/${name}`)),
   );
 
-/** @returns the arguments for Node, without those of the daemon */
+/** Returns the arguments for Node, without those of the daemon. */
 export const daemonProgram = (): string[] =>
-  changed(file) > Math.max(newest(inPackage('engine')), newest(inPackage('api')))
+  changed(file) > Math.max(newest(packagePath('engine')), newest(packagePath('api')))
     ? ['--enable-source-maps', file]
     : ['--import=tsx', 'api/main.ts'];

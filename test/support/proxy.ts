@@ -1,21 +1,21 @@
 /**
- * A TCP proxy before a server: what a network does to connections that nobody closes. Takes connections on a free
- * loopback port; `stop` ends all of them.
+ * A TCP proxy for a server that simulates network faults. Accepts connections on a free loopback port; `stop` ends all
+ * of them.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Proxy {
   readonly port: number;
-  /** Connections stay open and new ones are taken, but nothing gets through any more. */
+  /** Connections stay open and new ones are accepted, but no data passes. */
   hang(): void;
-  /** What hung goes on. */
+  /** Ends `hang`. */
   resume(): void;
-  /** Cuts the connections that are open; new ones are served. */
+  /** Closes the open connections; new ones are served. */
   cut(): void;
   /**
-   * The next message to the server that holds this text arrives; its connection is cut before the answer does. A write that
-   * came too late for the version that it was made for is answered, and the next message counts.
+   * Delivers the next message to the server that contains this text, and closes its connection before the answer. A
+   * write that lost its compare-and-set is answered, and the next message counts instead.
    */
   loseAnswerTo(text: string): Promise<void>;
   stop(): Promise<void>;

@@ -1,8 +1,8 @@
-/** Publications for tests of the way to the broker. */
+/** Publications for tests of publishing to the broker. */
 import { randomUUID } from 'node:crypto';
 import type { Publication } from '../../engine/define/event.ts';
 
-/** The n-th event of a workflow. */
+/** Returns the n-th event of a workflow. */
 export const publication = (workflow: string, n: number, body: object = {}): Publication => ({
   id: randomUUID(),
   key: `graph.progress.updated.information.${workflow}.node-1`,

@@ -1,5 +1,5 @@
 /**
- * A private RabbitMQ on free loopback ports: its own node name, data, cookie and port mapper (epmd), all gone after
+ * A private RabbitMQ on free loopback ports: its own node name, data, cookie and port mapper (epmd), all removed after
  * `stop`. Starting it takes seconds, so one serves a whole test file.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -21,14 +21,14 @@ const GONE_MS = 10_000;
 
 export interface RabbitMq {
   readonly url: string;
-  /** SIGKILL, as a machine that loses power. */
+  /** SIGKILL, like a power failure. */
   kill(): Promise<void>;
-  /** On the same data and port. Resolves when connections are taken. */
+  /** Starts on the same data and port. Resolves when connections are accepted. */
   start(): Promise<void>;
-  /** Hangs, with its connections open. Resolves when it really does. */
+  /** Stops it with its connections open. Resolves when it has really stopped. */
   pause(): Promise<void>;
   resume(): void;
-  /** What `rabbitmqctl` would do. */
+  /** Runs a command of `rabbitmqctl`. */
   control(...command: string[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface RabbitMq {
 export async function startRabbitMq(): Promise<RabbitMq> {
   if (noRabbitMq) throw new Error(noRabbitMq);
   const broker = new Broker(await freePorts());
-  // A test process that is made to exit leaves nothing behind.
+  // Nothing is left when the test process is ended.
   process.once('exit', broker.drop);
   await broker.start().catch(async (error) => {
     await broker.stop();
@@ -82,13 +82,13 @@ class Broker implements RabbitMq {
   }
 
   async control(...command: string[]): Promise<void> {
-    // Not in this turn: it takes seconds, and whoever is silent for so long loses his connections.
+    // Asynchronous: it takes seconds, and a blocked event loop would miss heartbeats and lose its connections.
     await promisify(execFile)(script('rabbitmqctl'), command, { env: this.#env, timeout: START_MS });
   }
 
   async stop(): Promise<void> {
     process.off('exit', this.drop);
-    // Its data goes with it, so it need not be asked nicely; a paused one would not answer anyway.
+    // Its data is removed with it, so no clean shutdown is needed; a paused server would not react anyway.
     await gone(this.#server, 'SIGKILL');
     await gone(this.#mapper, 'SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true });
@@ -105,7 +105,7 @@ function environment(folder: string, port: number, mapperPort: number, distPort:
   const config = join(folder, 'rabbitmq.conf');
   const lines = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
-    // A test machine may be short of disk; that is not what is tested.
+    // A test machine may be short of disk space.
     'disk_free_limit.absolute = 1MB',
     'log.file.level = warning',
   ];
@@ -129,12 +129,12 @@ function environment(folder: string, port: number, mapperPort: number, distPort:
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     ERL_EPMD_PORT: String(mapperPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    // The script then becomes the server, instead of standing before it: the child's pid is the server's.
+    // The script then execs the server instead of running it as a child, so that the pid is the server's.
     RUNNING_UNDER_SYSTEMD: 'true',
   };
 }
 
-/** Debian's command on the PATH changes to a user and folder of its own; the one behind it does not. */
+/** Debian's command on the PATH changes to its own user and folder; the script behind it does not. */
 function script(name: string): string {
   const command = onPath(name) ?? name;
   const behind = join('/usr/lib/rabbitmq/bin', name);

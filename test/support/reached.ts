@@ -1,4 +1,4 @@
-/** Which states of machines and which labels of graphs a test has reached. */
+/** Records the states of machines and the labels of graphs that a test has reached. */
 import { type AnyStateMachine, assign } from 'xstate';
 import type { Graph } from '../../engine/library/types.ts';
 
@@ -11,8 +11,8 @@ interface StateNode {
 const nodesOf = (node: StateNode): StateNode[] => [node, ...Object.values(node.states).flatMap(nodesOf)];
 
 /**
- * Records each state that the machine enters from now on, also one that it leaves in the same step.
- * @returns the ids of the states that were not entered yet
+ * Records each state that the machine enters from now on, including states that it leaves in the same step.
+ * @returns a function that returns the ids of the states not entered yet
  */
 export function watchStates(machine: AnyStateMachine): () => string[] {
   const nodes = nodesOf(machine.root as unknown as StateNode);
@@ -28,7 +28,7 @@ export function watchStates(machine: AnyStateMachine): () => string[] {
   return () => nodes.map(({ id }) => id).filter((id) => !entered.has(id));
 }
 
-/** The labels of a graph that began in none of the workflows that `see` was called with. */
+/** Returns the labels of a graph that started in none of the workflows passed to `see`. */
 export function watchLabels({ labels }: Graph) {
   const begun = new Set<string>();
   return {

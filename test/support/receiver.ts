@@ -1,4 +1,4 @@
-/** A receiver of web hooks: hears what is posted, and answers as it is told. */
+/** A receiver of web hooks: records each post and answers with a configured behaviour. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -17,14 +17,14 @@ export interface Posted {
   at: number;
 }
 
-/** @param nth counts what has come, from 1 on @returns the status; undefined: it has answered itself, or never will */
+/** @param nth number of the request, from 1 @returns the status; undefined: it has answered itself, or never will */
 export type Behaviour = (nth: number, response: ServerResponse) => number | undefined;
 
 export interface Receiver {
   readonly url: string;
   readonly posted: Hearing<Posted>;
   behave: Behaviour;
-  /** Nobody is there any more; `again` is at the same port. */
+  /** Stops listening; `again` listens on the same port. */
   stop(): Promise<void>;
   again(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startReceiver(
     if (status !== undefined) response.writeHead(status).end();
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    hear(request, response).catch(() => response.destroy()); // who sent it is gone
+    hear(request, response).catch(() => response.destroy()); // the sender is gone
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   const port = () => (server.address() as AddressInfo).port;

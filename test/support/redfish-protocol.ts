@@ -1,4 +1,4 @@
-/** What every Redfish service says whatever it has: its headers, its refusals, and the documents that anybody may read (DSP0266). */
+/** The parts common to all Redfish services: headers, errors, and the public documents (DSP0266). */
 import type { IncomingMessage } from 'node:http';
 
 export interface Asked {
@@ -10,7 +10,7 @@ export interface Asked {
 
 export interface Said {
   status: number;
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -20,7 +20,7 @@ const METADATA = '/redfish/v1/$metadata';
 
 export const link = (path: string) => ({ '@odata.id': path });
 export const found = (body: object): Said => ({ status: 200, body });
-export const refusal = (status: number, message: string): Said => ({
+export const rejection = (status: number, message: string): Said => ({
   status,
   body: {
     error: {
@@ -30,9 +30,9 @@ export const refusal = (status: number, message: string): Said => ({
   },
 });
 
-/** 8.4.1: what is asked of the resource is not for it. */
+/** 8.4.1: the resource does not support the method. */
 export const notAllowed = (...methods: string[]): Said => ({
-  ...refusal(405, 'That cannot be done'),
+  ...rejection(405, 'The method is not allowed'),
   headers: { allow: methods.join(', ') },
 });
 
@@ -42,10 +42,10 @@ const metadata = `<?xml version="1.0" encoding="UTF-8"?>
 <EntityContainer Name="Service" Extends="ServiceRoot.v1_5_0.ServiceContainer"/>
 </Schema></edmx:DataServices></edmx:Edmx>`;
 
-/** @returns undefined: it is none of these documents, or needs a session */
+/** Returns undefined if it is none of these documents, or needs a session. */
 export function publicDocument({ method, path, headers }: Asked, root: object): Said | undefined {
   const { 'odata-version': version = '4.0' } = headers;
-  if (version !== '4.0') return refusal(412, `The OData-Version ${version} is not known here`);
+  if (version !== '4.0') return rejection(412, `The OData-Version ${version} is not supported`);
   const documents: Record<string, Said> = {
     '/redfish': found({ v1: ROOT }),
     '/redfish/v1': found(root),
@@ -64,7 +64,7 @@ export function publicDocument({ method, path, headers }: Asked, root: object): 
   return method === 'GET' || method === 'HEAD' ? document : notAllowed('GET', 'HEAD');
 }
 
-/** Of every answer. */
+/** Headers of every answer. */
 export const headersOf = ({ status, headers }: Said): Record<string, string> => ({
   ...{ 'content-type': 'application/json', 'odata-version': '4.0', 'cache-control': 'no-cache' },
   ...{ link: '<http://redfish.dmtf.org/schemas/v1/ServiceRoot.json>; rel=describedby' },

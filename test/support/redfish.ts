@@ -1,6 +1,6 @@
 /**
- * A Redfish service of one server, as DSP0266 has it: sessions with a token and a place, a system with a reset action, boot
- * override, a light, and a system event log with its manager. It knows which sessions are open and what was done.
+ * A Redfish service of one server, following DSP0266: sessions with a token and a location, a system with a reset
+ * action, boot override, a light, and a system event log with its manager. It records open sessions and changes.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import {
   notAllowed,
   publicDocument,
   ROOT,
-  refusal,
+  rejection,
   type Said,
 } from './redfish-protocol.ts';
 import type { Scope } from './scope.ts';
@@ -31,42 +31,42 @@ const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
 
 export interface RedfishOptions {
   tls?: { cert: Buffer; key: Buffer };
-  /** Where the reset types are said. */
+  /** Where the allowed reset types are listed. */
   types?: 'beside' | 'info' | 'nowhere';
-  /** Those that there are. */
+  /** The allowed reset types. */
   resets?: string[];
-  /** More systems than the one. */
+  /** Additional systems. */
   others?: string[];
   led?: 'LocationIndicatorActive' | 'IndicatorLED';
-  /** false: credentials come with each request. */
+  /** false: credentials are sent with each request. */
   sessions?: boolean;
-  /** What a vendor adds: asked first, by those who are let in; undefined: it is none of its own. */
+  /** Vendor extensions: called first, for authenticated requests; undefined: not one of its resources. */
   vendor?: (asked: Asked) => Said | undefined;
 }
 
 /**
- * `silent`: it is carried out, and no request is answered for so long. `late`: the same, but carried out at the end.
- * `cut`: it is carried out, and the connection ends without an answer. `broken`: it is carried out, and the answer is 500.
- * `expired`: its session has ended, so it is not carried out.
+ * `silent`: it is performed, and no request is answered for this time. `late`: the same, but performed at the end.
+ * `cut`: it is performed, and the connection closes without an answer. `broken`: it is performed, and the answer is
+ * 500. `expired`: its session has ended, so it is not performed.
  */
 export type Trouble = { kind: 'silent' | 'late'; ms: number } | { kind: 'cut' | 'broken' | 'expired' };
 
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
 
 export class RedfishService {
-  /** What changed something, oldest first, such as `reset On`. */
+  /** All changes, oldest first, such as `reset On`. */
   readonly done = new Hearing<string>();
   /** Every request. */
   readonly asked: Asked[] = [];
   power: 'On' | 'Off' | 'PoweringOff' = 'Off';
   entries = 3;
   url = '';
-  /** Answers to these paths never come. */
+  /** Requests for these paths are never answered. */
   silent: RegExp | undefined;
-  /** What becomes of the next reset action; then it is as usual again. */
+  /** The fault of the next reset action; later ones work. */
   trouble: Trouble | undefined;
   #quiet: Promise<unknown> = Promise.resolve();
-  /** By their paths. */
+  /** Subscriptions by path. */
   readonly subscriptions = new Map<string, Record<string, unknown>>();
   eventsEnabled = true;
   #subscribed = 0;
@@ -77,7 +77,7 @@ export class RedfishService {
     this.#options = options;
   }
 
-  /** Of a `redfish-obm-service`. */
+  /** Config of a `redfish-obm-service`. */
   get config() {
     return { uri: this.url, username: USER, password: PASSWORD };
   }
@@ -86,16 +86,16 @@ export class RedfishService {
     return this.#sessions.size;
   }
 
-  /** How many there have been. */
+  /** Number of sessions opened. */
   opened = 0;
 
-  /** As a BMC does when it restarts, or a session was idle for too long. */
+  /** Ends all sessions, as a BMC does when it restarts or after a timeout. */
   expire(): void {
     this.#sessions.clear();
   }
 
   readonly listen = (request: IncomingMessage, response: ServerResponse): void => {
-    this.#hear(request, response).catch(() => response.destroy()); // who sent it is gone
+    this.#hear(request, response).catch(() => response.destroy()); // the sender is gone
   };
 
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -113,7 +113,7 @@ export class RedfishService {
     await this.#quiet;
     if (kind === 'cut') request.socket.destroy();
     if (this.silent?.test(path)) return;
-    const said = kind === 'broken' ? refusal(500, 'Something went wrong') : answer;
+    const said = kind === 'broken' ? rejection(500, 'Something went wrong') : answer;
     response.writeHead(said.status, headersOf(said));
     const { body = '' } = said;
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -131,7 +131,8 @@ export class RedfishService {
     if (method === 'POST' && path === SESSIONS && this.#options.sessions !== false) return this.#login(asked);
     const { authorization, 'x-auth-token': token = '' } = asked.headers;
     const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
-    if (authorization !== basic && !this.#sessions.has(String(token))) return refusal(401, 'There is no valid session');
+    if (authorization !== basic && !this.#sessions.has(String(token)))
+      return rejection(401, 'There is no valid session');
     const own = this.#options.vendor?.(asked);
     if (own !== undefined) return own;
     if (method === 'DELETE' && this.subscriptions.delete(path))
@@ -151,7 +152,7 @@ export class RedfishService {
   }
 
   #login({ body }: Asked): Said {
-    if (body.UserName !== USER || body.Password !== PASSWORD) return refusal(401, 'Wrong credentials');
+    if (body.UserName !== USER || body.Password !== PASSWORD) return rejection(401, 'Wrong credentials');
     this.opened += 1;
     const token = randomBytes(16).toString('hex');
     const location = `${SESSIONS}/${this.opened}`;
@@ -161,7 +162,7 @@ export class RedfishService {
 
   #logout(path: string): Said {
     const [token] = [...this.#sessions].find(([, location]) => location === path) ?? [];
-    if (token === undefined) return refusal(404, 'There is no such session');
+    if (token === undefined) return rejection(404, 'There is no such session');
     this.#sessions.delete(token);
     return { status: 204 };
   }
@@ -184,7 +185,7 @@ export class RedfishService {
       [LOG]: { Id: 'SEL', LogEntryType: 'SEL', Actions: clear('SEL') },
     };
     const resource = resources[path];
-    return resource === undefined ? refusal(404, 'There is no such resource') : found({ ...link(path), ...resource });
+    return resource === undefined ? rejection(404, 'There is no such resource') : found({ ...link(path), ...resource });
   }
 
   #system(types: RedfishOptions['types'], resets: string[]): object {
@@ -211,15 +212,15 @@ export class RedfishService {
     if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
     else if (method !== 'PATCH' || path !== SYSTEM) return notAllowed('GET', 'HEAD');
-    else if (headers['if-match'] !== 'W/"1"') return refusal(412, 'The ETag does not match');
+    else if (headers['if-match'] !== 'W/"1"') return rejection(412, 'The ETag does not match');
     this.done.add(method === 'PATCH' ? JSON.stringify(body) : 'clear SEL');
     return { status: 204 };
   }
 
-  /** What it must have, and a protocol that there is (EventDestination). */
+  /** Checks the required fields and the protocol (EventDestination). */
   #subscribe(body: Record<string, unknown>): Said {
     if (typeof body.Destination !== 'string' || body.Protocol !== 'Redfish')
-      return refusal(400, 'That is no subscription');
+      return rejection(400, 'The subscription is not valid');
     this.#subscribed += 1;
     const place = `${SUBSCRIPTIONS}/${this.#subscribed}`;
     this.subscriptions.set(place, { ...body, Id: String(this.#subscribed) });
@@ -239,7 +240,7 @@ export class RedfishService {
 
   #reset(type: string): Said {
     this.done.add(`reset ${type}`);
-    if (type === 'On' && this.power === 'On') return refusal(409, 'The system is on already');
+    if (type === 'On' && this.power === 'On') return rejection(409, 'The system is on already');
     if (type === 'On') this.power = 'On';
     if (type === 'ForceOff' || type === 'GracefulShutdown') this.power = 'Off';
     return { status: 204 };

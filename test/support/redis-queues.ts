@@ -1,4 +1,4 @@
-/** Queues on a Redis of the test, with what they say, closed when the test ends. */
+/** Queues on a Redis of the test, with their log, closed when the test ends. */
 import type { ExecutionContext } from 'ava';
 import type { Queues } from '../../engine/queue/port.ts';
 import { openRedisQueues } from '../../engine/queue/redis.ts';
@@ -7,7 +7,7 @@ import { Hearing } from './hearing.ts';
 
 export interface Opened {
   queues: Queues;
-  /** Each line as pino would write it, errors with all that they carry. */
+  /** Each line as pino would write it, errors with all properties. */
   lines: Hearing<string>;
 }
 
@@ -30,7 +30,7 @@ export const whole = (value: unknown): string =>
       : inner,
   );
 
-/** A process that prints the `n` of each job of `queue`; say `end` and it ends its part and exits by itself. */
+/** A process that prints the `n` of each job of `queue`; write `end` and it closes its consumer and exits by itself. */
 export async function startConsumer(
   t: ExecutionContext,
   url: string,

@@ -1,4 +1,4 @@
-/** A private redis-server on a free loopback port, in a folder of its own that is gone after `stop`. */
+/** A private redis-server on a free loopback port, in its own folder that is removed after `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,24 +16,24 @@ const START_MS = 20_000;
 export interface RedisServer {
   readonly port: number;
   readonly url: string;
-  /** SIGKILL, as a machine that loses power, but for what the system still writes. */
+  /** SIGKILL, like a power failure, except that the system still writes its buffers. */
   kill(): Promise<void>;
-  /** On the same data and port. Resolves when it serves. */
+  /** Starts on the same data and port. Resolves when it serves. */
   start(): Promise<void>;
-  /** Hangs, with its connections open. Resolves when it really does. */
+  /** Stops it with its connections open. Resolves when it has really stopped. */
   pause(): Promise<void>;
   resume(): void;
-  /** For a look from outside. */
+  /** Returns a client for inspection. */
   client(password?: string): Redis;
   freePort(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** @param settings as on the command line, such as `--requirepass x`; the default has an append-only file */
+/** @param settings command line options, such as `--requirepass x`; the default has an append-only file */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   if (noRedis) throw new Error(noRedis);
   const server = new Server(await freePort(), settings);
-  // A test process that is made to exit leaves nothing behind.
+  // Nothing is left when the test process is ended.
   process.once('exit', server.drop);
   await server.start().catch(async (error) => {
     await server.stop();
@@ -102,7 +102,7 @@ class Server implements RedisServer {
   };
 }
 
-/** It says so in its log, whatever it needs to be asked. */
+/** Waits for the message in its log, which needs no authentication. */
 async function serves(server: ChildProcess): Promise<void> {
   const { stdout } = server;
   if (stdout === null) throw new Error('redis-server has no output');
@@ -113,7 +113,7 @@ async function serves(server: ChildProcess): Promise<void> {
     server.once('error', (error) => failed(String(error)));
     server.once('exit', (code) => failed(`ended with ${code}`));
     stdout.on('data', (chunk) => {
-      // Its log is read to the end, or it would block; only the beginning is kept.
+      // The log must be read to the end, or the server would block; only the beginning is kept.
       if (text.length < 100_000) text += chunk;
       if (!/Ready to accept connections/.test(text)) return;
       clearTimeout(timer);

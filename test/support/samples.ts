@@ -1,4 +1,4 @@
-/** Options under which a graph can start: what its tasks require, made from their schemas, with its own examples. */
+/** Options with which a graph can start: required options of its tasks, from their schemas, and its own examples. */
 import { type GraphExample, graphMeta, type Tasks } from '../../engine/define/graph.ts';
 import type { Graph, Json, Task } from '../../engine/library/types.ts';
 
@@ -18,7 +18,7 @@ interface Schema {
 
 const TEXTS = ['x', '/x', 'http://127.0.0.1:1/', '10.0.0.1', '00:00:00:00:00:01'];
 
-/** The least that fits the schema. @throws Error for a pattern that no text of `TEXTS` fits */
+/** Returns the smallest value that fits the schema. @throws Error for a pattern that no text of `TEXTS` matches */
 export function sampleOf(schema: Schema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -47,7 +47,7 @@ function textFor(pattern = ''): string {
   return found;
 }
 
-/** The options that the task requires and has no defaults for. */
+/** Returns the options that the task requires and has no defaults for. */
 export function requiredOf({ schema, defaults }: Task): Json {
   const all = required(schema as Schema);
   return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
@@ -55,14 +55,14 @@ export function requiredOf({ schema, defaults }: Task): Json {
 
 export interface Sample {
   options: Record<string, Json>;
-  /** By label: the outputs that its task may have. */
+  /** Possible outputs of tasks, by label. */
   outputs: Record<string, readonly unknown[]>;
 }
 
-/** Under which each task has a timeout that comes before any timer of its own. */
+/** Options that make each task time out before any of its own timers. */
 const hasty: GraphExample<Tasks> = { options: { defaults: { _taskTimeout: 1 } } };
 
-/** One for each example of the graph, at least one; and one in which its tasks may time out. */
+/** Returns one sample for each example of the graph, at least one, and one in which tasks may time out. */
 export function samplesOf(graph: Graph): Sample[] {
   const examples: readonly GraphExample<Tasks>[] = graphMeta(graph.machine)?.examples ?? [{}];
   return [...examples, hasty].map(({ options = {}, outputs = {} }) => {

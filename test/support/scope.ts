@@ -1,10 +1,10 @@
-/** Whoever owns what a test starts: `t` in a test, `OwnScope` outside one. */
+/** The owner of what a test starts: `t` in a test, `OwnScope` outside one. */
 export interface Scope {
-  /** Called when the owner is through; the last that was started ends first. */
+  /** Registers a function that runs when the owner ends, in reverse order of registration. */
   teardown(end: () => unknown): void;
 }
 
-/** One thing that does not end must not keep the rest from ending. */
+/** Timeout of one function, so that it does not keep the others from running. */
 const END_MS = 15_000;
 
 export class OwnScope implements Scope {
@@ -19,7 +19,7 @@ export class OwnScope implements Scope {
       try {
         await within(Promise.resolve(end()), END_MS);
       } catch (error) {
-        console.error('did not end well:', error);
+        console.error('teardown failed:', error);
       }
     }
   }
@@ -28,7 +28,7 @@ export class OwnScope implements Scope {
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`timed out after ${ms} ms`)), ms);
   });
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 /**
- * A daemon with secrets of every kind, and a world that gives them away: a server that echoes what it is sent and hands out
- * tokens, a BMC that quotes passwords in its errors, a command that prints them, an agent that does, a node that posts them.
+ * A daemon with secrets of every kind, and services that leak them: a server that echoes its requests and issues
+ * tokens, a BMC that quotes passwords in its errors, a command and an agent that print them, a node that posts them.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,17 +11,17 @@ import { folders } from './engine.ts';
 import { Planted } from './planted.ts';
 import { startReceiver } from './receiver.ts';
 import { startRedfish } from './redfish.ts';
-import { refusal } from './redfish-protocol.ts';
+import { rejection } from './redfish-protocol.ts';
 import type { Scope } from './scope.ts';
 
 export interface SecretScene {
   daemon: DaemonProcess;
   planted: Planted;
-  /** All that left the daemon for its users so far: bodies of answers, posts to a hook. */
+  /** Everything that the daemon has sent to its users: bodies of answers, posts to a hook. */
   readonly out: string[];
-  /** What the world heard: there the secrets have to be. */
+  /** Everything that the services received: these must contain the secrets. */
   readonly heard: string[];
-  /** By what each did. */
+  /** Workflow ids by purpose. */
   readonly workflows: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ export async function secretScene(
   const planted = new Planted();
   const out: string[] = [];
   const heard: string[] = [];
-  const world = await startWorld(t, planted, heard);
+  const services = await startWorld(t, planted, heard);
   const bmc = await startRedfish(t, { vendor: (asked) => quotes(asked, planted) });
   planted.add('obm password', bmc.config.password);
   const receiver = await startReceiver(t);
@@ -58,7 +58,7 @@ export async function secretScene(
     return answer.body;
   };
   await made('/hooks', { url: `${receiver.url}/?token=${planted.of('hook url')}`, secret: planted.of('hook secret') });
-  for (const graph of graphsOf(planted, world)) await made('/workflows/graphs', graph, 'PUT');
+  for (const graph of graphsOf(planted, services)) await made('/workflows/graphs', graph, 'PUT');
   const discoveryGraphOptions = {
     first: { body: { serial: planted.of('sku body') } },
     defaults: { pwd: planted.of('sku') },
@@ -100,13 +100,13 @@ export async function secretScene(
       await setTimeout(LOOK_MS);
     }
   };
-  await ended(await launch('Graph.Secret.Rest', restOptions(planted, world)));
-  await ended(await launch('Graph.Secret.Child', childOptions(planted, world)));
+  await ended(await launch('Graph.Secret.Rest', restOptions(planted, services)));
+  await ended(await launch('Graph.Secret.Child', childOptions(planted, services)));
   await ended(await launch('Graph.Secret.Shell', { run: { env: { USER_PWD: planted.of('shell') } } }));
   await ended(
     await launch('Graph.Secret.Fails', {
       it: {
-        url: `${world}/fail`,
+        url: `${services}/fail`,
         headers: { cookie: planted.of('cookie') },
         credential: { username: 'admin', password: planted.of('credential') },
       },
@@ -134,7 +134,7 @@ export async function secretScene(
   return { daemon, planted, out, heard, workflows };
 }
 
-/** Echoes, and gives tokens away. */
+/** Echoes requests, and returns tokens. */
 async function startWorld(t: Scope, planted: Planted, heard: string[]): Promise<string> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
@@ -157,10 +157,10 @@ async function startWorld(t: Scope, planted: Planted, heard: string[]): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A BMC's error that says what it was asked with. */
+/** Returns an error of a BMC that quotes the request. */
 function quotes({ path, headers }: { path: string; headers: IncomingMessage['headers'] }, planted: Planted) {
   if (!path.includes('Actions/ComputerSystem.Reset')) return undefined;
-  return refusal(400, `not with ${headers['x-auth-token']} and calvin-and-hobbes ${planted.of('kg')}`);
+  return rejection(400, `not with ${headers['x-auth-token']} and calvin-and-hobbes ${planted.of('kg')}`);
 }
 
 const rest = (label: string, more: object = {}) => ({ label, taskName: 'Task.Run.Rest.Command', ...more });
@@ -170,13 +170,13 @@ const graph = (name: string, tasks: object[]) => ({
   tasks,
 });
 
-const graphsOf = (planted: Planted, world: string) => [
+const graphsOf = (planted: Planted, services: string) => [
   graph('Rest', [
-    rest('first', { optionOverrides: { url: world } }),
+    rest('first', { optionOverrides: { url: services } }),
     rest('second', {
       waitOn: { first: 'succeeded' },
       optionOverrides: {
-        url: `${world}/?token={{ env.apiToken }}`,
+        url: `${services}/?token={{ env.apiToken }}`,
         headers: { 'x-api-key': planted.of('definition'), 'x-token': '{{ context.first.body.access_token }}' },
         body: 'kg={{ env.bmc.kg }} all={{ context.first.body }}',
         method: 'POST',
@@ -205,25 +205,25 @@ const graphsOf = (planted: Planted, world: string) => [
     { label: 'wait', taskName: 'Task.Wait.Notification' },
     rest('then', {
       waitOn: { wait: 'succeeded' },
-      optionOverrides: { url: world, headers: { 'x-token': '{{ context.wait.token }}' } },
+      optionOverrides: { url: services, headers: { 'x-token': '{{ context.wait.token }}' } },
     }),
   ]),
 ];
 
-const restOptions = (planted: Planted, world: string) => ({
+const restOptions = (planted: Planted, services: string) => ({
   first: {
-    url: `${world.replace('://', `://u:${planted.of('url password')}@`)}/?access_token=${planted.of('url token')}`,
+    url: `${services.replace('://', `://u:${planted.of('url password')}@`)}/?access_token=${planted.of('url token')}`,
     method: 'POST',
     headers: { authorization: `Bearer ${planted.of('bearer')}` },
     body: { data: [{ serial: planted.of('body') }] },
   },
 });
 
-const childOptions = (planted: Planted, world: string) => ({
+const childOptions = (planted: Planted, services: string) => ({
   child: {
     graphOptions: {
       first: {
-        url: world,
+        url: services,
         method: 'POST',
         body: { serial: planted.of('child body') },
         headers: { cookie: planted.of('child') },
@@ -255,7 +255,7 @@ async function putTemplate(daemon: DaemonProcess): Promise<void> {
   if (status !== 201) throw new Error(`PUT the template: ${status}`);
 }
 
-/** Northbound, and a token there. */
+/** Logs in northbound and returns a client with the token. */
 export async function loggedIn(daemon: DaemonProcess, username: string, password: string) {
   const line = daemon.log.findLast((text) => text.includes('"listening"')) ?? '';
   const endpoints = (JSON.parse(line) as { endpoints: { routers: string; port: number }[] }).endpoints;
@@ -266,7 +266,7 @@ export async function loggedIn(daemon: DaemonProcess, username: string, password
   return { url, token: ((await answer.json()) as { token: string }).token };
 }
 
-/** An agent that prints what it was told to run. */
+/** An agent that prints its commands. */
 async function agentRun(daemon: DaemonProcess, node: string, heard: string[], workflow: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) {
     const { status, body } = await daemon.southbound('GET', `/tasks/${node}?agent=a&wait=10`);
@@ -279,7 +279,7 @@ async function agentRun(daemon: DaemonProcess, node: string, heard: string[], wo
   }
 }
 
-/** A node that posts a token, and is rendered a template with it. */
+/** A node that posts a token and gets a template rendered with it. */
 async function waiting(
   daemon: DaemonProcess,
   node: string,

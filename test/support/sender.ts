@@ -1,4 +1,4 @@
-/** Requests from other addresses of this machine: each 127.x.y.z is a sender of its own to the daemon. */
+/** Requests from other addresses of this machine: each 127.x.y.z is a separate sender to the daemon. */
 import { Agent, request } from 'undici';
 import type { Answer, Request, Send } from './api.ts';
 import type { Scope } from './scope.ts';
@@ -21,6 +21,6 @@ export function senderFrom(t: Scope, port: number, localAddress: string): Send {
   };
 }
 
-/** The key of its node that a profile hands out; undefined: it has none. */
+/** Returns the node key in a profile, or undefined. */
 export const keyIn = (script: string): string | undefined => /nodewright\.key=(\S+)/.exec(script)?.[1];
 export const nodeIn = (script: string): string => /nodewright\.node=(\S+)/.exec(script)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** What the private servers of tests have in common: whether they answer yet, and whether they really stand still. */
+/** Common to the private servers of tests: checks whether they accept connections, and whether they have stopped. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when the server takes connections; rejects when it has ended, or does not in time. */
+/** Resolves when the server accepts connections; rejects when it has ended, or on a timeout. */
 export async function accepts(port: number, server: ChildProcess, limitMs: number): Promise<void> {
   const until = Date.now() + limitMs;
   while (!(await answers(port))) {
@@ -36,7 +36,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** On a busy machine a thread may go on for a while after the signal, and do one thing more. */
+/** On a busy machine a thread may continue for a while after the signal, and perform one more operation. */
 export function stopped(pid: number | undefined): boolean {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return true;

@@ -1,4 +1,4 @@
-"""Opens a Redfish session with sushy, reads what is behind it, ends it, and says as JSON what it saw."""
+"""Opens a Redfish session with sushy, reads its resources, ends it, and prints the results as JSON."""
 import json
 import sys
 

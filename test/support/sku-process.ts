@@ -1,12 +1,13 @@
-/** Nodes, catalogs and SKUs as one process has them, on any store: without the rest of the engine. */
+/** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
+
+import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
-import { nobody } from '../../engine/peers/peers.ts';
 import type { Channel } from '../../engine/queue/port.ts';
 import { nodeSpec } from '../../engine/requests/nodes.ts';
 import { openNodes } from '../../engine/requests/open-nodes.ts';
 import { SkuRequests } from '../../engine/requests/skus.ts';
-import { sealOf } from '../../engine/secrets.ts';
+import { cipherOf } from '../../engine/secrets.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { Store } from '../../engine/store/port.ts';
@@ -17,14 +18,14 @@ import type { Scope } from './scope.ts';
 export interface SkuProcessOptions {
   store: Store;
   channel: Channel<null>;
-  /** ms between rounds; absent: it makes none. */
+  /** Interval of the reconcile loop in ms; absent: it does not run. */
   everyMs?: number;
-  /** Instead of telling listeners. */
+  /** Replaces publishing to listeners. */
   publish?: (publications: readonly Publication[]) => Promise<void>;
 }
 
 export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish }: SkuProcessOptions) {
-  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('sku'), () => {});
+  const outbox = new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('sku'), () => {});
   const told = new Hearing<EventPayload>();
   const errors: unknown[] = [];
   const unsupported: string[] = [];
@@ -33,7 +34,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const nodes = await openNodes({
     store,
     outbox,
-    seal: sealOf('secret', 'obms'),
+    encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
@@ -46,8 +47,8 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const skus = await openSkus({
     store,
     channel,
-    // All of them believe that it is theirs: harder than it ever is.
-    peers: nobody('sku'),
+    // All processes hold the lease at once, which is harder than reality.
+    cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
     publish: publish ?? ((publications) => outbox.publish(publications)),
@@ -67,18 +68,18 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     },
     told,
     errors,
-    /** SKUs with patterns that are not supported, as reported. */
+    /** SKUs with unsupported patterns, as reported. */
     unsupported,
-    /** Makes a node that has these catalogs. */
+    /** Creates a node with these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
       const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });
       for (const [source, data] of Object.entries(catalogs)) await nodes.catalogs.add(id, source, data);
       return id;
     },
     skuOf: async (id: string) => (await stored.get(id))?.sku,
-    /** Of a node: its changes of SKU as they were told, repeats too. */
+    /** Returns the SKU changes of a node as published, including repeats. */
     moves: (id: string) => told.all.filter(({ typeId, action }) => typeId === id && action.startsWith('sku.')),
-    /** Of the regeneration. */
+    /** Returns the progress events of the regeneration. */
     progress: () => told.all.filter(({ action }) => action === 'skus.progress.updated'),
   };
 }

@@ -1,4 +1,4 @@
-/** The SKUs of the fixtures, and catalogs of nodes that they are meant for. */
+/** The SKUs of the fixtures, and catalogs of matching nodes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { NewSku } from '../../engine/api-port/index.ts';
 
@@ -12,5 +12,5 @@ const read = <T>(folder: string): [name: string, T][] =>
 
 export const fieldSkus = new Map(read<NewSku>('skus/'));
 
-/** By the name of its SKU: by source, what was found on such a node. */
+/** Catalogs of such a node by source, by the name of the SKU. */
 export const fieldCatalogs = new Map(read<Record<string, Record<string, unknown>>>('catalogs/'));

@@ -1,6 +1,6 @@
 /**
- * A small disk: a file system in memory, in a mount namespace of its own that a child process holds. Others reach it
- * through that process, so nothing is mounted where anybody else would see it, and it is gone with the child.
+ * A small disk: a file system in memory, in a separate mount namespace that a child process holds. Others access it
+ * through that process, so the mount is invisible elsewhere, and it is removed with the child.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from './scope.ts';
 
-/** Root needs no user namespace, and may not be allowed one. */
+/** Root needs no user namespace, and may not be allowed to create one. */
 const isRoot = process.getuid?.() === 0;
 const unshare = isRoot ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
 const nsenter = isRoot ? ['--mount'] : ['--user', '--preserve-credentials', '--mount'];
@@ -18,22 +18,22 @@ const mount = (mib: number) => `mount -t tmpfs -o size=${mib}m,mode=777 none ${P
 export const noSmallDisk =
   spawnSync('unshare', [...unshare, 'sh', '-c', mount(1)], { stdio: 'ignore' }).status === 0
     ? undefined
-    : 'no file system can be mounted here, not even in a namespace of its own';
+    : 'no file system can be mounted here, not even in a separate namespace';
 
 export interface SmallDisk {
-  /** For who is not in the namespace; files only, because nothing can be loaded by this path. */
+  /** The path for processes outside the namespace; for files only, because modules cannot be loaded from it. */
   readonly path: string;
-  /** For who is. */
+  /** The path for processes inside the namespace. */
   readonly inside: string;
-  /** Before a command that is to run in the namespace. */
+  /** Command prefix that runs a command in the namespace. */
   readonly enter: readonly string[];
-  /** Leaves no room at all. */
+  /** Uses all free space. */
   fill(): void;
   free(): void;
 }
 
 export async function smallDisk(t: Scope, mib: number): Promise<SmallDisk> {
-  // It ends with the pipe on its stdin, so also when the test process is killed.
+  // It ends when its stdin closes, so also when the test process is killed.
   const holder = spawn('unshare', [...unshare, 'sh', '-c', `${mount(mib)} && echo mounted && exec cat`]);
   const ended = once(holder, 'exit');
   t.teardown(async () => {

@@ -1,4 +1,4 @@
-/** The firmware's tables of a made-up machine, for the real dmidecode: not every test machine has some of its own. */
+/** Firmware tables of a fictional machine, for the real dmidecode: not every test machine has its own. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function structure(type: number, handle: number, fields: Buffer, texts: readonly
 
 const complement = (part: Buffer): number => -part.reduce((sum, byte) => sum + byte, 0) & 255;
 
-/** A file for `dmidecode --from-dump`: one System Information. */
+/** Returns a file for `dmidecode --from-dump` with one System Information. */
 export function smbiosDump(manufacturer: string, product: string): Buffer {
   const uuid = Buffer.alloc(16, 7);
   const system = structure(1, 1, Buffer.concat([bytes(1, 2, 3, 4), uuid, bytes(6, 0, 0)]), [
@@ -39,7 +39,7 @@ export function smbiosDump(manufacturer: string, product: string): Buffer {
   return Buffer.concat([entry, table]);
 }
 
-/** @param path what else is found. @returns the same with the real dmidecode on the tables of a made-up machine */
+/** @param path the rest of the PATH @returns a PATH with the real dmidecode on the tables of a fictional machine */
 export function withTables(t: Scope, path: string): string {
   const own = folder(t);
   const dump = join(own, 'tables');

@@ -1,4 +1,4 @@
-/** A store for all tests of a file: opened before them, closed after them. */
+/** A store shared by all tests of a file: opened before them, closed after them. */
 import type { TestFn } from 'ava';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import { openMongoStore } from '../../engine/store/mongodb.ts';
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../engine/store/pglite.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from './mongodb.ts';
 
-/** @returns gives it, once the tests run */
+/** Returns a function that returns the store while the tests run. */
 export function embeddedStore(test: TestFn): () => Store {
   let database: Database;
   let store: Store;
@@ -18,7 +18,7 @@ export function embeddedStore(test: TestFn): () => Store {
   return () => store;
 }
 
-/** The same; without a server there are no tests to open it for. */
+/** Like `embeddedStore`; without a server the tests are skipped and nothing is opened. */
 export function mongoStore(test: TestFn): () => Store {
   let server: MongoDb;
   let store: Store;

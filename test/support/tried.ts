@@ -1,6 +1,6 @@
 /**
- * What an earlier start found out about the definitions of the package and the fixtures: to try them takes a second, so it is
- * done once, kept beside the packages, and copied for each daemon that a test starts.
+ * The results of trial-loading the definitions of the package and the fixtures: that takes a second, so it is done
+ * once, cached next to the packages, and copied for each daemon that a test starts.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -19,14 +19,14 @@ const folders = {
 
 let made: Promise<string> | undefined;
 
-/** @param dataDir of a daemon that is not started yet */
+/** @param dataDir of a daemon that has not started */
 export async function putTried(dataDir: string): Promise<void> {
   made ??= make();
   await mkdir(join(dataDir, 'library'), { recursive: true });
   await copyFile(await made, join(dataDir, 'library', 'tried.json'));
 }
 
-/** Of several processes that make it at the same time, one gives it its name. */
+/** When several processes create it concurrently, one of them renames it into place. */
 async function make(): Promise<string> {
   const hash = createHash('sha256').update(process.version);
   for (const folder of [...folders.graphs, ...folders.tasks, join(root, 'engine/define')]) {

@@ -1,4 +1,4 @@
-/** An engine in a process of its own, to be killed. */
+/** An engine in a separate process, to be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
@@ -50,7 +50,7 @@ export class Victim {
   }
 }
 
-/** The engine that goes on, closed after the test whatever becomes of it. */
+/** The engine that takes over, closed when the test ends. */
 export async function heir(t: ExecutionContext, victim: Victim): Promise<TestEngine> {
   const it = await new TestEngine(victim.dataDir, {}).open();
   t.teardown(() => it.close());

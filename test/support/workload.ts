@@ -1,11 +1,11 @@
-/** Work for daemons in tests of faults, and what is held against it afterwards: an outside ledger, not the engine's word. */
+/** Work for daemons in tests of faults, and checks against an external ledger instead of the engine's records. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Answer } from './api.ts';
 import type { DaemonProcess } from './daemon.ts';
 
-/** The longest that an answer may take, whatever is away. */
+/** Maximum time of an answer, during any outage. */
 export const ANSWER_MS = 10_000;
 const LIMIT_MS = 90_000;
 
@@ -14,21 +14,21 @@ export async function lines(file: string): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** Resolves when the ledger has so many lines: what an act does outside can only be looked for. */
+/** Resolves when the ledger has that many lines; side effects of activities can only be polled. */
 export async function written(ledger: string, count: number): Promise<void> {
   await seen(async () => (await lines(ledger)).length >= count);
 }
 
-/** Resolves with what the look gives as soon as that is something: outside of a daemon there is no event to wait for. */
+/** Polls until the result is truthy and resolves with it: outside a daemon there is no event to wait for. */
 export async function seen<T>(look: () => Promise<T | undefined | false>, limitMs = LIMIT_MS): Promise<T> {
   for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(50)) {
     const found = await look().catch(() => undefined);
     if (found) return found;
   }
-  throw new Error(`it did not come true within ${limitMs} ms`);
+  throw new Error(`the condition was not met within ${limitMs} ms`);
 }
 
-/** Tasks one after the other, each with its instanceId in the ledger, and taking `ms`. */
+/** Tasks in sequence, each writing its instanceId to the ledger and taking `ms`. */
 export const chain = (injectableName: string, taskName: string, ledger: string, ms: number, count = 4) => ({
   friendlyName: injectableName,
   injectableName,
@@ -42,7 +42,7 @@ export async function launch({ api }: DaemonProcess, graph: string, options: obj
   for (const until = Date.now() + LIMIT_MS; Date.now() < until; ) {
     const { status, body } = await api('POST', `/workflows?name=${graph}`, { options });
     if (status === 201) return body.id;
-    // The other daemons hear of a new definition a moment later.
+    // Other daemons load a new definition a moment later.
     if (status !== 404) throw new Error(JSON.stringify(body));
     await setTimeout(50);
   }
@@ -55,18 +55,18 @@ export interface Row {
   tasks: { state: string; output: Record<string, unknown> | null; error: { code: string } | null }[];
 }
 
-/** A store that is away meanwhile is waited for; a workflow that is not there is an error. */
+/** Retries while the store is unavailable; a missing workflow is an error. */
 export async function ended({ api }: DaemonProcess, id: string, limitMs = LIMIT_MS): Promise<Row> {
   let last: Answer | undefined;
   for (const until = Date.now() + limitMs; Date.now() < until; await setTimeout(50)) {
     last = await api('GET', `/workflows/${id}`);
-    if (last.status === 404) throw new Error(`${id} was answered 201 and is not there`);
+    if (last.status === 404) throw new Error(`${id} was answered 201 but does not exist`);
     if (last.status === 200 && !['pending', 'running'].includes(last.body.status)) return last.body as Row;
   }
   throw new Error(`${id} did not end: ${JSON.stringify(last?.body)}`);
 }
 
-/** Nothing died, so nothing was interrupted: all succeed, and each line was written once. */
+/** Without a crash nothing is interrupted: all succeed, and each line was written once. */
 export async function allSucceed(t: ExecutionContext, daemon: DaemonProcess, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const row = await ended(daemon, id);
@@ -76,25 +76,25 @@ export async function allSucceed(t: ExecutionContext, daemon: DaemonProcess, ids
 
 export async function noneTwice(t: ExecutionContext, ledger: string): Promise<void> {
   const all = await lines(ledger);
-  t.is(new Set(all).size, all.length, 'a once act ran twice');
+  t.is(new Set(all).size, all.length, 'a once activity ran twice');
 }
 
 export interface Answered extends Answer {
   what: string;
-  /** How long the client waited. */
+  /** Time that the client waited. */
   ms: number;
 }
 
-/** Some dozens of workflows in an outage: more would only tell how slow the machine is. */
+/** Limits an outage to some dozens of workflows: more would only measure the machine. */
 const PACE_MS = 750;
 
-/** Clients that ask again and again, each its own question, whatever they are answered. */
+/** Clients that each repeat their own request, whatever the answers are. */
 export class Clients {
   readonly answers: Answered[] = [];
   readonly #done: Promise<unknown>;
   #stopped = false;
 
-  /** @param asks by what they are; `n` counts from 0 */
+  /** @param asks requests by name; `n` counts from 0 */
   constructor(asks: Record<string, (n: number) => Promise<Answer>>) {
     this.#done = Promise.all(Object.entries(asks).map(([what, ask]) => this.#ask(what, ask)));
   }
@@ -115,7 +115,9 @@ export class Clients {
   }
 }
 
-/** The status as it should be, or 503 with Retry-After; never a hang. @returns the statuses that came, each once */
+/**
+ * Checks that each status is expected, or 503 with Retry-After, within the time limit. @returns the distinct statuses
+ */
 export function checkAnswers(t: ExecutionContext, answers: readonly Answered[], good: readonly number[]): number[] {
   for (const { what, status, headers, body, ms } of answers) {
     const said = `${what}: ${status} after ${Math.round(ms)} ms ${JSON.stringify(body)}`;

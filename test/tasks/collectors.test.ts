@@ -1,4 +1,4 @@
-/** What collectors have the agent run: POSIX scripts, and what those that need no tool print on this machine. */
+/** The commands of collectors: POSIX scripts, and the output on this machine of those that need no tool. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import test from 'ava';
 import { initialTransition } from 'xstate';
@@ -16,17 +16,17 @@ function commandOf({ machine, defaults }: (typeof collectors)[number]): Command 
 
 const has = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
-test('every collector ships, names its catalog, and looks without changing anything twice', (t) => {
+test('every collector is built in, names its catalog, and may run twice because it changes nothing', (t) => {
   const sources = collectors.map((task) => commandOf(task).catalog?.source).sort();
   t.deepEqual(sources, ['bmc', 'dmi', 'driveId', 'lsblk', 'lshw', 'ohai']);
   t.true(collectors.every(({ recovery }) => recovery === 'idempotent'));
 });
 
 needing(has('shellcheck') ? undefined : 'shellcheck is not installed').serial(
-  'shellcheck finds nothing in what collectors run',
+  'shellcheck finds nothing in the scripts of collectors',
   (t) => {
     for (const task of collectors) {
-      // What is read from the node cannot be followed here.
+      // shellcheck cannot follow files of the node here.
       const args = ['-s', 'sh', '-e', 'SC1091', '-'];
       t.notThrows(() => execFileSync('shellcheck', args, { input: commandOf(task).command }), task.name);
     }
@@ -34,7 +34,7 @@ needing(has('shellcheck') ? undefined : 'shellcheck is not installed').serial(
 );
 
 needing(has('lsblk') ? undefined : 'lsblk is not installed').serial(
-  'the collectors that need nothing but a plain Linux give catalogs here',
+  'the collectors that need only a plain Linux produce catalogs here',
   (t) => {
     for (const source of ['driveId', 'lsblk', 'ohai']) {
       const { command, catalog } = collectors.map(commandOf).find((one) => one.catalog?.source === source) as Command;

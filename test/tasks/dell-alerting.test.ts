@@ -1,4 +1,4 @@
-/** The alerts of Dell's machines, by a Redfish service that has an iDRAC's extensions and knows what was set. */
+/** The alerts of Dell's machines, by a Redfish service with an iDRAC's extensions that records the settings. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
@@ -33,7 +33,7 @@ async function run(t: T, node: string, options: object = {}): Promise<WorkflowRo
 const setting = ['EventFilters.SystemHealth.1/AMP_1_1', 'EventFilters.Storage.1/PDR_2_2'];
 const more = ['EventFilters.Configuration.1/BIOS_3_3', 'EventFilters.Audit.1/USR_5_1'];
 
-test('alerts are switched on, all but the information of the audit is handed on, and this service is subscribed', async (t) => {
+test('alerts are enabled, all but the audit information are forwarded, and this service is subscribed', async (t) => {
   const { bmc, idrac, node } = await machine(t);
   const { status, tasks } = await run(t, node);
   t.is(status, 'succeeded');
@@ -53,7 +53,7 @@ test('alerts are switched on, all but the information of the audit is handed on,
   t.deepEqual(tasks[2]?.output, { changed: ['EventFilters.Audit.1/USR_5_3#Alert#RedfishEventing'] });
 });
 
-test('launched again it changes nothing, and imports nothing', async (t) => {
+test('a second launch changes nothing, and imports nothing', async (t) => {
   const { bmc, idrac, node } = await machine(t);
   await run(t, node);
   const [set, imports] = [idrac.done.length, idrac.shutdowns.length];
@@ -64,14 +64,14 @@ test('launched again it changes nothing, and imports nothing', async (t) => {
   t.deepEqual(bmc.done.all, ['subscribe 1']);
 });
 
-test('firmware that has its attributes beside the manager is set there', async (t) => {
+test('attributes are set beside the manager on firmware that has them there', async (t) => {
   const { idrac, node } = await machine(t);
   idrac.isLinked = false;
   t.is((await run(t, node)).status, 'succeeded');
   t.is(idrac.attributes['IPMILan.1.AlertEnable'], 'Enabled');
 });
 
-test('where the options say which BMC and who, each step goes there, and nobody is shown the secret', async (t) => {
+test('with a BMC and credentials in the options each step uses them, and the secret is never shown', async (t) => {
   const { bmc, idrac, node } = await machine(t, false);
   const { username, password, uri } = bmc.config;
   const url = `${uri}/redfish/v1/EventService/Subscriptions`;
@@ -83,15 +83,15 @@ test('where the options say which BMC and who, each step goes there, and nobody 
   t.false(JSON.stringify(shown).includes(password));
 });
 
-test('an iDRAC that does another job is asked again', async (t) => {
+test('an iDRAC that is busy with another job is asked again', async (t) => {
   const { idrac, node } = await machine(t);
-  idrac.refusals = 1;
+  idrac.rejections = 1;
   const { status, tasks } = await run(t, node);
   t.is(status, 'succeeded');
   t.is(tasks[1]?.attempts, 2);
 });
 
-test('an import that the iDRAC could not do fails with what it said, and nothing is subscribed', async (t) => {
+test("an import that the iDRAC could not execute fails with the iDRAC's message, and nothing is subscribed", async (t) => {
   const { bmc, idrac, node } = await machine(t);
   idrac.importFails = true;
   const { status, error } = await run(t, node);
@@ -101,7 +101,7 @@ test('an import that the iDRAC could not do fails with what it said, and nothing
   t.is(bmc.subscriptions.size, 0);
 });
 
-test("a BMC that is none of Dell's is told so, and nothing is changed", async (t) => {
+test('a BMC of another vendor is reported, and nothing is changed', async (t) => {
   const bmc = await startRedfish(t);
   const { id: node } = await t.context.it.node();
   await t.context.it.engine.obms.put(node, { service: SERVICE, config: bmc.config });

@@ -1,4 +1,4 @@
-/** Tasks and graphs of power on the real engine, with BMCs that write down what they were asked. */
+/** Tasks and graphs of power on the real engine, with BMCs that record their commands. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { NodeRecord } from '../../engine/api-port/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
@@ -53,7 +53,7 @@ withSim.serial('each graph of power does what its name says, once', async (t) =>
   }
 });
 
-withSim.serial('the other tasks come to the BMC as they were meant', async (t) => {
+withSim.serial('the other tasks reach the BMC with their arguments', async (t) => {
   const { sim, node } = await machine(t);
   const names = ['PxeBoot', 'DiskBoot', 'IdentifyOn', 'IdentifyOff', 'ClearSEL'];
   await t.context.it.engine.library.putGraph({
@@ -72,23 +72,23 @@ withSim.serial('the other tasks come to the BMC as they were meant', async (t) =
   t.regex(await sim.tool('sel', 'info'), /Entries\s+: 0/);
 });
 
-withSim.serial('without force the operating system is asked to shut down', async (t) => {
+withSim.serial('a power off without force requests a shutdown of the operating system', async (t) => {
   const { sim, node } = await machine(t);
   sim.power = 'off';
   t.is((await run(t, 'Graph.PowerOff.Node', node, { poweroff: { force: false } })).status, 'succeeded');
   t.deepEqual(sim.ledger, ['shutdown 1']);
 });
 
-withSim.serial('a machine that stays as it is fails the call, which says so', async (t) => {
+withSim.serial('a machine that does not change its state fails the task run with that reason', async (t) => {
   const { sim, node } = await machine(t);
   sim.ignore();
   const { status, error } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { timeoutMs: 1 } });
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /told to switch the node on, but it is off/);
+  t.regex(error?.message ?? '', /command to switch the node on to \S+, but the node is off/);
 });
 
-withSim.serial('cancelled while the BMC is at it, it ends, frees the node, and nothing is sent again', async (t) => {
+withSim.serial('a cancel during a command ends the workflow, frees the node, and nothing is sent again', async (t) => {
   const { sim, node } = await machine(t);
   const { it } = t.context;
   sim.hold();
@@ -101,36 +101,39 @@ withSim.serial('cancelled while the BMC is at it, it ends, frees the node, and n
   t.deepEqual(sim.ledger, ['power 0', 'power 1']);
 });
 
-withSim.serial('a reset that is not answered is not sent again', async (t) => {
+withSim.serial('an unanswered reset is not sent again', async (t) => {
   const { sim, node } = await machine(t);
   sim.hold();
   const { error } = await run(t, 'Graph.Reset.Node', node);
   t.is(error?.code, 'OBM_UNANSWERED');
-  t.regex(error?.message ?? '', /it is not asked again/);
+  t.regex(error?.message ?? '', /the command is not sent again/);
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
-withSim.serial('a call waits for a BMC that is left alone, says until when, and that wait is no attempt', async (t) => {
-  const { sim, node } = await machine(t);
-  const { it } = t.context;
-  sim.signal('SIGSTOP');
-  const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
-  await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
-  const [waiting] = (await it.get(id)).tasks;
-  t.like(waiting, { state: 'waiting', attempts: 3, maxAttempts: 3, error: null });
-  t.true(Date.parse(waiting?.nextAttemptAt ?? '') > Date.now());
-  t.deepEqual(
-    waiting?.attemptErrors?.map(({ attempt, code }) => [attempt, code]),
-    [1, 2].map((attempt) => [attempt, 'OBM_UNREACHABLE']),
-  );
-  sim.signal('SIGCONT');
-  const { status, tasks } = await it.finished(id, 60_000);
-  t.is(status, 'succeeded');
-  t.like(tasks[0], { attempts: 3, waitingOn: null, nextAttemptAt: null });
-  t.deepEqual(sim.ledger, ['power 1']);
-});
+withSim.serial(
+  'a task run waits for a BMC with an open circuit, states the end of the wait, and the wait is not an attempt',
+  async (t) => {
+    const { sim, node } = await machine(t);
+    const { it } = t.context;
+    sim.signal('SIGSTOP');
+    const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
+    await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc', 60_000);
+    const [waiting] = (await it.get(id)).tasks;
+    t.like(waiting, { state: 'waiting', attempts: 3, maxAttempts: 3, error: null });
+    t.true(Date.parse(waiting?.nextAttemptAt ?? '') > Date.now());
+    t.deepEqual(
+      waiting?.attemptErrors?.map(({ attempt, code }) => [attempt, code]),
+      [1, 2].map((attempt) => [attempt, 'OBM_UNREACHABLE']),
+    );
+    sim.signal('SIGCONT');
+    const { status, tasks } = await it.finished(id, 60_000);
+    t.is(status, 'succeeded');
+    t.like(tasks[0], { attempts: 3, waitingOn: null, nextAttemptAt: null });
+    t.deepEqual(sim.ledger, ['power 1']);
+  },
+);
 
-withSim.serial('the try after the wait is an attempt, so a dead BMC ends the call', async (t) => {
+withSim.serial('the command after the wait is an attempt, so a dead BMC ends the task run', async (t) => {
   const { sim, node } = await machine(t);
   const { it } = t.context;
   sim.signal('SIGSTOP');
@@ -145,7 +148,7 @@ withSim.serial('the try after the wait is an attempt, so a dead BMC ends the cal
 });
 
 withSim.serial(
-  'a call that waits for its BMC is cancelled at once, and one that would time out first ends',
+  'a task run that waits for its BMC is cancelled at once, and one that would time out first ends',
   async (t) => {
     const { sim, node } = await machine(t);
     const { it } = t.context;
@@ -156,49 +159,55 @@ withSim.serial(
     t.is((await it.get(id)).status, 'cancelled');
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_RESTING');
-    t.regex(error?.message ?? '', /gave no answer 2 times in a row; it is left alone until \d{4}-/);
+    t.regex(error?.message ?? '', /gave no answer 2 times in a row; no command is sent until \d{4}-/);
     t.is(tasks[0]?.attempts, 1);
   },
 );
 
-test.serial('by Redfish the same graphs do the same, and what is so already is no failure', async (t) => {
-  const bmc = await startRedfish(t);
-  const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
-  for (const graph of ['Graph.PowerOn.Node', 'Graph.PowerOn.Node', 'Graph.Reboot.Node', 'Graph.Reset.Node']) {
-    t.is((await run(t, graph, id)).status, 'succeeded', graph);
-  }
-  t.deepEqual(bmc.done.all, ['reset On', 'reset On', 'reset ForceOff', 'reset On', 'reset ForceRestart']);
-  t.is(bmc.opened, 1);
-});
+test.serial(
+  'the same graphs do the same by Redfish, and a state that is already reached is not a failure',
+  async (t) => {
+    const bmc = await startRedfish(t);
+    const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
+    for (const graph of ['Graph.PowerOn.Node', 'Graph.PowerOn.Node', 'Graph.Reboot.Node', 'Graph.Reset.Node']) {
+      t.is((await run(t, graph, id)).status, 'succeeded', graph);
+    }
+    t.deepEqual(bmc.done.all, ['reset On', 'reset On', 'reset ForceOff', 'reset On', 'reset ForceRestart']);
+    t.is(bmc.opened, 1);
+  },
+);
 
-test.serial('a noop obm does as it is told; a call finds out when the obm that a launch found is gone', async (t) => {
-  const { id } = await nodeWith(t, 'noop-obm-service', {});
-  t.is((await run(t, 'Graph.Reboot.Node', id)).status, 'succeeded');
-  const { it } = t.context;
-  const graph = { friendlyName: 'Late', injectableName: 'Graph.Test.Late' };
-  const waitOn = { wait: 'succeeded' };
-  await it.engine.library.putGraph({
-    ...graph,
-    tasks: [
-      { label: 'wait', taskName: 'Task.Wait.Notification' },
-      { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn },
-    ],
-  });
-  const late = await it.launch(graph.injectableName, {}, id);
-  await it.reached(late.id, 'wait', 'waiting');
-  const { items } = await it.engine.obms.list({ filter: { nodeId: id }, skip: 0, limit: 1 });
-  await it.engine.obms.remove(items[0]?.id ?? '');
-  await it.engine.notifications.notify({}, id);
-  const { error } = (await it.finished(late.id)).tasks[1] ?? {};
-  t.is(error?.code, 'OBM_MISSING');
-  t.regex(error?.message ?? '', /has no obm; put one/);
-  await it.engine.obms.put(id, { service: 'noop-obm-service' });
-  const broken = await nodeWith(t, IPMI, { host: 'bmc' });
-  t.is((await run(t, 'Graph.Reset.Node', broken.id)).error?.code, 'OBM_INVALID');
-  await t.throwsAsync(run(t, 'Graph.Reset.Node', id, { reset: { obmServiceName: 'amt-obm-service' } }));
-});
+test.serial(
+  'a noop obm accepts every command; a task run fails if the obm of its launch has been removed',
+  async (t) => {
+    const { id } = await nodeWith(t, 'noop-obm-service', {});
+    t.is((await run(t, 'Graph.Reboot.Node', id)).status, 'succeeded');
+    const { it } = t.context;
+    const graph = { friendlyName: 'Late', injectableName: 'Graph.Test.Late' };
+    const waitOn = { wait: 'succeeded' };
+    await it.engine.library.putGraph({
+      ...graph,
+      tasks: [
+        { label: 'wait', taskName: 'Task.Wait.Notification' },
+        { label: 'reset', taskName: 'Task.Obm.Node.Reset', waitOn },
+      ],
+    });
+    const late = await it.launch(graph.injectableName, {}, id);
+    await it.reached(late.id, 'wait', 'waiting');
+    const { items } = await it.engine.obms.list({ filter: { nodeId: id }, skip: 0, limit: 1 });
+    await it.engine.obms.remove(items[0]?.id ?? '');
+    await it.engine.notifications.notify({}, id);
+    const { error } = (await it.finished(late.id)).tasks[1] ?? {};
+    t.is(error?.code, 'OBM_MISSING');
+    t.regex(error?.message ?? '', /has no obm; put one/);
+    await it.engine.obms.put(id, { service: 'noop-obm-service' });
+    const broken = await nodeWith(t, IPMI, { host: 'bmc' });
+    t.is((await run(t, 'Graph.Reset.Node', broken.id)).error?.code, 'OBM_INVALID');
+    await t.throwsAsync(run(t, 'Graph.Reset.Node', id, { reset: { obmServiceName: 'amt-obm-service' } }));
+  },
+);
 
-test.serial('a node with several obms is switched by the one that is named', async (t) => {
+test.serial('a node with several obms is switched by the named one', async (t) => {
   const bmc = await startRedfish(t);
   const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
   await t.context.it.engine.obms.put(id, { service: 'noop-obm-service' });
@@ -210,7 +219,7 @@ test.serial('a node with several obms is switched by the one that is named', asy
 
 const CREATE = 'Graph.Obm.Ipmi.CreateSettings';
 
-withSim.serial('an IPMI obm is made of the bmc catalog and tested, and its password is shown nowhere', async (t) => {
+withSim.serial('an IPMI obm is created from the bmc catalog and tested, and its password is never shown', async (t) => {
   const { it } = t.context;
   const sim = await startIpmiSim(t);
   const { user, password, port } = sim.config;
@@ -226,7 +235,7 @@ withSim.serial('an IPMI obm is made of the bmc catalog and tested, and its passw
   t.is(sim.power, 'on');
 });
 
-withSim.serial('an IPMI obm that does not work stays as it was written, and the workflow says both', async (t) => {
+withSim.serial('an IPMI obm that does not work is kept as written, and the workflow reports both', async (t) => {
   const { it } = t.context;
   const sim = await startIpmiSim(t);
   const { id } = await it.node();
@@ -236,11 +245,11 @@ withSim.serial('an IPMI obm that does not work stays as it was written, and the 
   const { status, error } = await run(t, CREATE, id, options);
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_REFUSED');
-  t.regex(error?.message ?? '', /the obm was written, with the BMC at 127\.0\.0\.1, but it does not work/);
+  t.regex(error?.message ?? '', /the obm was written, with the BMC at 127\.0\.0\.1, but its test failed/);
   t.is((await it.engine.nodes.find(id))?.obms[0]?.service, IPMI);
 });
 
-withSim.serial('a BMC without an address in its catalog is found by its MAC, if lookups know it', async (t) => {
+withSim.serial('a BMC without an address in its catalog is found by its MAC, if lookups contain it', async (t) => {
   const { it } = t.context;
   const sim = await startIpmiSim(t);
   const { user, password, port } = sim.config;
@@ -251,7 +260,7 @@ withSim.serial('a BMC without an address in its catalog is found by its MAC, if 
   t.like(row.tasks[0]?.output, { host: '02:00:00:00:AA:01', power: 'off' });
 });
 
-test.serial('without a catalog, or with one that tells no address, no obm is made', async (t) => {
+test.serial('without a catalog, or with a catalog without an address, no obm is created', async (t) => {
   const { it } = t.context;
   const { id } = await it.node();
   const options = { defaults: { user: 'root', password: 'x', port: await freePort() } };

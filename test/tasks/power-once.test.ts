@@ -1,6 +1,6 @@
 /**
- * A power command is sent once in a call, whatever the BMC answers and when. The ledger of the BMC is the proof: each `set`
- * stands in it at most once. Times are small here; `test/chaos/power.ts` has the same with the times of the field.
+ * A power command is sent once in a task run, whatever the BMC answers and when. The ledger of the BMC is the proof: it
+ * contains each `set` at most once. Times are small here; `test/chaos/power.ts` has the same with realistic times.
  */
 import { availableParallelism } from 'node:os';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
@@ -41,7 +41,7 @@ async function machine(t: T, power: 'on' | 'off'): Promise<{ sim: IpmiSim; node:
   return { sim, node: await nodeWith(t, 'ipmi-obm-service', sim.config) };
 }
 
-/** A few at a time: each is a simulator and its ipmitools. */
+/** A few at a time: each is a simulator and its ipmitool processes. */
 async function each<C>(cases: readonly C[], work: (one: C) => Promise<void>): Promise<void> {
   const left = [...cases];
   const worker = async () => {
@@ -50,13 +50,14 @@ async function each<C>(cases: readonly C[], work: (one: C) => Promise<void>): Pr
   await Promise.all(Array.from({ length: 2 * availableParallelism() + 2 }, worker));
 }
 
-// The answer to a command is waited for one second, a question takes two, and after two without an answer the BMC rests.
+// The answer to a command is waited for one second, a query takes two, and after two without an answer the circuit of
+// the BMC opens.
 const silences = [0, 0.5, 1.5, 4, 9];
 const matrix = (['silent', 'late'] as const).flatMap((kind) =>
   silences.flatMap((seconds) => names.map((name) => ({ kind, seconds, name }))),
 );
 
-withSim.serial('by IPMI each command is sent once, however long the BMC is silent after it or before it', async (t) => {
+withSim.serial('each command is sent once by IPMI, however long the BMC is silent before or after it', async (t) => {
   t.timeout(300_000);
   await each(matrix, async ({ kind, seconds, name }) => {
     const { before, sets } = powerGraphs[name];
@@ -65,7 +66,7 @@ withSim.serial('by IPMI each command is sent once, however long the BMC is silen
     const { status, error } = await run(t, name, node);
     const what = `${name}, ${kind} for ${seconds} s: ${status} ${error?.message ?? ''}`;
     t.deepEqual(sim.ledger, [...sets], what);
-    // A BMC cannot tell whether a reset has been.
+    // A BMC cannot report whether a reset has happened.
     if (name === 'Reset' && status === 'failed') t.is(error?.code, 'OBM_UNANSWERED', what);
     else t.is(status, 'succeeded', what);
     t.true(seconds > 1 || status === 'succeeded', what);
@@ -73,27 +74,30 @@ withSim.serial('by IPMI each command is sent once, however long the BMC is silen
   });
 });
 
-withSim.serial('a BMC that never answers is asked until the call ends, which fails as OBM_UNANSWERED', async (t) => {
-  t.timeout(120_000);
-  await each(names, async (name) => {
-    const { before, sets } = powerGraphs[name];
-    const { sim, node } = await machine(t, before);
-    sim.hold();
-    for (const options of [{ _taskTimeout: 15_000 }, ...(name === 'Reset' ? [] : [{ timeoutMs: 5_000 }])]) {
-      const { status, error } = await run(t, name, node, options);
-      t.is(status, 'failed', name);
-      t.is(error?.code, 'OBM_UNANSWERED', `${name}: ${error?.message}`);
-      t.deepEqual(sim.ledger, sets.slice(0, 1), name);
-      sim.letGo();
-      await t.context.it.until(() => sim.tool('mc', 'info').then(Boolean, () => false));
-      sim.forget();
-      sim.power = before;
+withSim.serial(
+  'a BMC that never answers is queried until the task run ends, which fails as OBM_UNANSWERED',
+  async (t) => {
+    t.timeout(120_000);
+    await each(names, async (name) => {
+      const { before, sets } = powerGraphs[name];
+      const { sim, node } = await machine(t, before);
       sim.hold();
-    }
-  });
-});
+      for (const options of [{ _taskTimeout: 15_000 }, ...(name === 'Reset' ? [] : [{ timeoutMs: 5_000 }])]) {
+        const { status, error } = await run(t, name, node, options);
+        t.is(status, 'failed', name);
+        t.is(error?.code, 'OBM_UNANSWERED', `${name}: ${error?.message}`);
+        t.deepEqual(sim.ledger, sets.slice(0, 1), name);
+        sim.letGo();
+        await t.context.it.until(() => sim.tool('mc', 'info').then(Boolean, () => false));
+        sim.forget();
+        sim.power = before;
+        sim.hold();
+      }
+    });
+  },
+);
 
-withSim.serial('a node that a person switches back meanwhile is left as it is, and the call says so', async (t) => {
+withSim.serial('a node that a person switches back meanwhile is left alone, and the task run reports it', async (t) => {
   t.timeout(120_000);
   const { sim, node } = await machine(t, 'on');
   sim.silent(6);
@@ -104,21 +108,21 @@ withSim.serial('a node that a person switches back meanwhile is left as it is, a
   const { status, error } = await running;
   t.is(status, 'failed');
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /told to switch the node off, but it is on .*did not answer in time/);
+  t.regex(error?.message ?? '', /command to switch the node off to \S+, but the node is on .*did not answer in time/);
   t.deepEqual(sim.ledger, ['power 0']);
   t.is(sim.power, 'on');
 });
 
-withSim.serial('an answer that leaves it open whether a command was carried out does not send it again', async (t) => {
+withSim.serial('an answer that leaves the result of a command open does not cause a second send', async (t) => {
   const { sim, node } = await machine(t, 'off');
-  sim.refuse();
+  sim.reject();
   const { error } = await run(t, 'PowerOn', node, { timeoutMs: 2_000 });
   t.is(error?.code, 'OBM_UNCHANGED');
-  t.regex(error?.message ?? '', /it is off .*Unspecified error/);
+  t.regex(error?.message ?? '', /the node is off .*Unspecified error/);
   t.deepEqual(sim.ledger, ['power 1']);
 });
 
-withSim.serial('a command that certainly did not go out is sent by a later attempt', async (t) => {
+withSim.serial('a command that was certainly not sent is sent by a later attempt', async (t) => {
   const { sim, node } = await machine(t, 'on');
   const { it } = t.context;
   sim.signal('SIGSTOP');
@@ -139,7 +143,7 @@ const troubles: Trouble[] = [
   { kind: 'expired' },
 ];
 
-test.serial('by Redfish each command is carried out once, whatever becomes of its answer', async (t) => {
+test.serial('each command is executed once by Redfish, whatever happens to its answer', async (t) => {
   t.timeout(180_000);
   const { it } = t.context;
   const cases = troubles.flatMap((trouble) => names.map((name) => ({ trouble, name })));
@@ -157,7 +161,7 @@ test.serial('by Redfish each command is carried out once, whatever becomes of it
   });
 });
 
-test.serial('a Redfish service that never answers a command fails the call as OBM_UNANSWERED', async (t) => {
+test.serial('a Redfish service that never answers a command fails the task run as OBM_UNANSWERED', async (t) => {
   const bmc = await startRedfish(t);
   bmc.power = 'On';
   bmc.trouble = { kind: 'silent', ms: 60_000 };

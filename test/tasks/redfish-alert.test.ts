@@ -1,4 +1,4 @@
-/** Subscribing to the alerts of BMCs, by a Redfish service that knows what it was asked. */
+/** Subscribing to the alerts of BMCs, by a Redfish service that records its requests. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
@@ -31,7 +31,7 @@ async function run(t: T, node: string, options: object = {}): Promise<WorkflowRo
 
 const subscriptions = ({ subscriptions: all }: RedfishService) => [...all.values()];
 
-test('a node with an obm needs no options: its BMC sends to where the configuration says that we are', async (t) => {
+test('a node with an obm needs no options: its BMC sends to the configured address of the daemon', async (t) => {
   const { bmc, node } = await machine(t);
   const { status, tasks } = await run(t, node);
   t.is(status, 'succeeded');
@@ -46,7 +46,7 @@ test('a node with an obm needs no options: its BMC sends to where the configurat
   t.deepEqual(tasks[0]?.output, { subscription: place, created: true, removed: [], destination: Destination });
 });
 
-test('launched again it changes nothing', async (t) => {
+test('a second launch changes nothing', async (t) => {
   const { bmc, node } = await machine(t);
   await run(t, node);
   const { tasks } = await run(t, node);
@@ -54,7 +54,7 @@ test('launched again it changes nothing', async (t) => {
   t.deepEqual(bmc.done.all, ['subscribe 1']);
 });
 
-test('what it subscribed to otherwise before, or twice, goes; what others have stays', async (t) => {
+test("the daemon's outdated and duplicate subscriptions are removed; those of other clients are kept", async (t) => {
   const { bmc, node } = await machine(t);
   const body = { Context: 'nodewright', Protocol: 'Redfish', EventTypes: ['Alert'] };
   const others = [
@@ -71,7 +71,7 @@ test('what it subscribed to otherwise before, or twice, goes; what others have s
   t.is(bmc.subscriptions.size, 3);
 });
 
-test('what the options say wins, and their secrets are shown to nobody', async (t) => {
+test('the options take precedence, and their secrets are never shown', async (t) => {
   const { bmc, node } = await machine(t, false);
   const data = {
     ...{ Context: 'context string', Description: 'Event Subscription Details', Destination: 'https://10.1.1.1/alerts' },
@@ -85,14 +85,14 @@ test('what the options say wins, and their secrets are shown to nobody', async (
   t.false(JSON.stringify(row).includes(password));
 });
 
-test('a service whose events are off is switched on', async (t) => {
+test('a service with disabled events is enabled', async (t) => {
   const { bmc, node } = await machine(t);
   bmc.eventsEnabled = false;
   await run(t, node);
   t.deepEqual(bmc.done.all, ['events on', 'subscribe 1']);
 });
 
-test("without a credential the obm's goes to no other place", async (t) => {
+test('the credentials of the obm are sent to no other host', async (t) => {
   const { node } = await machine(t);
   const stranger = await startRedfish(t);
   const { status, error } = await run(t, node, { url: `${stranger.url}/redfish/v1/EventService/Subscriptions` });
@@ -101,7 +101,7 @@ test("without a credential the obm's goes to no other place", async (t) => {
   t.deepEqual(stranger.asked, []);
 });
 
-test('without an obm and without options the launch is refused, and says what is missing', async (t) => {
+test('a launch without an obm and without options is rejected with the missing values', async (t) => {
   const { node } = await machine(t, false);
   await t.throwsAsync(run(t, node), { code: 'OBM_MISSING', message: /needs an obm of redfish-obm-service/ });
 });

@@ -63,7 +63,7 @@ test('the answer is the output, JSON as JSON', async (t) => {
   t.like(row.tasks[0]?.output, { statusCode: 200, body: { path: '/a', body: '{"n":1}' } });
 });
 
-test('a credential is sent, and shown nowhere', async (t) => {
+test('a credential is sent, and never shown', async (t) => {
   const credential = { username: 'root', password: 'calvin' };
   const row = await send(t.context, { url: `${t.context.url}/b`, credential });
   const authorization = `Basic ${Buffer.from('root:calvin').toString('base64')}`;
@@ -73,7 +73,7 @@ test('a credential is sent, and shown nowhere', async (t) => {
   t.is((row.options.it as Record<string, unknown>).credential, 'REDACTED');
 });
 
-test('a status that is not accepted fails the call and says which, unless it is listed', async (t) => {
+test('an unlisted status fails the task run with that status', async (t) => {
   const url = `${t.context.url}/missing`;
   const row = await send(t.context, { url });
   t.like(row.tasks[0]?.error, { code: 'REST_STATUS' });
@@ -81,13 +81,13 @@ test('a status that is not accepted fails the call and says which, unless it is 
   t.is((await send(t.context, { url, acceptedStatusCodes: [404] })).status, 'succeeded');
 });
 
-test('a server that does not answer in time, or says too much, fails the call', async (t) => {
+test('a server that does not answer in time, or sends too much, fails the task run', async (t) => {
   t.is((await send(t.context, { url: `${t.context.url}/silent`, timeoutMs: 200 })).status, 'failed');
   t.is((await send(t.context, { url: `${t.context.url}/long` })).tasks[0]?.error?.code, 'REST_TOO_LARGE');
 });
 
 test.serial(
-  'a server that never comes to an end fails the call in time, whatever is collected as garbage meanwhile',
+  'a server that never ends its answer fails the task run in time, even if garbage is collected meanwhile',
   async (t) => {
     setFlagsFromString('--expose-gc');
     const collect = setInterval(runInNewContext('gc') as () => void, 50);
@@ -96,11 +96,11 @@ test.serial(
   },
 );
 
-test('a url that is none is refused before anything starts', async (t) => {
+test('an invalid url is rejected before anything starts', async (t) => {
   await t.throwsAsync(() => send(t.context, { url: 'file:///etc/passwd' }), { message: /options/i });
 });
 
-test('over TLS an unknown certificate is refused, unless its authority is given or any will do', async (t) => {
+test('an unknown TLS certificate is rejected, unless its authority is configured or verification is off', async (t) => {
   const pair = await selfSignedPair(folder(t));
   const server = createTlsServer(pair, (request, response) => void answer(request, response, t.context.requests));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

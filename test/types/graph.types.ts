@@ -1,4 +1,4 @@
-/** What the compiler refuses in a graph. Not run: `tsc` fails when one of the marked lines stops being an error. */
+/** Errors of the compiler in a graph. Not run: `tsc` fails when one of the marked lines stops being an error. */
 import { assign } from 'xstate';
 import { defineGraph, defineTask, Type } from '../../engine/define/index.ts';
 
@@ -59,7 +59,7 @@ export const wrongInputFunction = graph.createMachine({
 
 export const wrongEvent = graph.createMachine({
   initial: 'wiping',
-  // @ts-expect-error nobody sends a graph `GO`
+  // @ts-expect-error no sender sends a graph `GO`
   states: { wiping: { on: { GO: 'done' } }, done: { type: 'final' } },
 });
 

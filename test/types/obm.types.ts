@@ -1,4 +1,4 @@
-/** What the compiler refuses in obm services. Not run: `tsc` fails when the marked line stops being an error. */
+/** Errors of the compiler in obm services. Not run: `tsc` fails when the marked line stops being an error. */
 import type { ObmService } from '../../engine/define/node.ts';
 import type { OpenDriver } from '../../engine/obm/driver.ts';
 import { drivers } from '../../engine/obm/drivers.ts';

@@ -1,4 +1,4 @@
-/** Goes round until it fails, an act in each round: always in the midst of work, whenever its daemon is killed. */
+/** Loops until it fails, with one activity per round: always busy, at whatever moment its daemon is killed. */
 import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import noop from '../../../tasks/noop.ts';
 

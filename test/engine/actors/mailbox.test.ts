@@ -1,4 +1,4 @@
-/** Which wait a notification goes to, whatever order notifications, repeats and waits come in. */
+/** Which wait receives a notification, in every order of notifications, repeats and waits. */
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -8,16 +8,24 @@ import {
   type FirstAnswer,
   remember,
 } from '../../../engine/actors/answers.ts';
-import { MAIL_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Notice, Seed, Waiter } from '../../../engine/actors/messages.ts';
+import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
+import type { NodeMessage, Notice, Receiver, StartCommand } from '../../../engine/actors/messages.ts';
 import { contextOf, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
-const seed: Seed = {
-  ...{ id: 'W', graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default', operator: null },
+const start: StartCommand = {
+  ...{
+    id: 'W',
+    graphName: 'Graph.x',
+    definitionHash: 'h',
+    node: 'n',
+    mailboxId: 'n',
+    domain: 'default',
+    operator: null,
+  },
   ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
 };
 
@@ -25,19 +33,19 @@ class Actor {
   row: NodeRow = newNodeRow('n', NOW);
 
   constructor() {
-    this.tell({ type: 'launch', seed });
+    this.send({ type: 'launch', start });
   }
 
-  tell(message: NodeMessage): Effect[] {
+  send(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
-    const effects = row.todo.at(-1)?.effects ?? [];
-    this.row = JSON.parse(JSON.stringify({ ...row, todo: [] })) as NodeRow;
+    const effects = row.pendingEffects.at(-1)?.effects ?? [];
+    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
     return effects;
   }
 
   notify = (id: string, to: Partial<Notice> = {}) =>
-    this.tell({
+    this.send({
       type: 'notify',
       id,
       at,
@@ -46,121 +54,124 @@ class Actor {
       announced: { id, key: 'notification.n', body: {} },
     });
 
-  wait = (work: string, wait: Partial<Waiter> = {}) => this.tell({ type: 'await', waiter: `W/${work}`, ...wait });
+  wait = (operation: string, wait: Partial<Receiver> = {}) =>
+    this.send({ type: 'await', receiver: `W/${operation}`, ...wait });
 
   get kept(): string[] {
-    return contextOf(this.row).mail.map(({ id }) => id);
+    return contextOf(this.row).queued.map(({ id }) => id);
   }
 }
 
-const handed = (effects: Effect[]) =>
+const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
-    effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.message.work}`]
+    effect.kind === 'send-to-workflow' && effect.message.type === 'work.done'
+      ? [`${effect.message.notification} to ${effect.message.operation}`]
       : [],
   );
 const published = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'publish' ? [effect.publication.id] : []));
 
-const call = (label: string, visit = 1) => ({ workflow: 'W', label, visit });
+const taskRun = (label: string, visit = 1) => ({ workflow: 'W', label, visit });
 
-test('a notification with a label goes to the wait of that label, though others wait longer', (t) => {
+test('a notification with a label is delivered to the wait with that label, even if other waits are older', (t) => {
   const actor = new Actor();
   actor.wait('w1', { label: 'installed', visit: 1 });
   actor.wait('w2', { label: 'booted', visit: 1 });
-  t.deepEqual(handed(actor.notify('m', { task: 'booted' })), ['m to w2']);
+  t.deepEqual(delivered(actor.notify('m', { task: 'booted' })), ['m to w2']);
 });
 
-test('a notification for a label that does not wait yet is kept for it, and no other wait takes it', (t) => {
+test('a notification for a label without a wait is kept for that label, and no other wait receives it', (t) => {
   const actor = new Actor();
-  t.deepEqual(handed(actor.notify('m', { task: 'booted' })), []);
-  t.deepEqual(handed(actor.wait('w1', { label: 'installed', visit: 1 })), []);
-  t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
-  t.deepEqual(handed(actor.wait('w2', { label: 'booted', visit: 1 })), ['m to w2']);
+  t.deepEqual(delivered(actor.notify('m', { task: 'booted' })), []);
+  t.deepEqual(delivered(actor.wait('w1', { label: 'installed', visit: 1 })), []);
+  t.deepEqual(delivered(actor.notify('bare')), ['bare to w1']);
+  t.deepEqual(delivered(actor.wait('w2', { label: 'booted', visit: 1 })), ['m to w2']);
 });
 
-test('a callback goes to its own call, not to a later one of the same label', (t) => {
+test('a callback is delivered to its own task run, not to a later one with the same label', (t) => {
   const actor = new Actor();
-  actor.notify('early', { call: call('again', 2) });
-  actor.notify('late', { call: call('again', 1) });
-  t.deepEqual(handed(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
-  t.deepEqual(actor.kept, ['early'], 'one for an earlier call is not kept');
+  actor.notify('early', { taskRun: taskRun('again', 2) });
+  actor.notify('late', { taskRun: taskRun('again', 1) });
+  t.deepEqual(delivered(actor.wait('w2', { label: 'again', visit: 2 })), ['early to w2']);
+  t.deepEqual(actor.kept, ['early'], 'a callback for an earlier task run is not kept');
 });
 
-test('a callback goes to its own workflow, not to a child with the same label', (t) => {
+test('a callback is delivered to its own workflow, not to a child with the same label', (t) => {
   const actor = new Actor();
-  actor.tell({ type: 'await', waiter: 'C/w1', label: 'installed', visit: 1 });
-  t.deepEqual(handed(actor.notify('m', { call: call('installed') })), []);
-  actor.notify('lost', { call: { workflow: 'C', label: 'gone', visit: 1 } });
-  actor.tell({ type: 'ended', workflow: 'C' });
-  t.deepEqual(actor.kept, ['m'], 'what is for a child that has ended is dropped');
+  actor.send({ type: 'await', receiver: 'C/w1', label: 'installed', visit: 1 });
+  t.deepEqual(delivered(actor.notify('m', { taskRun: taskRun('installed') })), []);
+  actor.notify('lost', { taskRun: { workflow: 'C', label: 'gone', visit: 1 } });
+  actor.send({ type: 'ended', workflow: 'C' });
+  t.deepEqual(actor.kept, ['m'], 'a callback for a child that has ended is dropped');
 });
 
-test('a wait with callbackOnly takes nothing but its callback', (t) => {
+test('a wait with callbackOnly accepts only its callback', (t) => {
   const actor = new Actor();
   actor.wait('w1', { label: 'installed', visit: 1, callbackOnly: true });
   for (const [id, to] of [
     ['bare', {}],
     ['label', { task: 'installed' }],
-    ['other', { call: call('installed', 2) }],
+    ['other', { taskRun: taskRun('installed', 2) }],
   ] as const) {
-    t.deepEqual(handed(actor.notify(id, to)), [], id);
+    t.deepEqual(delivered(actor.notify(id, to)), [], id);
   }
-  t.deepEqual(handed(actor.notify('m', { call: call('installed') })), ['m to w1']);
+  t.deepEqual(delivered(actor.notify('m', { taskRun: taskRun('installed') })), ['m to w1']);
 });
 
-test('a nonce is taken once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
+test('a nonce is accepted once: a repeat changes nothing, publishes nothing, and the first answer is kept', (t) => {
   const actor = new Actor();
   actor.wait('w1');
   actor.wait('w2');
   const first = actor.notify('a', { nonce: 'x' });
-  t.deepEqual([handed(first), published(first)], [['a to w1'], ['a']]);
+  t.deepEqual([delivered(first), published(first)], [['a to w1'], ['a']]);
   const before = JSON.stringify(actor.row);
   t.deepEqual(actor.notify('b', { nonce: 'x', task: 'other' }), []);
   t.is(JSON.stringify(actor.row), before);
   t.deepEqual(answerTo(contextOf(actor.row).answers, 'x'), { nonce: 'x', id: 'a', body: { id: 'a' } });
-  t.deepEqual(handed(actor.notify('c', { nonce: 'y' })), ['c to w2']);
+  t.deepEqual(delivered(actor.notify('c', { nonce: 'y' })), ['c to w2']);
 });
 
-test('what ended the workflow is known as answered until another takes the node', (t) => {
+test('the notification that ended the workflow stays answered until another workflow takes the node', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
-  actor.tell({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'ended', workflow: 'W' });
   t.is(answerTo(contextOf(actor.row).answers, 'x')?.id, 'a');
-  actor.tell({ type: 'launch', seed });
+  actor.send({ type: 'launch', start });
   t.deepEqual(contextOf(actor.row).answers, []);
 });
 
-test('a nonce counts within one workflow', (t) => {
+test('a nonce is valid within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
-  actor.tell({ type: 'ended', workflow: 'W' });
-  actor.tell({ type: 'launch', seed });
+  actor.send({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'launch', start });
   actor.wait('w1');
-  t.deepEqual(handed(actor.notify('b', { nonce: 'x' })), ['b to w1']);
+  t.deepEqual(delivered(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });
 
-test('a repeat is answered though the mailbox is full', (t) => {
+test('a repeat is answered even if the mailbox is full', (t) => {
   const actor = new Actor();
   actor.notify('first', { nonce: 'x' });
-  for (let n = 1; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
-  t.throws(() => actor.notify('one more', { nonce: 'y' }), { message: /send no more/ });
+  for (let n = 1; n < QUEUED_LIMIT; n += 1) actor.notify(`m${n}`);
+  t.throws(() => actor.notify('one more', { nonce: 'y' }), { message: /stop sending/ });
   t.deepEqual(actor.notify('again', { nonce: 'x' }), []);
 });
 
-test('waits that an earlier version began take bare notifications, and learn their label from their row', (t) => {
+test('waits that an earlier version began accept bare notifications, and read their label from their row', (t) => {
   const actor = new Actor();
-  const context = { ...contextOf(actor.row), waiters: ['W/w1', 'W/w2'], answers: undefined };
+  const context = { ...contextOf(actor.row), receivers: ['W/w1', 'W/w2'], answers: undefined };
   actor.row = JSON.parse(JSON.stringify({ ...actor.row, snapshot: { ...actor.row.snapshot, context } }));
   const open = [
-    { waiter: 'W/w1', label: 'installed', visit: 1 },
-    { waiter: 'W/w2', label: 'booted', visit: 1 },
+    { receiver: 'W/w1', label: 'installed', visit: 1 },
+    { receiver: 'W/w2', label: 'booted', visit: 1 },
   ];
-  t.deepEqual(handed(actor.tell({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), ['m to w2']);
-  t.deepEqual(handed(actor.notify('bare')), ['bare to w1']);
+  t.deepEqual(delivered(actor.send({ type: 'notify', id: 'm', at, parameters: {}, task: 'booted', open })), [
+    'm to w2',
+  ]);
+  t.deepEqual(delivered(actor.notify('bare')), ['bare to w1']);
 });
 
-test('the newest nonces are known; beyond a size the oldest answers are dropped, not their nonces', (t) => {
+test('the newest nonces are remembered; above a size the oldest answers are dropped, not their nonces', (t) => {
   const long = 'x'.repeat(ANSWERS_SIZE_LIMIT / 4);
   let answers: FirstAnswer[] = [];
   for (let n = 0; n < 6; n += 1) answers = remember(answers, { nonce: `n${n}`, id: `${n}`, body: { long } });
@@ -188,13 +199,13 @@ const move = fc.oneof(
   fc.record({ do: fc.constantFrom('take' as const, 'leave' as const, 'again' as const), which: fc.nat(5) }),
 );
 
-/** What the world knows: each wait with what it was handed, and what became of each notification. */
-class World {
+/** The expected state: each wait with the notification that it received, and the result of each notification. */
+class Services {
   readonly actor = new Actor();
-  readonly waits = new Map<string, { wait: Waiter; has: string | null }>();
+  readonly waits = new Map<string, { wait: Receiver; has: string | null }>();
   readonly visits: Record<string, number> = { a: 0, b: 0 };
   readonly sent: Notice[] = [];
-  /** By nonce: the notification that was sent with it first. */
+  /** By nonce: the first notification that was sent with it. */
   readonly first = new Map<string, string>();
   readonly taken: string[] = [];
   wrong: string | undefined;
@@ -202,18 +213,18 @@ class World {
 
   say({ kind, label, nonce }: { kind: string; label: string; nonce: number }): void {
     this.#count += 1;
-    const place = call(label, Math.max(1, this.visits[label] ?? 0));
+    const place = taskRun(label, Math.max(1, this.visits[label] ?? 0));
     const to =
       kind === 'bare'
         ? {}
         : kind === 'task'
           ? { task: label }
-          : { call: place, nonce: `callback ${place.visit} ${label}` };
+          : { taskRun: place, nonce: `callback ${place.visit} ${label}` };
     const own = kind !== 'callback' && nonce > 0 ? { nonce: `nonce ${nonce}` } : {};
     this.#send({ id: `m${this.#count}`, at, parameters: {}, ...to, ...own });
   }
 
-  /** A client that got no answer says it again: under another id, with the same nonce. */
+  /** A client that got no answer repeats the notification: with another id and the same nonce. */
   repeat(which: number): void {
     const once = this.sent.filter(({ nonce }) => nonce !== undefined)[which % Math.max(1, this.sent.length)];
     if (once === undefined) return;
@@ -226,90 +237,90 @@ class World {
   #send(message: Notice): void {
     this.sent.push(message);
     if (message.nonce !== undefined && !this.first.has(message.nonce)) this.first.set(message.nonce, message.id);
-    this.#collect(this.actor.tell({ type: 'notify', ...message }));
+    this.#collect(this.actor.send({ type: 'notify', ...message }));
   }
 
   wait(label: string, callbackOnly: boolean): void {
     this.#count += 1;
     const visit = (this.visits[label] ?? 0) + 1;
     this.visits[label] = visit;
-    const wait: Waiter = { waiter: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
+    const wait: Receiver = { receiver: `W/w${this.#count}`, label, visit, ...(callbackOnly && { callbackOnly }) };
     this.waits.set(`w${this.#count}`, { wait, has: null });
-    this.#collect(this.actor.tell({ type: 'await', ...wait }));
+    this.#collect(this.actor.send({ type: 'await', ...wait }));
   }
 
   end(how: 'take' | 'leave' | 'again', which: number): void {
-    const [work, open] = [...this.waits][which % Math.max(1, this.waits.size)] ?? [];
-    if (work === undefined || open === undefined) return;
-    if (how === 'again') this.#collect(this.actor.tell({ type: 'await', ...open.wait }));
-    else this.#close(how, work, open);
+    const [operation, open] = [...this.waits][which % Math.max(1, this.waits.size)] ?? [];
+    if (operation === undefined || open === undefined) return;
+    if (how === 'again') this.#collect(this.actor.send({ type: 'await', ...open.wait }));
+    else this.#close(how, operation, open);
   }
 
-  #close(how: 'take' | 'leave', work: string, open: { wait: Waiter; has: string | null }): void {
-    this.waits.delete(work);
-    const mail = how === 'take' && open.has !== null ? { mail: open.has } : {};
-    if (mail.mail !== undefined) this.taken.push(mail.mail);
-    this.#collect(this.actor.tell({ type: 'release', waiter: open.wait.waiter, ...mail }));
+  #close(how: 'take' | 'leave', operation: string, open: { wait: Receiver; has: string | null }): void {
+    this.waits.delete(operation);
+    const queued = how === 'take' && open.has !== null ? { queued: open.has } : {};
+    if (queued.queued !== undefined) this.taken.push(queued.queued);
+    this.#collect(this.actor.send({ type: 'release', receiver: open.wait.receiver, ...queued }));
   }
 
   #collect(effects: Effect[]): void {
-    for (const line of handed(effects)) {
-      const [mail, work] = line.split(' to ') as [string, string];
-      const open = this.waits.get(work);
-      const said = this.sent.find(({ id }) => id === mail) as Notice;
+    for (const line of delivered(effects)) {
+      const [queued, operation] = line.split(' to ') as [string, string];
+      const open = this.waits.get(operation);
+      const said = this.sent.find(({ id }) => id === queued) as Notice;
       if (open === undefined) continue;
-      if (open.has !== null && open.has !== mail) this.wrong = `${work} was handed ${open.has} and ${mail}`;
-      if (!fits(said, open.wait)) this.wrong = `${work} was handed ${JSON.stringify(said)}`;
-      open.has = mail;
+      if (open.has !== null && open.has !== queued) this.wrong = `${operation} received ${open.has} and ${queued}`;
+      if (!fits(said, open.wait)) this.wrong = `${operation} received ${JSON.stringify(said)}`;
+      open.has = queued;
     }
   }
 
-  /** Notifications that count: those without a nonce, and of each nonce the first. */
+  /** Distinct notifications: those without a nonce, and the first of each nonce. */
   get counted(): string[] {
     return this.sent.flatMap(({ id, nonce }) => (nonce === undefined || this.first.get(nonce) === id ? [id] : []));
   }
 
-  /** Of a call that has ended: it may be dropped. */
+  /** Its task run has ended: it may be dropped. */
   isStale(id: string): boolean {
-    const { call: place } = this.sent.find((one) => one.id === id) as Notice;
+    const { taskRun: place } = this.sent.find((one) => one.id === id) as Notice;
     return place !== undefined && place.visit < (this.visits[place.label] ?? 0);
   }
 }
 
-const fits = ({ task, call: place }: Notice, { label, visit, callbackOnly }: Waiter): boolean =>
+const fits = ({ task, taskRun: place }: Notice, { label, visit, callbackOnly }: Receiver): boolean =>
   place === undefined
     ? !callbackOnly && (task === undefined || task === label)
     : place.label === label && place.visit === visit;
 
-test('in any order: each wait is handed what it may take, no nonce is taken twice, a repeat changes nothing, and none is lost', (t) => {
+test('in any order: each wait receives only notifications that it accepts, no nonce is accepted twice, a repeat changes nothing, and none is lost', (t) => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
-      const world = new World();
+      const services = new Services();
       for (const one of moves) {
-        if (one.do === 'notify') world.say(one.notice);
-        else if (one.do === 'repeat') world.repeat(one.which);
-        else if (one.do === 'wait') world.wait(one.label, one.callbackOnly);
-        else world.end(one.do, one.which);
+        if (one.do === 'notify') services.say(one.notice);
+        else if (one.do === 'repeat') services.repeat(one.which);
+        else if (one.do === 'wait') services.wait(one.label, one.callbackOnly);
+        else services.end(one.do, one.which);
       }
-      t.is(world.wrong, undefined);
-      t.is(new Set(world.taken).size, world.taken.length, 'taken twice');
-      const accounted = new Set([...world.taken, ...world.actor.kept]);
+      t.is(services.wrong, undefined);
+      t.is(new Set(services.taken).size, services.taken.length, 'taken twice');
+      const accounted = new Set([...services.taken, ...services.actor.kept]);
       t.deepEqual(
-        [...accounted].filter((id) => !world.counted.includes(id)),
+        [...accounted].filter((id) => !services.counted.includes(id)),
         [],
         'a repeat was taken',
       );
       t.deepEqual(
-        world.counted.filter((id) => !accounted.has(id) && !world.isStale(id)),
+        services.counted.filter((id) => !accounted.has(id) && !services.isStale(id)),
         [],
         'lost',
       );
-      // Nothing that a free wait may take lies about.
-      const idle = [...world.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
-      const lying = contextOf(world.actor.row).mail.filter(({ taker }) => taker === null);
+      // No notification that a free wait accepts is left in the mailbox.
+      const idle = [...services.waits.values()].filter(({ has }) => has === null).map(({ wait }) => wait);
+      const lying = contextOf(services.actor.row).queued.filter(({ claimedBy }) => claimedBy === null);
       t.false(
-        lying.some((mail) => idle.some((wait) => fits(mail as unknown as Notice, wait))),
-        'not handed over',
+        lying.some((queued) => idle.some((wait) => fits(queued as unknown as Notice, wait))),
+        'not delivered',
       );
     }),
     { numRuns: 500 },

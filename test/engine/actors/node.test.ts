@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAIL_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Seed } from '../../../engine/actors/messages.ts';
+import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
+import type { NodeMessage, StartCommand } from '../../../engine/actors/messages.ts';
 import type { NodeContext } from '../../../engine/actors/node.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
@@ -9,8 +9,8 @@ import type { Effect } from '../../../engine/step/row.ts';
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const at = new Date(NOW + 1).toISOString();
 
-const seed = (id: string): Seed => ({
-  ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', target: 'n', domain: 'default', operator: null },
+const start = (id: string): StartCommand => ({
+  ...{ id, graphName: 'Graph.x', definitionHash: 'h', node: 'n', mailboxId: 'n', domain: 'default', operator: null },
   ...{ options: {}, bindings: {}, parent: null, createdAt: new Date(NOW).toISOString() },
 });
 
@@ -18,133 +18,134 @@ class Actor {
   row: NodeRow = newNodeRow('n', NOW);
   readonly effects: Effect[] = [];
 
-  tell(message: NodeMessage): Effect[] {
+  send(message: NodeMessage): Effect[] {
     const { changed, row } = nodeStep(this.row, message, NOW);
     if (!changed) return [];
-    const effects = row.todo.at(-1)?.version === row.version ? (row.todo.at(-1)?.effects ?? []) : [];
-    this.row = JSON.parse(JSON.stringify({ ...row, todo: [] })) as NodeRow;
+    const effects =
+      row.pendingEffects.at(-1)?.version === row.version ? (row.pendingEffects.at(-1)?.effects ?? []) : [];
+    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
     this.effects.push(...effects);
     return effects;
   }
 
-  notify = (id: string) => this.tell({ type: 'notify', id, at, parameters: { id } });
+  notify = (id: string) => this.send({ type: 'notify', id, at, parameters: { id } });
   get context(): NodeContext {
     return this.row.snapshot.context as NodeContext;
   }
 }
 
-const handed = (effects: Effect[]) =>
+const delivered = (effects: Effect[]) =>
   effects.flatMap((effect) =>
-    effect.kind === 'tell-workflow' && effect.message.type === 'work.done'
-      ? [`${effect.message.mail} to ${effect.workflow}/${effect.message.work}`]
+    effect.kind === 'send-to-workflow' && effect.message.type === 'work.done'
+      ? [`${effect.message.notification} to ${effect.workflow}/${effect.message.operation}`]
       : [],
   );
 
 const busy = (): Actor => {
   const actor = new Actor();
-  actor.tell({ type: 'launch', seed: seed('W') });
+  actor.send({ type: 'launch', start: start('W') });
   return actor;
 };
 
-test('the first launch takes the node and asks for the workflow, a second changes nothing', (t) => {
+test('the first launch takes the node and requests the workflow, a second launch changes nothing', (t) => {
   const actor = new Actor();
-  t.like(actor.tell({ type: 'launch', seed: seed('W') }), [{ kind: 'create', seed: { id: 'W' } }]);
-  t.deepEqual(actor.tell({ type: 'launch', seed: seed('V') }), []);
+  t.like(actor.send({ type: 'launch', start: start('W') }), [{ kind: 'create', start: { id: 'W' } }]);
+  t.deepEqual(actor.send({ type: 'launch', start: start('V') }), []);
   t.is(actor.row.workflow, 'W');
 });
 
-test('only the holders end frees the node, and drops its mail', (t) => {
+test('only the end of the holder frees the node and drops its mail', (t) => {
   const actor = busy();
   actor.notify('m');
-  actor.tell({ type: 'ended', workflow: 'V' });
+  actor.send({ type: 'ended', workflow: 'V' });
   t.is(actor.row.workflow, 'W');
-  actor.tell({ type: 'ended', workflow: 'W' });
+  actor.send({ type: 'ended', workflow: 'W' });
   t.is(actor.row.workflow, null);
-  t.deepEqual(actor.context.mail, []);
+  t.deepEqual(actor.context.queued, []);
 });
 
-test('a node that is removed is taken by nobody, and one that is taken is not removed', (t) => {
+test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
   const removed = new Actor();
-  removed.tell({ type: 'retire' });
-  t.deepEqual(removed.tell({ type: 'launch', seed: seed('W') }), []);
+  removed.send({ type: 'retire' });
+  t.deepEqual(removed.send({ type: 'launch', start: start('W') }), []);
   t.true(removed.row.retired);
   t.is(removed.row.workflow, null);
   const taken = busy();
-  taken.tell({ type: 'retire' });
+  taken.send({ type: 'retire' });
   t.false(taken.row.retired);
   t.is(taken.row.workflow, 'W');
 });
 
-test('cancel reaches the holder once, and only the holder', (t) => {
+test('a cancel reaches the holder once, and only the holder', (t) => {
   const actor = busy();
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'V' }), []);
-  const cancel = { kind: 'tell-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), [cancel]);
-  t.deepEqual(actor.tell({ type: 'cancel', workflow: 'W' }), []);
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'V' }), []);
+  const cancel = { kind: 'send-to-workflow', workflow: 'W', message: { type: 'cancel' } } as const;
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), [cancel]);
+  t.deepEqual(actor.send({ type: 'cancel', workflow: 'W' }), []);
 });
 
-test('mail is kept in order for who comes to wait', (t) => {
+test('mail is kept in order for later receivers', (t) => {
   const actor = busy();
   for (const id of ['a', 'b']) t.deepEqual(actor.notify(id), []);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w2' })), ['b to W/w2']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w2' })), ['b to W/w2']);
 });
 
-test('the first that waits gets the first mail', (t) => {
+test('the first receiver gets the first notification', (t) => {
   const actor = busy();
-  for (const waiter of ['W/w1', 'W/w2']) t.deepEqual(actor.tell({ type: 'await', waiter }), []);
-  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
-  t.deepEqual(handed(actor.notify('b')), ['b to W/w2']);
+  for (const receiver of ['W/w1', 'W/w2']) t.deepEqual(actor.send({ type: 'await', receiver }), []);
+  t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
+  t.deepEqual(delivered(actor.notify('b')), ['b to W/w2']);
 });
 
-test('who asks again gets the same mail again, until it says that it took it', (t) => {
+test('a receiver that asks again gets the same notification again, until it acknowledges it', (t) => {
   const actor = busy();
   actor.notify('a');
   actor.notify('b');
-  for (let n = 0; n < 2; n += 1) actor.row.todo = [];
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  t.deepEqual(handed(actor.tell({ type: 'await', waiter: 'W/w1' })), ['a to W/w1']);
-  actor.tell({ type: 'release', waiter: 'W/w1', mail: 'a' });
+  for (let n = 0; n < 2; n += 1) actor.row.pendingEffects = [];
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  t.deepEqual(delivered(actor.send({ type: 'await', receiver: 'W/w1' })), ['a to W/w1']);
+  actor.send({ type: 'release', receiver: 'W/w1', notification: 'a' });
   t.deepEqual(
-    actor.context.mail.map(({ id }) => id),
+    actor.context.queued.map(({ id }) => id),
     ['b'],
   );
 });
 
-test('mail that its waiter could not take any more goes to the next', (t) => {
+test('a notification that its receiver could no longer accept goes to the next receiver', (t) => {
   const actor = busy();
-  actor.tell({ type: 'await', waiter: 'W/w1' });
-  actor.tell({ type: 'await', waiter: 'W/w2' });
+  actor.send({ type: 'await', receiver: 'W/w1' });
+  actor.send({ type: 'await', receiver: 'W/w2' });
   actor.notify('a');
-  t.deepEqual(handed(actor.tell({ type: 'release', waiter: 'W/w1' })), ['a to W/w2']);
+  t.deepEqual(delivered(actor.send({ type: 'release', receiver: 'W/w1' })), ['a to W/w2']);
 });
 
-test('a child that has ended waits for nothing any more', (t) => {
+test('a child that has ended has no open waits', (t) => {
   const actor = busy();
-  actor.tell({ type: 'await', waiter: 'C/w1' });
-  actor.tell({ type: 'await', waiter: 'W/w1' });
-  actor.tell({ type: 'ended', workflow: 'C' });
-  t.deepEqual(handed(actor.notify('a')), ['a to W/w1']);
+  actor.send({ type: 'await', receiver: 'C/w1' });
+  actor.send({ type: 'await', receiver: 'W/w1' });
+  actor.send({ type: 'ended', workflow: 'C' });
+  t.deepEqual(delivered(actor.notify('a')), ['a to W/w1']);
 });
 
-test('a broadcast that is sent again after a crash, or is older than the workflow, is not taken', (t) => {
+test('a broadcast that is sent again after a crash, or is older than the workflow, is not accepted', (t) => {
   const actor = busy();
   actor.notify('a');
   t.deepEqual(actor.notify('a'), []);
-  actor.tell({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
+  actor.send({ type: 'notify', id: 'old', at: new Date(NOW - 1).toISOString(), parameters: {} });
   t.deepEqual(
-    actor.context.mail.map(({ id }) => id),
+    actor.context.queued.map(({ id }) => id),
     ['a'],
   );
 });
 
-test('more mail than anybody could mean is refused', (t) => {
+test('a notification beyond the limit of the mailbox is rejected', (t) => {
   const actor = busy();
-  for (let n = 0; n < MAIL_LIMIT; n += 1) actor.notify(`m${n}`);
-  t.throws(() => actor.notify('one more'), { message: /send no more/ });
+  for (let n = 0; n < QUEUED_LIMIT; n += 1) actor.notify(`m${n}`);
+  t.throws(() => actor.notify('one more'), { message: /stop sending/ });
 });
 
-test('no mail is lost or taken twice, however waits, releases and repeats fall', (t) => {
+test('no mail is lost or delivered twice, in any order of waits, releases and repeats', (t) => {
   const act = fc.record({ kind: fc.constantFrom('notify', 'await', 'take', 'leave', 'again'), which: fc.nat(5) });
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -154,32 +155,32 @@ test('no mail is lost or taken twice, however waits, releases and repeats fall',
       const waiting = new Map<string, string | null>();
       const open = () => [...waiting.keys()];
       const collect = (effects: Effect[]) => {
-        for (const line of handed(effects)) {
-          const [mail, waiter] = line.split(' to ') as [string, string];
-          if (waiting.has(waiter)) waiting.set(waiter, mail);
+        for (const line of delivered(effects)) {
+          const [queued, receiver] = line.split(' to ') as [string, string];
+          if (waiting.has(receiver)) waiting.set(receiver, queued);
         }
       };
       let waits = 0;
       for (const { kind, which } of acts) {
-        const waiter = open()[which % Math.max(1, waiting.size)];
+        const receiver = open()[which % Math.max(1, waiting.size)];
         if (kind === 'notify') {
           sent.push(`m${sent.length}`);
           collect(actor.notify(sent.at(-1) as string));
         } else if (kind === 'await') {
           waits += 1;
           waiting.set(`W/w${waits}`, null);
-          collect(actor.tell({ type: 'await', waiter: `W/w${waits}` }));
-        } else if (waiter === undefined) continue;
-        else if (kind === 'again') collect(actor.tell({ type: 'await', waiter }));
+          collect(actor.send({ type: 'await', receiver: `W/w${waits}` }));
+        } else if (receiver === undefined) continue;
+        else if (kind === 'again') collect(actor.send({ type: 'await', receiver }));
         else {
-          const mail = waiting.get(waiter);
-          waiting.delete(waiter);
-          const took = kind === 'take' && mail !== null && mail !== undefined;
-          if (took) taken.push(mail as string);
-          collect(actor.tell({ type: 'release', waiter, ...(took ? { mail: mail as string } : {}) }));
+          const queued = waiting.get(receiver);
+          waiting.delete(receiver);
+          const took = kind === 'take' && queued !== null && queued !== undefined;
+          if (took) taken.push(queued as string);
+          collect(actor.send({ type: 'release', receiver, ...(took ? { notification: queued as string } : {}) }));
         }
       }
-      const left = actor.context.mail.map(({ id }) => id);
+      const left = actor.context.queued.map(({ id }) => id);
       return new Set(taken).size === taken.length && [...taken, ...left].sort().join() === [...sent].sort().join();
     }),
     { numRuns: 300 },

@@ -1,4 +1,4 @@
-/** What tools print, as catalogs. */
+/** The output of tools, as catalogs. */
 import test from 'ava';
 import { catalogOf } from '../../../engine/agents/formats.ts';
 import { cut } from '../../../engine/agents/texts.ts';
@@ -55,7 +55,7 @@ test('dmi: blocks by their titles, several with one title as a list, lists below
   });
 });
 
-test('pairs: what ipmitool prints, with lines that go on and lines that hang below', (t) => {
+test('pairs: the output of ipmitool, with continued lines and indented lines', (t) => {
   const text = [
     'Auth Type Enable        : Callback : MD2 MD5',
     '                        : User     : MD5',
@@ -73,7 +73,7 @@ test('pairs: what ipmitool prints, with lines that go on and lines that hang bel
   });
 });
 
-test('paths: objects and lists of what stands at a path; := is JSON', (t) => {
+test('paths: objects and lists of the values at each path; := is JSON', (t) => {
   const text = 'a.b=1=2\na.n:=32\nlist.0.x=p\nlist.1.x=q\nsparse.1=x\n';
   const data = { a: { b: '1=2', n: 32 }, list: [{ x: 'p' }, { x: 'q' }], sparse: { 1: 'x' } };
   t.deepEqual(catalogOf('paths', text), data);
@@ -87,7 +87,7 @@ test('json: an object or a list; a list of one object is that object', (t) => {
   t.deepEqual(catalogOf('raw', 'a\0b'), { raw: 'ab' });
 });
 
-test('what does not fit its format is refused', (t) => {
+test('output that does not fit its format is rejected', (t) => {
   for (const text of ['', 'x', '5', '"x"', 'null']) t.throws(() => catalogOf('json', text), { code: 'INVALID' });
   for (const format of ['dmi', 'pairs', 'paths'] as const) t.throws(() => catalogOf(format, ''), { code: 'INVALID' });
   for (const text of ['no path', '=x', 'a:=x']) t.throws(() => catalogOf('paths', text), { code: 'INVALID' });
@@ -95,7 +95,7 @@ test('what does not fit its format is refused', (t) => {
   t.throws(() => catalogOf('json', deep), { message: /nested too deep/ });
 });
 
-test('a key that objects have of their own is a key like any other, in every format', (t) => {
+test('a key that is also a property of every object is an ordinary key in every format', (t) => {
   const texts = { json: '{"__proto__":{"a":1}}', raw: 'x', dmi: '', pairs: '__proto__ : x', paths: '__proto__.a=1' };
   for (const format of catalogFormats.filter((one) => one !== 'dmi' && one !== 'raw')) {
     const data = catalogOf(format, texts[format]);
@@ -104,7 +104,7 @@ test('a key that objects have of their own is a key like any other, in every for
   }
 });
 
-test('a cut text says how much is missing, in bytes', (t) => {
+test('a truncated text states how much is missing, in bytes', (t) => {
   t.is(cut('abc', 3), 'abc');
   t.is(cut('aéb', 1), 'a\n[cut: 3 bytes more]');
   t.is(cut('a', 5, 9), 'a\n[cut: 8 bytes more]');

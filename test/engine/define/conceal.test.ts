@@ -16,7 +16,7 @@ const texts: [string, string, string][] = [
 ];
 
 for (const [what, text, shown] of texts) {
-  test(`${what} is hidden, and nothing beside it`, (t) => {
+  test(`${what} is hidden, and the text around it is not`, (t) => {
     t.is(redactText(text), shown);
     t.is(redactText(shown), shown);
   });
@@ -31,9 +31,9 @@ const plain = [
   '--password={{ options.password }}',
 ];
 
-for (const text of plain) test(`nothing is hidden in: ${text}`, (t) => t.is(redactText(text), text));
+for (const text of plain) test(`the text ${text} is shown unchanged`, (t) => t.is(redactText(text), text));
 
-test('a list of names and values is looked at by its names', (t) => {
+test('the values of a list of names and values are hidden by their names', (t) => {
   const headers = [
     { name: 'X-Auth-Token', value: 'abc' },
     { name: 'Accept', value: 'json' },
@@ -44,12 +44,12 @@ test('a list of names and values is looked at by its names', (t) => {
   ]);
 });
 
-test('at the exit the user goes with the password, also where quotes are escaped', (t) => {
+test('the user of a URL is hidden with the password, even if the text has escaped quotes', (t) => {
   t.is(shownText('{"a":"http://u:p\\"q@h/x"}'), '{"a":"http://REDACTED@h/x"}');
   t.is(shownText('{"a":"http://h","b":"x@y"}'), '{"a":"http://h","b":"x@y"}');
 });
 
-test('a long text is looked through in linear time', (t) => {
+test('a long text is scanned in linear time', (t) => {
   const size = 300_000;
   for (const part of [
     'a',
@@ -71,7 +71,7 @@ test('a long text is looked through in linear time', (t) => {
     const since = performance.now();
     redactText(text);
     shownText(text);
-    // Quadratic would be minutes.
+    // A quadratic scan would take minutes.
     t.true(performance.now() - since < 20_000, part);
   }
 });

@@ -1,4 +1,4 @@
-/** The list of error codes: every code is used, every use is listed, and each says when it comes and what helps. */
+/** The list of error codes: every code is used, every use is listed, and each states its cause and its remedy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,21 +14,21 @@ const sources = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
 );
 const codes = Object.keys(errorMeanings) as (keyof typeof errorMeanings)[];
 
-test('every code that is listed is used somewhere', (t) => {
+test('every listed code is used', (t) => {
   t.deepEqual(
     codes.filter((code) => !sources.some((text) => text.includes(`'${code}'`))),
     [],
   );
 });
 
-test('every word in capitals that stands where a code stands is listed', (t) => {
+test('every upper-case word in the position of a code is listed', (t) => {
   const used = sources.flatMap((text) =>
     [
       ...text.matchAll(/(?:code(?:: | === |\) === )|Error\(\s*|failure\(\s*|refusal\(\s*|,\s+)'([A-Z]+(?:_[A-Z]+)+)'/g),
     ].map(([, code = '']) => code),
   );
   t.true(new Set(used).size > 30);
-  // Of Node, of undici and of SQLite, and what stands in an environment.
+  // Codes of Node, undici and SQLite, and names of environment variables.
   const others = /^(?:ERR_|UND_|SQLITE_|EAI_|PG_|NODE_|LC_)/;
   t.deepEqual(
     [...new Set(used)].filter((code) => !(code in errorMeanings) && !others.test(code)),
@@ -37,7 +37,7 @@ test('every word in capitals that stands where a code stands is listed', (t) => 
 });
 
 for (const code of codes) {
-  test(`${code} has a status, a consequence, and says in whole sentences when it comes and what helps`, (t) => {
+  test(`${code} has a status, a consequence, and whole sentences for its cause and its remedy`, (t) => {
     const { status, consequence, when, help }: ErrorMeaning = errorMeanings[code];
     t.true(status >= 400 && status < 600);
     t.true(consequence in consequences);

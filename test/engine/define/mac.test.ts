@@ -11,7 +11,7 @@ const writings = (bytes: readonly number[]): string[] => {
   return all.flatMap((one) => [one, one.toUpperCase()]);
 };
 
-test('however a MAC is written, its one form is the same, and is its own', (t) => {
+test('every spelling of a MAC has the same normal form, and the normal form is its own', (t) => {
   fc.assert(
     fc.property(hex, (bytes) => {
       const one = bytes.map(two).join(':');
@@ -21,11 +21,11 @@ test('however a MAC is written, its one form is the same, and is its own', (t) =
   t.is(macOf('0050.56AA.BBCC'), '00:50:56:aa:bb:cc');
 });
 
-test('whichever way a MAC is kept as a name of a node, each way to write it finds it', (t) => {
+test('every spelling of a MAC finds a node name that is stored in any spelling', (t) => {
   fc.assert(
     fc.property(hex, (bytes) => {
       const all = writings(bytes);
-      // Digits alone are kept as they are written: in one case or the other.
+      // Digits alone keep their spelling, because case does not apply to them.
       return all.every((kept) => all.every((asked) => namesOf(asked).includes(identifierOf(kept))));
     }),
   );
@@ -42,7 +42,7 @@ for (const text of [
   '10.1.1.9',
   'x',
 ]) {
-  test(`${JSON.stringify(text)} is no MAC, and stays as it is`, (t) => {
+  test(`${JSON.stringify(text)} is not a MAC, and stays unchanged`, (t) => {
     t.is(macOf(text), undefined);
     t.is(identifierOf(text), text);
     t.deepEqual(namesOf(text), [text]);

@@ -2,5 +2,5 @@ import test from 'ava';
 import { arrivalConformance } from '../../conformance/arrivals.ts';
 import { embeddedStore } from '../../support/stores.ts';
 
-// One after the other: they share the collections.
+// Serial: the tests share the collections.
 arrivalConformance(test.serial, embeddedStore(test));

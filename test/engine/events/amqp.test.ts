@@ -14,7 +14,7 @@ import { noRabbitMq, type RabbitMq, startRabbitMq } from '../../support/rabbitmq
 const broker = needing(noRabbitMq);
 let rabbit: RabbitMq | undefined;
 
-/** Started by the first test that needs it. */
+/** Started by the first test that uses it. */
 const server = async (): Promise<RabbitMq> => {
   rabbit ??= await startRabbitMq();
   return rabbit;
@@ -24,7 +24,7 @@ test.after.always(() => rabbit?.stop());
 interface Opened {
   connection: Broker;
   lines: Hearing<string>;
-  /** The next time it comes up. */
+  /** The next time that the broker is up. */
   up(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ broker.serial('the exchange on.events is a durable topic exchange', async (t) =>
   const model = await connect(url);
   t.teardown(() => model.close());
   const channel = await model.createChannel();
-  // The broker refuses to declare it again with another type or durability.
+  // The broker rejects a declaration with another type or durability.
   await channel.assertExchange('on.events', 'topic', { durable: true });
   channel.on('error', () => {});
   await t.throwsAsync(channel.assertExchange('on.events', 'topic', { durable: false }), { message: /inequivalent/ });
@@ -77,7 +77,7 @@ broker.serial('a message is persistent JSON, and its messageId is the id of the 
   t.like(heard?.message.properties, { deliveryMode: 2, contentType: 'application/json', messageId: sent.id });
 });
 
-broker.serial('a key that AMQP cannot carry is cut, and holds up nothing', async (t) => {
+broker.serial('a routing key that is too long for AMQP is cut, and blocks nothing', async (t) => {
   const { url } = await server();
   const hearing = await listenOn(t, url);
   const { connection, up } = await open(t, url);
@@ -89,7 +89,7 @@ broker.serial('a key that AMQP cannot carry is cut, and holds up nothing', async
   t.is(next?.id, 'next');
 });
 
-broker.serial('10,000 messages sent at once all arrive, in order', async (t) => {
+broker.serial('10,000 messages that are sent at once all arrive, in order', async (t) => {
   const { url } = await server();
   const hearing = await listenOn(t, url);
   const { connection, up } = await open(t, url);
@@ -103,7 +103,7 @@ broker.serial('10,000 messages sent at once all arrive, in order', async (t) => 
   );
 });
 
-broker.serial('send rejects within 5 s when the broker hangs, and goes on when it is back', async (t) => {
+broker.serial('send rejects within 5 s when the broker hangs, and works again when it is back', async (t) => {
   const rabbit = await server();
   const { connection, up, lines } = await open(t, rabbit.url);
   await up();
@@ -120,7 +120,7 @@ broker.serial('send rejects within 5 s when the broker hangs, and goes on when i
 });
 
 broker.serial(
-  'a broker that blocks publishers is away, and costs no memory, until it takes messages again',
+  'a broker that blocks publishers is treated as away, and uses no memory, until it accepts messages again',
   async (t) => {
     const rabbit = await server();
     const hearing = await listenOn(t, rabbit.url);
@@ -128,15 +128,15 @@ broker.serial(
     await up();
     await rabbit.control('set_vm_memory_high_watermark', 'absolute', '1MB');
     t.teardown(() => rabbit.control('set_vm_memory_high_watermark', '0.4'));
-    // RabbitMQ tells it to those who publish.
+    // RabbitMQ notifies connections that publish.
     await t.throwsAsync(connection.send([publication('w', 1)]), { message: /blocks publishers/ });
     t.false(connection.up);
-    t.regex(lines.all.at(-1) ?? '', /takes nothing; events wait/);
+    t.regex(lines.all.at(-1) ?? '', /blocks publishers; events wait/);
     const before = process.memoryUsage().rss;
     const big = { text: 'x'.repeat(100_000) };
     for (let n = 0; n < 2_000; n += 1) await t.throwsAsync(connection.send([publication('w', n, big)]));
     const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-    t.true(grown < 100, `${grown} MiB of 200 MiB that were refused`);
+    t.true(grown < 100, `${grown} MiB of 200 MiB that were rejected`);
     const back = up();
     await rabbit.control('set_vm_memory_high_watermark', '0.4');
     await back;
@@ -145,7 +145,7 @@ broker.serial(
   },
 );
 
-broker.serial('a slow broker makes senders wait: no more than a window is unconfirmed', async (t) => {
+broker.serial('a slow broker applies back-pressure: at most one window is unconfirmed', async (t) => {
   const rabbit = await server();
   const { connection, up } = await open(t, rabbit.url);
   await up();
@@ -153,18 +153,18 @@ broker.serial('a slow broker makes senders wait: no more than a window is unconf
   t.teardown(() => rabbit.resume());
   const before = process.memoryUsage().rss;
   const body = { text: 'x'.repeat(100_000) };
-  // Made only when it is their turn: what is counted is what the connection keeps.
+  // Created only in its turn: the test measures the memory of the connection.
   const sends = Array.from({ length: 3_000 }, (_, n) =>
     connection.send([{ id: String(n), key: 'k', body }]).catch(() => 'refused'),
   );
   await new Promise(setImmediate);
   const grown = (process.memoryUsage().rss - before) / 1024 / 1024;
-  t.true(grown < 150, `${grown} MiB of 300 MiB that wait`);
+  t.true(grown < 150, `${grown} MiB of 300 MiB that are waiting`);
   t.deepEqual([...new Set(await Promise.all(sends))], ['refused']);
   rabbit.resume();
 });
 
-broker.serial('a channel that the broker closes comes back', async (t) => {
+broker.serial('a channel that the broker closes is opened again', async (t) => {
   const { url } = await server();
   const { connection, up } = await open(t, url);
   await up();
@@ -178,7 +178,7 @@ broker.serial('a channel that the broker closes comes back', async (t) => {
   t.pass();
 });
 
-broker.serial('connections that were lost leave nothing behind', async (t) => {
+broker.serial('lost connections leave nothing behind', async (t) => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => warnings.push(warning);
   process.on('warning', warned);
@@ -188,7 +188,7 @@ broker.serial('connections that were lost leave nothing behind', async (t) => {
   t.teardown(() => proxy.stop());
   url.port = String(proxy.port);
   const { lines } = await open(t, url.href);
-  // Node warns of the eleventh listener on one signal.
+  // Node warns at the eleventh listener of one signal.
   for (let times = 1; times <= 12; times += 1) {
     await lines.until((all) => all.filter((line) => line === 'the AMQP broker is up').length === times);
     proxy.cut();
@@ -205,7 +205,7 @@ broker.serial('a wrong password does not stop the start, and is not logged', asy
   t.notRegex(line ?? '', /s3cret|amqp:/);
 });
 
-test('a broker that cannot be used does not stop the start, and is told once for each reason', async (t) => {
+test('an unusable broker does not stop the start, and is logged once for each reason', async (t) => {
   const tries = new Hearing<object>();
   const rude = createServer((socket) => tries.add(socket.end())).listen(0, '127.0.0.1');
   await once(rude, 'listening');
@@ -218,13 +218,13 @@ test('a broker that cannot be used does not stop the start, and is told once for
   t.notRegex(lines.all[0] ?? '', /s3cret|user/);
 });
 
-test('a URL that cannot be read stops the start without showing it', async (t) => {
+test('an invalid URL stops the start without being shown', async (t) => {
   const error = await t.throwsAsync(openBroker('amqp://user:s3cret-word@host:port', { info() {}, warn() {} }));
   t.like(error, { code: 'CONFIG_INVALID' });
   t.notRegex(JSON.stringify(error, Object.getOwnPropertyNames(error)), /s3cret/);
 });
 
-test('close ends at once while a broker that says nothing is being connected to', async (t) => {
+test('close ends at once during a connection attempt to a silent broker', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());
@@ -237,7 +237,7 @@ test('close ends at once while a broker that says nothing is being connected to'
   await gone;
 });
 
-broker.serial('close ends at once with the broker up, hanging and away', async (t) => {
+broker.serial('close ends at once with the broker up, hanging or away', async (t) => {
   const rabbit = await server();
   const opened = await Promise.all([1, 2, 3].map(() => open(t, rabbit.url)));
   await Promise.all(opened.map(({ up }) => up()));

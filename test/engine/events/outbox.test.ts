@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { openCluster, singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { openBroker } from '../../../engine/events/amqp.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
 import type { Broker } from '../../../engine/events/port.ts';
-import { nobody, openPeers } from '../../../engine/peers/peers.ts';
 import type { Collection } from '../../../engine/store/port.ts';
 import { type Heard, Hearing, listenOn, once } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -14,7 +14,7 @@ import { noRabbitMq, type RabbitMq, startRabbitMq } from '../../support/rabbitmq
 const broker = needing(noRabbitMq);
 let rabbit: RabbitMq | undefined;
 
-/** Started by the first test that needs it. */
+/** Started by the first test that uses it. */
 const server = async (): Promise<RabbitMq> => {
   rabbit ??= await startRabbitMq();
   return rabbit;
@@ -27,15 +27,15 @@ interface Life {
   close(): Promise<void>;
 }
 
-/** One life of a daemon, as far as its events go. */
+/** The events of one life of a daemon. */
 async function live(
   t: ExecutionContext,
   store: MemoryStore,
   connection: Broker | undefined,
-  peers = nobody('test'),
+  cluster = singleNodeCluster('test'),
 ): Promise<Life> {
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, connection, peers, () => {});
+  const outbox = new Outbox(waiting, connection, cluster, () => {});
   t.teardown(() => outbox.close());
   return { outbox, waiting, close: () => outbox.close() };
 }
@@ -46,10 +46,10 @@ const liveOn = async (t: ExecutionContext, store: MemoryStore, url: string) =>
 
 /** One of several daemons on the same store. */
 async function liveBeside(t: ExecutionContext, store: MemoryStore, url: string, id: string): Promise<Life> {
-  const peers = await openPeers(store, id, undefined);
-  t.teardown(() => peers.close());
-  await peers.start(() => {});
-  return live(t, store, await openBroker(url, quiet), peers);
+  const cluster = await openCluster(store, id, undefined);
+  t.teardown(() => cluster.close());
+  await cluster.start(() => {});
+  return live(t, store, await openBroker(url, quiet), cluster);
 }
 
 const numbers = (heard: readonly Heard[], workflow: string) =>
@@ -58,12 +58,12 @@ const numbers = (heard: readonly Heard[], workflow: string) =>
     .map(({ body }) => body.n);
 const upTo = (length: number) => Array.from({ length }, (_, n) => n);
 
-/** As the engine does it: the next event of a workflow when the one before is safe. */
+/** As the engine does it: the next event of a workflow follows when the previous one is confirmed. */
 async function stream(outbox: Outbox, events: ReturnType<typeof series>): Promise<void> {
   for (const event of events) await outbox.publish([event]);
 }
 
-broker.serial('events leave the daemon in the order of each workflow', async (t) => {
+broker.serial('events leave the daemon in the order of their workflow', async (t) => {
   const { url } = await server();
   const hearing = await listenOn(t, url);
   const { outbox, waiting } = await liveOn(t, new MemoryStore(), url);
@@ -74,7 +74,7 @@ broker.serial('events leave the daemon in the order of each workflow', async (t)
   t.is(await waiting.count({}), 0);
 });
 
-broker.serial('when the broker hangs, events wait in the store, and leave in order when it is back', async (t) => {
+broker.serial('when the broker hangs, events are kept in the store, and leave in order when it is back', async (t) => {
   const rabbit = await server();
   const hearing = await listenOn(t, rabbit.url);
   const { outbox, waiting } = await liveOn(t, new MemoryStore(), rabbit.url);
@@ -93,7 +93,7 @@ broker.serial('when the broker hangs, events wait in the store, and leave in ord
 });
 
 broker.serial(
-  'a broker that is killed in the middle of 2,000 events loses none, and each workflow keeps its order',
+  'a broker that is killed during 2,000 events loses none, and each workflow keeps its order',
   async (t) => {
     const rabbit = await server();
     const hearing = await listenOn(t, rabbit.url);
@@ -117,7 +117,7 @@ broker.serial(
   },
 );
 
-broker.serial('what an earlier life of the daemon left leaves first when the broker comes back', async (t) => {
+broker.serial('events that an earlier life of the daemon left are sent first when the broker is back', async (t) => {
   const rabbit = await server();
   const hearing = await listenOn(t, rabbit.url);
   const store = new MemoryStore();
@@ -135,7 +135,7 @@ broker.serial('what an earlier life of the daemon left leaves first when the bro
 });
 
 broker.serial(
-  'a workflow that goes on in another daemon keeps its order, also when only one lost the broker',
+  'a workflow that continues in another daemon keeps its order, even if only one daemon lost the broker',
   async (t) => {
     const { url } = await server();
     const hearing = await listenOn(t, url);
@@ -157,7 +157,7 @@ broker.serial(
   },
 );
 
-broker.serial('of several daemons one sends what waits when the broker comes back', async (t) => {
+broker.serial('one of several daemons sends the pending events when the broker is back', async (t) => {
   const rabbit = await server();
   const hearing = await listenOn(t, rabbit.url);
   const store = new MemoryStore();
@@ -167,29 +167,32 @@ broker.serial('of several daemons one sends what waits when the broker comes bac
   t.true((await lives[0]?.waiting.count({})) === 900);
   await rabbit.start();
   const heard = await hearing.until((all) => once(all).length === 900);
-  // A page is sent again when the connection breaks under it, and not three times as a rule.
+  // A page may be sent again when the connection breaks, but not three times as a rule.
   t.true(heard.length <= 1_000, `${heard.length}`);
   for (const n of upTo(3)) t.deepEqual(numbers(heard, `w${n}`), upTo(300));
 });
 
-broker.serial('close ends at once while events are on their way to a broker that hangs, and keeps them', async (t) => {
-  const rabbit = await server();
-  const store = new MemoryStore();
-  const { outbox, waiting, close } = await liveOn(t, store, rabbit.url);
-  await outbox.publish([publication('w', 0)]);
-  await rabbit.pause();
-  t.teardown(() => rabbit.resume());
-  const event = publication('late', 1);
-  const published = outbox.publish([event]);
-  const start = performance.now();
-  await close();
-  t.true(performance.now() - start < 1_500);
-  await published;
-  const stored = (await waiting.find({})).map(({ publication }) => publication.key);
-  t.true(stored.includes(event.key));
-});
+broker.serial(
+  'close ends at once while events are on their way to a hanging broker, and keeps those events',
+  async (t) => {
+    const rabbit = await server();
+    const store = new MemoryStore();
+    const { outbox, waiting, close } = await liveOn(t, store, rabbit.url);
+    await outbox.publish([publication('w', 0)]);
+    await rabbit.pause();
+    t.teardown(() => rabbit.resume());
+    const event = publication('late', 1);
+    const published = outbox.publish([event]);
+    const start = performance.now();
+    await close();
+    t.true(performance.now() - start < 1_500);
+    await published;
+    const stored = (await waiting.find({})).map(({ publication }) => publication.key);
+    t.true(stored.includes(event.key));
+  },
+);
 
-test('without a broker events go to the listeners of this process and wait for nobody', async (t) => {
+test('without a broker events are published to the listeners of this process and none is queued', async (t) => {
   const { outbox, waiting } = await live(t, new MemoryStore(), undefined);
   const heard = new Hearing<string>();
   const off = outbox.listen(({ id }) => heard.add(id));

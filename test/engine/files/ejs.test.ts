@@ -1,9 +1,9 @@
-/** The sandbox renders what plain EJS renders: it is the oracle here, for templates that harm nobody. */
+/** The sandbox renders like plain EJS, which is the oracle here, for harmless templates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'ava';
 import fc from 'fast-check';
-import { inPackage } from '../../../engine/define/place.ts';
+import { packagePath } from '../../../engine/define/package-path.ts';
 import { Rendering } from '../../../engine/files/rendering.ts';
 
 const ejs: { render(text: string, variables: object): string } = createRequire(import.meta.url)('ejs');
@@ -103,7 +103,7 @@ const variables = fc.record({
   nothing: fc.constant(null),
 });
 
-test('a template renders as with plain EJS, or does not render as with plain EJS', async (t) => {
+test('a template renders or fails as with plain EJS', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fragment, { maxLength: 6 }), variables, async (parts, given) => {
       const text = parts.join('');
@@ -114,8 +114,8 @@ test('a template renders as with plain EJS, or does not render as with plain EJS
   );
 });
 
-test('each profile of the daemon renders as with plain EJS', async (t) => {
-  const folder = inPackage('engine/files/profiles');
+test('each built-in profile renders as with plain EJS', async (t) => {
+  const folder = packagePath('engine/files/profiles');
   const names = readdirSync(folder);
   t.true(names.length > 3);
   const boot = { kernel: 'http://k/vmlinuz', initrd: 'http://k/initrd', cmdline: 'console=ttyS0' };

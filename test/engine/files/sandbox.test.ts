@@ -1,13 +1,13 @@
-/** Templates of others cannot leave the sandbox, use up the machine, or have an effect on the next. */
+/** Untrusted templates cannot leave the sandbox, exhaust the machine, or affect the next template. */
 import test from 'ava';
 import { Rendering } from '../../../engine/files/rendering.ts';
-import { escapes, poisons, refused } from '../../support/hostile-templates.ts';
+import { escapes, poisons, rejected } from '../../support/hostile-templates.ts';
 
 const variables = { name: '<b>', list: [1, 2], text: 'a\0\ud83d' };
 const benign =
   '<%= name %> <%- list.join("+") %> <%= JSON.stringify({}) %> <%= String({}) %> <%= typeof polluted %><%= typeof kept %>';
 const rendered = '&lt;b&gt; 1+2 {} [object Object] undefinedundefined';
-/** Bytes: the daemon's memory after hundreds of hostile templates, beside what it was before. */
+/** Bytes by which the daemon's memory may grow after hundreds of hostile templates. */
 const GROWTH = 400 * 1_024 * 1_024;
 
 const rendering = new Rendering({ timeMs: 300, waitMs: 120_000 });
@@ -16,12 +16,12 @@ const before = process.memoryUsage.rss();
 
 const render = (text: string) => rendering.render('t', text, variables);
 
-test.afterEach.always('a template that harms nobody renders as ever', async (t) => {
+test.afterEach.always('a harmless template renders', async (t) => {
   t.is(await render(benign), rendered);
 });
 
 for (const template of escapes) {
-  test.serial(`nothing of the daemon is reached by ${template.slice(0, 90)}`, async (t) => {
+  test.serial(`the template ${template.slice(0, 90)} reaches nothing of the daemon`, async (t) => {
     const output = await render(template).catch(({ code }) => {
       t.is(code, 'INVALID');
       return 'undefined';
@@ -30,7 +30,7 @@ for (const template of escapes) {
   });
 }
 
-for (const [what, template] of Object.entries(refused)) {
+for (const [what, template] of Object.entries(rejected)) {
   test.serial(`${what} does not render`, async (t) => {
     const error = await t.throwsAsync(render(template), { code: 'INVALID', message: /^t does not render: ./ });
     t.true((error?.message.length ?? 0) < 400);
@@ -38,13 +38,13 @@ for (const [what, template] of Object.entries(refused)) {
 }
 
 for (const template of poisons) {
-  test.serial(`the next template sees nothing of ${template.slice(0, 90)}`, async (t) => {
+  test.serial(`the template after ${template.slice(0, 90)} is unaffected`, async (t) => {
     await render(template).catch(({ code }) => t.is(code, 'INVALID'));
     t.is(await render(benign), rendered);
   });
 }
 
-test.serial('variables with keys and texts of every kind arrive as they are', async (t) => {
+test.serial('variables with keys and texts of every kind arrive unchanged', async (t) => {
   const hostile = JSON.parse(
     '{"__proto__":{"x":1},"constructor":"c","toString":"s","a b":1,"text":"\\u0000\\ud83d\\u2028"}',
   );
@@ -53,12 +53,12 @@ test.serial('variables with keys and texts of every kind arrive as they are', as
   t.is(await rendering.render('t', 'a\0b\ud83dc\u2028\r\n<%= 1 %>', {}), 'a\0b\ud83dc\u2028\r\n1');
 });
 
-test.serial('an error names its line and says what it is', async (t) => {
+test.serial('an error states its line and its cause', async (t) => {
   await t.throwsAsync(render('a\n<% null.f() %>'), { message: /^t does not render: line 2: .*null/ });
   await t.throwsAsync(render('<% throw "plain" %>'), { message: 't does not render: line 1: plain' });
 });
 
-test.serial('the longest output that is allowed is rendered', async (t) => {
+test.serial('the longest allowed output is rendered', async (t) => {
   const long = 4 * 1_024 * 1_024;
   const own = new Rendering({ timeMs: 60_000 });
   t.teardown(() => own.close());
@@ -66,7 +66,7 @@ test.serial('the longest output that is allowed is rendered', async (t) => {
   t.is(await own.render('t', benign, variables), rendered);
 });
 
-test.serial('after all of them the memory of the daemon is bounded', (t) => {
+test.serial('the memory of the daemon stays bounded after all templates', (t) => {
   const grown = process.memoryUsage.rss() - before;
   t.true(grown < GROWTH, `${Math.round(grown / 1_048_576)} MiB`);
 });

@@ -1,10 +1,10 @@
-/** The engine hands its events to web hooks: which, and that none is lost when the engine is closed and opened again. */
+/** The engine delivers its events to web hooks: the right ones, and all of them across a restart of the engine. */
 import test from 'ava';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
-test('every event is posted, of nodes, graphs and heartbeats, and no notification; what waits outlives the engine', async (t) => {
+test('every event of nodes, graphs and heartbeats is posted, but no notification; queued events outlive the engine', async (t) => {
   const dataDir = folder(t);
   const open = () => new TestEngine(dataDir, { heartbeatIntervalSec: 0.5 }).open();
   const first = await open();

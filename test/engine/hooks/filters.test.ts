@@ -9,14 +9,14 @@ const event: EventPayload = {
   ...{ createdAt: new Date(0).toISOString(), nodeId: 'n1', data: { x: 1 } },
 };
 
-/** As the interface document says it. */
+/** As documented in the interface document. */
 const plain = (all: readonly HookFilter[], { data: _, ...event }: EventPayload): boolean =>
   all.length === 0 ||
   all.some((filter) =>
     (Object.keys(filter) as (keyof HookFilter)[]).every((key) => new RegExp(filter[key] ?? '').test(event[key] ?? '')),
   );
 
-test('an event is wanted when one filter matches in all that it names, and by whoever has no filters', async (t) => {
+test('an event is selected when one filter matches in all its fields, or when the hook has no filters', async (t) => {
   const word = fc.constantFrom('node', 'graph', 'discovered', 'updated', 'n1', '');
   const pattern = fc.oneof(
     word,
@@ -45,7 +45,7 @@ test('an event is wanted when one filter matches in all that it names, and by wh
   t.pass();
 });
 
-test('the expressions of the interface document', async (t) => {
+test('the expressions of the interface document select their events', async (t) => {
   const wanted = (filter: HookFilter, action: string) => wants([filter], { ...event, action });
   t.true(await wanted({ action: '^discovered$' }, 'discovered'));
   t.false(await wanted({ action: '^discovered$' }, 'rediscovered'));

@@ -1,4 +1,4 @@
-/** What becomes of an event that was handed over: real requests to real receivers, on the embedded store and queue. */
+/** Deliveries of events: real requests to real receivers, on the embedded store and queue. */
 import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { selfSignedPair } from '../../../api/certificate.ts';
@@ -21,7 +21,9 @@ test.before(async () => {
 });
 test.after.always(() => database?.end());
 
-/** Resolves when the log of a hook is so; what is written down after an answer can only be looked for. */
+/**
+ * Resolves when the log of a hook satisfies the condition; a log entry that follows an answer can only be polled for.
+ */
 async function logged(
   t: ExecutionContext,
   hooks: TestHooks,
@@ -34,13 +36,13 @@ async function logged(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   t.log(await hooks.log(hook));
-  throw new Error('the log does not become so');
+  throw new Error('timed out waiting for the expected log');
 }
 const all = (state: string, count: number) => (log: Delivery[]) =>
   log.filter((delivery) => delivery.state === state).length === count;
 
 test.serial(
-  'an event is posted once to each hook that wants it, as it is, however often it is handed over',
+  'an event is posted once, unchanged, to each hook that selects it, even if it is published again',
   async (t) => {
     const hooks = await startHooks(t, database);
     const receiver = await startReceiver(t);
@@ -73,7 +75,7 @@ test.serial(
   },
 );
 
-test.serial('with a secret the receiver can tell that it is from us, and when', async (t) => {
+test.serial('with a secret the receiver can verify the sender and the time of a delivery', async (t) => {
   const hooks = await startHooks(t, database);
   const receiver = await startReceiver(t);
   await hooks.make({ url: receiver.url, secret: 'shared' });
@@ -85,23 +87,23 @@ test.serial('with a secret the receiver can tell that it is from us, and when', 
   t.true(Math.abs(Number(timestamp) - Date.now() / 1_000) < 60);
 });
 
-test.serial('over https a receiver has to be known, by its authority or by leave of the hook', async (t) => {
+test.serial('a receiver over https must be trusted, by its authority or by an option of the hook', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const pair = await selfSignedPair(folder(t));
   const receiver = await startReceiver(t, () => 204, { cert: String(pair.cert), key: String(pair.key) });
-  const refused = await hooks.make({ url: `${receiver.url}refused` });
+  const rejected = await hooks.make({ url: `${receiver.url}refused` });
   const known = await hooks.make({ url: `${receiver.url}known`, ca: String(pair.cert) });
   const careless = await hooks.make({ url: `${receiver.url}careless`, rejectUnauthorized: false });
   await hooks.take(nodeEvent());
   for (const hook of [known, careless]) await logged(t, hooks, hook, all('delivered', 1));
-  const [delivery] = await logged(t, hooks, refused, ([one]) => one?.error !== null);
+  const [delivery] = await logged(t, hooks, rejected, ([one]) => one?.error !== null);
   t.is(delivery?.error, 'no answer: DEPTH_ZERO_SELF_SIGNED_CERT');
   t.deepEqual(receiver.posted.all.map(({ path }) => path).toSorted(), ['/careless', '/known']);
-  await hooks.requests.update(refused.id, { ca: String(pair.cert) });
-  await logged(t, hooks, refused, all('delivered', 1));
+  await hooks.requests.update(rejected.id, { ca: String(pair.cert) });
+  await logged(t, hooks, rejected, all('delivered', 1));
 });
 
-test.serial('a delivery that fails is tried again, and later each time', async (t) => {
+test.serial('a failed delivery is retried, with a growing delay', async (t) => {
   const hooks = await startHooks(t, database, { round: 300 });
   const receiver = await startReceiver(t, (nth) => (nth <= 2 ? 500 : 200));
   const hook = await hooks.make({ url: receiver.url });
@@ -115,7 +117,7 @@ test.serial('a delivery that fails is tried again, and later each time', async (
 });
 
 test.serial(
-  'a dead, a hanging and a redirecting receiver hold up nobody, and their errors are in the log',
+  'a dead, a hanging and a redirecting receiver delay no other hook, and their errors are in the log',
   async (t) => {
     const hooks = await startHooks(t, database, { ...quick, attempt: 500 });
     const [dead, hanging, endless, good] = await Promise.all([
@@ -144,7 +146,7 @@ test.serial(
       HookRecord,
     ];
     await hooks.take(...upTo(100).map(() => nodeEvent()));
-    // Long before a page of the hanging one would be through.
+    // Long before one page of the hanging receiver is done.
     await good.posted.until((posted) => posted.length === 100);
     await logged(t, hooks, goodHook, all('delivered', 100));
     t.true((await hooks.log(hangingHook)).filter(({ attempts }) => attempts > 0).length < 100);
@@ -162,14 +164,14 @@ test.serial(
 );
 
 test.serial(
-  'a receiver that is away is asked ever more seldom, by one delivery, and gets all when it is back',
+  'an unreachable receiver is retried with growing delays, by one delivery, and gets all events when it is back',
   async (t) => {
     const hooks = await startHooks(t, database, quick);
     const receiver = await startReceiver(t, () => 503);
     const hook = await hooks.make({ url: receiver.url });
     await hooks.take(...upTo(50).map(() => nodeEvent()));
     await receiver.posted.until((posted) => posted.length >= 12);
-    // Those that were under way together, and then one at a time.
+    // The concurrent deliveries first, then one at a time.
     const at = receiver.posted.all.map((posted) => posted.at).slice(8);
     t.true(at.slice(1).every((time, n) => time - (at[n] ?? 0) >= 35));
     receiver.behave = () => 200;
@@ -177,7 +179,7 @@ test.serial(
   },
 );
 
-test.serial('what waits goes to the new url of its hook, and nowhere when the hook is removed', async (t) => {
+test.serial('queued events go to the new url of their hook, and are dropped when the hook is removed', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const [from, to, never] = await Promise.all([
     startReceiver(t, () => 500),
@@ -202,7 +204,7 @@ test.serial('what waits goes to the new url of its hook, and nowhere when the ho
 });
 
 test.serial(
-  'a pattern that would backtrack without end elsewhere selects its events, and delays no other hook',
+  'a pattern that backtracks without end in other engines selects its events, and delays no other hook',
   async (t) => {
     const hooks = await startHooks(t, database, quick);
     const receiver = await startReceiver(t);
@@ -215,7 +217,7 @@ test.serial(
   },
 );
 
-test.serial('a stored hook whose patterns are not supported any more is reported, and gets nothing', async (t) => {
+test.serial('a stored hook with unsupported patterns is reported, and gets no events', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const receiver = await startReceiver(t);
   const filters = [{ typeId: '(?=n)' }, { action: '(.)\\1' }];
@@ -227,7 +229,7 @@ test.serial('a stored hook whose patterns are not supported any more is reported
   );
   await hooks.close();
   await hooks.open();
-  // The closed one may have read it too, before it was closed.
+  // The closed engine may have read the event too, before it closed.
   t.deepEqual([...new Set(hooks.unsupported)], [hook.id]);
   const plain = await hooks.make({ url: `${receiver.url}plain` });
   await hooks.take(nodeEvent({ typeId: 'nn', action: 'nn' }));
@@ -240,7 +242,7 @@ test.serial('a stored hook whose patterns are not supported any more is reported
   );
 });
 
-test.serial('what cannot be delivered in time is kept as failed', async (t) => {
+test.serial('an event that cannot be delivered in time is kept as failed', async (t) => {
   const hooks = await startHooks(t, database, { ...quick, giveUp: 3_000 });
   const receiver = await startReceiver(t, () => 400);
   const hook = await hooks.make({ url: receiver.url });
@@ -251,27 +253,30 @@ test.serial('what cannot be delivered in time is kept as failed', async (t) => {
   t.is(hooks.results.all.at(-1), 'failed');
 });
 
-test.serial('of too many that wait the oldest are kept as failed, and of those that ended the newest', async (t) => {
-  const receiver = await startReceiver(t);
-  const many = await startHooks(t, database, {
-    ...quick,
-    maxWaiting: 5,
-    maxEnded: 3,
-    maxRest: 60_000,
-    firstWait: 60_000,
-  });
-  await receiver.stop();
-  const away = await many.make({ url: receiver.url });
-  for (const n of upTo(10)) await many.take(nodeEvent({ typeId: `n${n}` }));
-  const log = await logged(t, many, away, (log) => all('waiting', 5)(log) && all('failed', 3)(log));
-  t.deepEqual(
-    log.filter(({ state }) => state === 'waiting').map(({ typeId }) => typeId),
-    ['n9', 'n8', 'n7', 'n6', 'n5'],
-  );
-  t.true(log.every(({ state, error }) => state === 'waiting' || error === 'more than 5 were waiting'));
-});
+test.serial(
+  'beyond the limits the oldest queued events are kept as failed, and the newest ended ones are kept',
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const many = await startHooks(t, database, {
+      ...quick,
+      maxWaiting: 5,
+      maxEnded: 3,
+      maxRest: 60_000,
+      firstWait: 60_000,
+    });
+    await receiver.stop();
+    const away = await many.make({ url: receiver.url });
+    for (const n of upTo(10)) await many.take(nodeEvent({ typeId: `n${n}` }));
+    const log = await logged(t, many, away, (log) => all('waiting', 5)(log) && all('failed', 3)(log));
+    t.deepEqual(
+      log.filter(({ state }) => state === 'waiting').map(({ typeId }) => typeId),
+      ['n9', 'n8', 'n7', 'n6', 'n5'],
+    );
+    t.true(log.every(({ state, error }) => state === 'waiting' || error === 'more than 5 were waiting'));
+  },
+);
 
-test.serial('what a stopped daemon left is delivered by its next life', async (t) => {
+test.serial('the next life of the daemon delivers the events that a stopped daemon left', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const receiver = await startReceiver(t, () => undefined);
   const hook = await hooks.make({ url: receiver.url });
@@ -280,10 +285,10 @@ test.serial('what a stopped daemon left is delivered by its next life', async (t
   await receiver.posted.until((posted) => posted.length === 8);
   const start = performance.now();
   await hooks.close();
-  t.true(performance.now() - start < 1_500, 'it does not wait for an answer');
+  t.true(performance.now() - start < 1_500, 'close does not wait for an answer');
   receiver.behave = () => 200;
   await hooks.open();
   const log = await logged(t, hooks, hook, all('delivered', 20));
-  // An attempt that was broken off is none.
+  // An aborted attempt is not counted.
   t.true(log.every(({ attempts }) => attempts === 1));
 });

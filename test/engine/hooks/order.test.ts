@@ -1,4 +1,4 @@
-/** Events of one workflow reach a hook in their order, whatever fails meanwhile; other workflows do not wait for it. */
+/** Events of one workflow reach a hook in order in spite of failures; other workflows do not wait for it. */
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { EventPayload } from '../../../engine/define/event.ts';
@@ -21,13 +21,13 @@ const EVENTS = 15;
 const graphEvent = (typeId: string, n: number): EventPayload => nodeEvent({ type: 'graph', action: 'x', typeId, n });
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-test.serial('events of a workflow are delivered in order though every third attempt fails', async (t) => {
+test.serial('events of a workflow are delivered in order even if every third attempt fails', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const delivered = new Map<string, number[]>();
   const receiver = await startReceiver(t, (nth) => (nth % 3 === 0 ? 500 : 204));
   await hooks.make({ url: receiver.url });
   const workflows = numbers(WORKFLOWS).map(() => randomUUID());
-  // As daemons hand them over: in order within a workflow, mixed between workflows.
+  // As daemons publish them: in order within a workflow, interleaved between workflows.
   for (const n of numbers(EVENTS)) await hooks.take(...workflows.map((workflow) => graphEvent(workflow, n)));
   await hooks.results.until((all) => all.filter((result) => result === 'delivered').length === WORKFLOWS * EVENTS);
   for (const [at, { event }] of receiver.posted.all.entries()) {
@@ -37,7 +37,7 @@ test.serial('events of a workflow are delivered in order though every third atte
   for (const workflow of workflows) t.deepEqual(delivered.get(workflow), numbers(EVENTS));
 });
 
-test.serial('a workflow whose first event the receiver refuses waits alone', async (t) => {
+test.serial('a workflow with a rejected first event waits alone', async (t) => {
   const hooks = await startHooks(t, database, quick);
   const [stuck, free] = [randomUUID(), randomUUID()];
   let refuses = true;
@@ -53,7 +53,7 @@ test.serial('a workflow whose first event the receiver refuses waits alone', asy
   t.deepEqual(seen(free), numbers(5));
   t.true(
     seen(stuck).every((n) => n === 1),
-    'only the first is tried',
+    'only the first event is tried',
   );
   refuses = false;
   await hooks.results.until((all) => all.filter((result) => result === 'delivered').length === 10);
@@ -63,7 +63,7 @@ test.serial('a workflow whose first event the receiver refuses waits alone', asy
   );
 });
 
-test.serial('the events of real workflows carry 1, 2, 3 without gaps, and come in that order', async (t) => {
+test.serial('the events of real workflows carry 1, 2, 3 without gaps, and arrive in that order', async (t) => {
   const daemon = await openEngine();
   t.teardown(() => daemon.close());
   const receiver = await startReceiver(t);

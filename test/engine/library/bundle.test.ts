@@ -1,12 +1,12 @@
-/** Files that are bundled together, beside each by itself. */
+/** Files in one bundle, compared with each file bundled alone. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { bundle } from '../../../engine/library/bundle.ts';
-import { Refusal } from '../../../engine/library/refusal.ts';
+import { Rejection } from '../../../engine/library/rejection.ts';
 import { folder } from '../../support/folder.ts';
 
-test('files that are asked for together have the text, the inputs and the map that each has by itself', async (t) => {
+test('files of one bundle have the same text, inputs and map as each file alone', async (t) => {
   const at = folder(t);
   const names = ['one.ts', 'two.ts', 'three.ts'].map((name) => join(at, name));
   const shared = join(at, 'shared.ts');
@@ -28,7 +28,7 @@ test('files that are asked for together have the text, the inputs and the map th
   );
 });
 
-test('one that cannot be built is refused at its place, and those asked for with it are not', async (t) => {
+test('a file that cannot be built is rejected with its location, and the other files of the bundle are not', async (t) => {
   const at = folder(t);
   const [good, broken, other] = ['good.ts', 'broken.ts', 'other.ts'].map((name) => join(at, name)) as [
     string,
@@ -42,6 +42,6 @@ test('one that cannot be built is refused at its place, and those asked for with
   t.is(first?.status, 'fulfilled');
   t.is(third?.status, 'fulfilled');
   if (second?.status !== 'rejected') return t.fail('it was built');
-  t.true(second.reason instanceof Refusal);
+  t.true(second.reason instanceof Rejection);
   t.true(String(second.reason.message).includes(`${broken}:2`));
 });

@@ -6,12 +6,12 @@ import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { Change } from '../../../engine/library/change.ts';
 import { type Library, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** Folders of its own, and a library that is closed when the test ends. */
+/** Folders for this test, and a library that is closed when the test ends. */
 class Bench {
   readonly dir: string;
   readonly store = new MemoryStore();
@@ -54,7 +54,7 @@ class Bench {
     return writeFile(join(this.dir, file), text);
   }
 
-  /** Resolves with the change after which it is so; the library tells, nobody polls. */
+  /** Resolves with the first change that satisfies the condition; uses the library's change events, not polling. */
   until(seen: () => boolean): Promise<void> {
     if (seen()) return Promise.resolve();
     return new Promise((done) => this.waiting.push({ seen, done }));
@@ -126,19 +126,19 @@ async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): 
   return library;
 }
 
-test('without folders there is nothing to wait for', async (t) => {
+test('a library without folders is ready at once', async (t) => {
   const library = await opened(t, { graphs: [], tasks: [] });
   t.deepEqual(library.graphs(), []);
 });
 
-test("the project's own graphs and tasks load without an error", async (t) => {
+test('the built-in graphs and tasks load without an error', async (t) => {
   const library = await opened(t, { graphs: [join(root, 'graphs')], tasks: [join(root, 'tasks')] });
   t.deepEqual(library.errors(), []);
   t.deepEqual([...(library.graph('Graph.noop-example')?.labels.keys() ?? [])].length, 4);
   t.is(library.task('Task.noop')?.definition.recovery, 'idempotent');
 });
 
-test('files outside the project use the kit by its name, and share its xstate', async (t) => {
+test('files outside the project import the kit by its name, and share its xstate', async (t) => {
   const bench = await Bench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/kit.ts': kitGraph('Graph.kit'),
@@ -159,7 +159,7 @@ test('files outside the project use the kit by its name, and share its xstate', 
   t.deepEqual(bench.library.task('Task.two')?.definition, { ...jsonTask('Task.two'), recovery: 'idempotent' });
 });
 
-test.serial('a file dropped in, changed and removed is followed', async (t) => {
+test.serial('a file that is added, changed and deleted is followed', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
@@ -170,7 +170,7 @@ test.serial('a file dropped in, changed and removed is followed', async (t) => {
   t.deepEqual(bench.library.errors(), []);
 });
 
-test('a file that is written in pieces is served when it is whole, and leaves no error', async (t) => {
+test('a file that is written in pieces is served when it is complete, and leaves no error', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   const text = kitGraph('Graph.kit');
   await bench.write('graphs/kit.ts', text.slice(0, 150));
@@ -180,21 +180,21 @@ test('a file that is written in pieces is served when it is whole, and leaves no
   t.deepEqual(bench.library.errors(), []);
 });
 
-test('a change that the store did not take is taken once the store is back', async (t) => {
+test('a change that the store rejected is applied when the store is back', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   const definitions = await bench.store.collection<{ id: string }>({ name: 'definitions', indexes: {} });
   const insertMissing = definitions.insertMissing.bind(definitions);
-  let refused = 0;
+  let rejected = 0;
   definitions.insertMissing = async (documents) => {
-    if (refused++ === 0) throw new Error('the store is away');
+    if (rejected++ === 0) throw new Error('the store is away');
     return insertMissing(documents);
   };
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
-  t.is(refused, 2);
+  t.is(rejected, 2);
 });
 
-test('a task file that changes gives the graphs that hold it a new version', async (t) => {
+test('a changed task file creates a new version of the graphs that use it', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
   const before = bench.library.graph('Graph.kit')?.hash;
   await bench.write('tasks/one.ts', task('Task.one').replace('default: 1', 'default: 2'));
@@ -202,7 +202,7 @@ test('a task file that changes gives the graphs that hold it a new version', asy
   t.not(bench.library.graph('Graph.kit')?.labels.get('step')?.task.hash, before);
 });
 
-test('a broken file is told, the last good version is served, and mending it clears the error', async (t) => {
+test('a broken file is reported, its last good version is served, and a correction clears the error', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
   await bench.write('graphs/kit.ts', `${kitGraph('Graph.kit')}\nconst = 1;`);
   await bench.until(() => bench.library.errors().length === 1);
@@ -236,13 +236,13 @@ const broken: [why: string, file: string, text: string, found: RegExp][] = [
     'a JSON task of nothing',
     'tasks/x.json',
     JSON.stringify({ ...jsonTask('Task.x'), implementsTask: 'Task.no' }),
-    /no code task/,
+    /not a code task/,
   ],
   ['a second file with the same name', 'tasks/x.ts', task('Task.one'), /one\.ts already defines/],
 ];
 
 for (const [why, file, text, found] of broken) {
-  test(`${why} is refused with found and expected, and stops no other file`, async (t) => {
+  test(`a file with ${why} is rejected with found and expected, and blocks no other file`, async (t) => {
     const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), [file]: text });
     const [error, ...more] = bench.library.errors();
     t.deepEqual(more, []);
@@ -253,7 +253,7 @@ for (const [why, file, text, found] of broken) {
   });
 }
 
-test('definitions put through the API survive a restart and are given back as they were put', async (t) => {
+test('definitions that are put through the API survive a restart and are returned unchanged', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putTask(jsonTask('Task.two'));
   await bench.library.putGraph(list('Graph.list', 'Task.two'));
@@ -264,12 +264,12 @@ test('definitions put through the API survive a restart and are given back as th
   t.deepEqual(bench.library.task('Task.two')?.definition, { ...jsonTask('Task.two'), recovery: 'idempotent' });
 });
 
-test('a graph put that is wrong is refused with its faults, and nothing is kept', async (t) => {
+test('an invalid graph is rejected with its violations, and nothing is stored', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
-  const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Refusal;
+  const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Rejection;
   t.is(error.status, 400);
   t.deepEqual(
-    error.faults?.map(({ path }) => path),
+    error.violations?.map(({ path }) => path),
     ['tasks.0.taskName'],
   );
   await bench.reopen();
@@ -277,7 +277,7 @@ test('a graph put that is wrong is refused with its faults, and nothing is kept'
   t.deepEqual(bench.library.errors(), []);
 });
 
-test('what a file defines is not put over nor removed through the API', async (t) => {
+test('the API neither replaces nor removes a definition of a file', async (t) => {
   const bench = await Bench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/list.json': JSON.stringify(list('Graph.list')),
@@ -289,7 +289,7 @@ test('what a file defines is not put over nor removed through the API', async (t
   t.is(await code(bench.library.removeGraph('Graph.none')), 'NOT_FOUND');
 });
 
-test('a task that a graph uses is neither removed nor changed so that the graph would break', async (t) => {
+test('a task that a graph uses is neither removed nor changed in a way that breaks the graph', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putTask(jsonTask('Task.two'));
   await bench.library.putGraph(list('Graph.list', 'Task.two', { optionOverrides: { n: 7 } }));
@@ -301,7 +301,7 @@ test('a task that a graph uses is neither removed nor changed so that the graph 
   t.is(bench.library.task('Task.two'), undefined);
 });
 
-test('a kept graph whose task has gone is told under errors, and is back when the task is', async (t) => {
+test('an API graph without its task is listed under errors, and is served again with the task', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putGraph(list('Graph.list'));
   await unlink(join(bench.dir, 'tasks/one.ts'));
@@ -312,7 +312,7 @@ test('a kept graph whose task has gone is told under errors, and is back when th
   t.deepEqual(bench.library.errors(), []);
 });
 
-test('an old version is found by its hash after its file has gone and the daemon was restarted', async (t) => {
+test('an old version is found by its hash after its file was deleted and the daemon was restarted', async (t) => {
   const bench = await Bench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/kit.ts': kitGraph('Graph.kit'),
@@ -335,14 +335,14 @@ test('an old version is found by its hash after its file has gone and the daemon
   t.is(list2.labels.get('step')?.task.defaults.n, 5);
 });
 
-test('a version that nobody has is DEFINITION_GONE, with what to do', async (t) => {
+test('a version that is not stored fails with DEFINITION_GONE and a remedy', async (t) => {
   const bench = await Bench.make(t);
   const error = (await t.throwsAsync(bench.library.pinned('0'.repeat(64)))) as NodewrightError;
   t.is(error.code, 'DEFINITION_GONE');
   t.regex(error.message, /cancel the workflow/);
 });
 
-test('pruning keeps what is served or in use, with its tasks, and forgets the rest', async (t) => {
+test('pruning keeps versions that are served or in use, with their tasks, and deletes the others', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putGraph(list('Graph.list'));
   const old = bench.library.graph('Graph.list')!.hash;
@@ -360,7 +360,7 @@ test('pruning keeps what is served or in use, with its tasks, and forgets the re
   t.is(await code(bench.library.pinned(older)), 'DEFINITION_GONE');
 });
 
-test('what another daemon put is taken by a refresh', async (t) => {
+test('a refresh loads definitions that another daemon stored', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   const first = bench.library;
   await bench.open();

@@ -4,7 +4,7 @@ import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import type { ListEntry } from '../../../engine/library/list-json.ts';
 import { graphOfList, templateContext } from '../../../engine/library/list-of-tasks.ts';
 import type { Ledger } from '../../../engine/library/list-step.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { api, lookups } from '../../support/tasks.ts';
 
@@ -19,7 +19,7 @@ const compile = (tasks: Partial<ListEntry>[], more?: object) => graphOfList(grap
 
 type Outcome = 'succeeded' | 'failed' | 'timeout' | 'cancelled';
 
-/** A workflow as the engine would keep it: a snapshot that is JSON between two steps, and the labels spawned. */
+/** A workflow as the engine stores it: a snapshot that is JSON between two steps, and the spawned labels. */
 class Run {
   readonly running: string[] = [];
   snapshot: AnyMachineSnapshot;
@@ -55,7 +55,7 @@ class Run {
   }
 }
 
-test('a task starts when all that it waits for has come', (t) => {
+test('a task starts when all tasks in its waitOn have ended as required', (t) => {
   const run = new Run(
     compile([{ label: 'a' }, { label: 'b' }, { label: 'c', waitOn: { a: 'succeeded', b: ['succeeded', 'failed'] } }]),
   );
@@ -69,7 +69,7 @@ test('a task starts when all that it waits for has come', (t) => {
   t.deepEqual(run.ledger.states, { a: 'succeeded', b: 'failed', c: 'succeeded' });
 });
 
-test('a failure that nobody waits for fails the graph and names the task', (t) => {
+test('a failure that no task waits for fails the graph and names the task', (t) => {
   const run = new Run(compile([{ label: 'a' }, { label: 'b', waitOn: { a: 'succeeded' } }]));
   run.end('a', 'timeout');
   t.is(run.snapshot.value, 'failed');
@@ -78,7 +78,7 @@ test('a failure that nobody waits for fails the graph and names the task', (t) =
   t.is(run.ledger.states.b, 'pending');
 });
 
-test('with ignoreFailure the graph goes on, and who waits for success is skipped', (t) => {
+test('with ignoreFailure the graph continues, and tasks that wait for success are skipped', (t) => {
   const run = new Run(
     compile([
       { label: 'a', ignoreFailure: true },
@@ -94,7 +94,7 @@ test('with ignoreFailure the graph goes on, and who waits for success is skipped
   t.deepEqual(run.ledger.states, { a: 'failed', b: 'skipped', c: 'skipped', d: 'succeeded' });
 });
 
-test('anyOf as an object needs one of its entries, beside all others', (t) => {
+test('anyOf as an object needs one of its entries, besides all others', (t) => {
   const run = new Run(
     compile([
       { label: 'a', ignoreFailure: true },
@@ -119,7 +119,7 @@ test('anyOf as a list needs one of its objects, with all its entries', (t) => {
   t.true(run.running.includes('d'));
 });
 
-test('a second end of the same task changes nothing', (t) => {
+test('a repeated end of the same task changes nothing', (t) => {
   const run = new Run(compile([{ label: 'a' }, { label: 'b' }]));
   run.end('a', 'succeeded', { n: 1 });
   const before = structuredClone(run.ledger);
@@ -127,14 +127,14 @@ test('a second end of the same task changes nothing', (t) => {
   t.deepEqual(run.ledger, before);
 });
 
-test('templates see the outputs by label', (t) => {
+test('templates read the outputs by label', (t) => {
   const compiled = compile([{ label: 'step-1' }]);
   const run = new Run(compiled);
   run.end('step-1', 'succeeded', { value: 7 });
   t.deepEqual(templateContext(compiled, run.ledger), { 'step-1': { value: 7 } });
 });
 
-test('equal graphs have equal hashes, whatever the order of their keys', (t) => {
+test('equal graphs have equal hashes, in any order of their keys', (t) => {
   const one = compile([{ label: 'a', optionOverrides: { delay: 1 } }]);
   const { tasks, ...rest } = graph([{ label: 'a', optionOverrides: { delay: 1 } }]);
   t.is(graphOfList({ tasks, ...rest }, lookups, api).hash, one.hash);
@@ -143,7 +143,7 @@ test('equal graphs have equal hashes, whatever the order of their keys', (t) => 
 
 const inline = { friendlyName: 'x', injectableName: 'Task.x', implementsTask: 'Task.noop', options: {} };
 
-const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
+const rejections: [why: string, put: unknown, path: string, message: RegExp][] = [
   ['no object', 7, '', /must be object/],
   ['no tasks', graph([]), 'tasks', /fewer than 1/],
   ['an unknown key', graph([{ label: 'a' }], { colour: 'red' }), 'colour', /not known/],
@@ -196,10 +196,10 @@ const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
     'a taskDefinition of nothing',
     graph([{ label: 'a', taskDefinition: { ...inline, implementsTask: 'Task.none' } }]),
     'implementsTask',
-    /no code task/,
+    /not a code task/,
   ],
   [
-    'more waitOn than a step can look at',
+    'more waitOn entries than a step may evaluate',
     graph(
       Array.from({ length: 101 }, (_, n) => ({
         label: `t${n}`,
@@ -212,21 +212,21 @@ const refusals: [why: string, put: unknown, path: string, message: RegExp][] = [
   ['more than 1,000 tasks', graph(Array.from({ length: 1001 }, (_, n) => ({ label: `t${n}` }))), 'tasks', /1000/],
 ];
 
-for (const [why, put, path, message] of refusals) {
-  test(`${why} is refused with its path and a reason`, (t) => {
-    const refusal = t.throws(() => graphOfList(put, lookups, api)) as Refusal;
-    t.is(refusal.code, 'INVALID_DEFINITION');
-    const fault = refusal.faults?.find((one) => one.path === path);
-    t.truthy(fault, JSON.stringify(refusal.faults));
+for (const [why, put, path, message] of rejections) {
+  test(`a list with ${why} is rejected with its path and a reason`, (t) => {
+    const rejection = t.throws(() => graphOfList(put, lookups, api)) as Rejection;
+    t.is(rejection.code, 'INVALID_DEFINITION');
+    const fault = rejection.violations?.find((one) => one.path === path);
+    t.truthy(fault, JSON.stringify(rejection.violations));
     t.regex(fault?.message ?? '', message);
   });
 }
 
-test('what only repeats a reserved word inside waitOn is not taken for a label', (t) => {
+test('a value in waitOn that repeats a reserved word is not treated as a label', (t) => {
   t.notThrows(() => compile([{ label: 'a' }, { label: 'b', waitOn: { anyOf: [{ a: 'finished' }] } }]));
 });
 
-// A plain reading of the rules, to compare with: looks at every task again until nothing changes.
+// A direct implementation of the rules as the reference: examines every task again until nothing changes.
 function reference(tasks: ListEntry[], outcomes: Record<string, Outcome>, pick: (running: string[]) => string) {
   const states: Record<string, string> = Object.fromEntries(tasks.map(({ label }) => [label, 'pending']));
   const wanted = (value: unknown) => [value as string].flat().flatMap((one) => (one === 'finished' ? endings : [one]));
@@ -302,7 +302,7 @@ const dag = fc.integer({ min: 1, max: 14 }).chain((size) => {
   return fc.tuple(...entries);
 });
 
-test('in any graph, with any outcomes in any order, every task ends as the plain reading of the rules says', (t) => {
+test('in any graph, with any outcomes in any order, every task ends as in the reference implementation', (t) => {
   const outcome = fc.constantFrom<Outcome>('succeeded', 'succeeded', 'succeeded', 'failed', 'timeout', 'cancelled');
   const property = fc.property(
     dag,

@@ -1,4 +1,4 @@
-/** Whether a machine may end well although some of its invokes fail: `false` has to be sure. */
+/** Whether a machine may end well although some of its invokes fail: `false` must be certain. */
 import test from 'ava';
 import { type AnyStateMachine, createMachine, fromPromise } from 'xstate';
 import { canSucceed } from '../../../engine/library/machine-checks.ts';
@@ -18,7 +18,7 @@ const machine = (initial: string, states: States, more: object = {}): AnyStateMa
 
 const survives = (graph: AnyStateMachine, ...failing: string[]) => canSucceed(graph, (src) => failing.includes(src));
 
-test('a step that has to succeed is needed; one whose error leads on is not', (t) => {
+test('a step that must succeed is required; a step with a transition on error is not', (t) => {
   const chain = machine('one', { one: invoke('a', 'two'), two: invoke('b', 'done') });
   t.true(survives(chain));
   t.false(survives(chain, 'a'));
@@ -28,13 +28,13 @@ test('a step that has to succeed is needed; one whose error leads on is not', (t
   t.false(survives(lenient, 'b'));
 });
 
-test('an end that is tagged as failed is none that counts', (t) => {
+test('a final state that is tagged as failed is not a success', (t) => {
   const graph = machine('one', { one: invoke('a', 'done', { onError: 'failed' }) });
   t.true(survives(graph));
   t.false(survives(graph, 'a'));
 });
 
-test('a branch, a timer or a guard that may lead around the step lets it be', (t) => {
+test('a branch, a timer or a guard around the step makes it optional', (t) => {
   const branch = {
     one: { invoke: { id: 'a', src: 'a', onDone: [{ guard: 'x', target: 'two' }, { target: 'done' }] } },
   };

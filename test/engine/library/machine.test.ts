@@ -15,7 +15,7 @@ import {
 } from 'xstate';
 import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
-import type { Refusal } from '../../../engine/library/refusal.ts';
+import type { Rejection } from '../../../engine/library/rejection.ts';
 import { taskOf } from '../../../engine/library/task.ts';
 import { erase, lookup, noop } from '../../support/tasks.ts';
 
@@ -28,7 +28,7 @@ const plain = (states: object, more: object = {}) =>
 const acting = (actions: unknown) => plain({ a: { entry: actions, always: 'z' } });
 const kit = defineGraph({ injectableName: 'Graph.X', friendlyName: 'X', tasks: { one: noop, two: noop } });
 
-test('a kit graph has its labels from its tasks, with static and computed inputs told apart', (t) => {
+test('a kit graph derives its labels from its tasks, and separates static from computed inputs', (t) => {
   const graph = compile(
     kit.createMachine({
       id: 'Graph.X',
@@ -61,7 +61,7 @@ test('a kit graph has its labels from its tasks, with static and computed inputs
   });
 });
 
-test("a plain machine's labels are its invokes' ids, or else the tasks' names", (t) => {
+test('the labels of a plain machine are the ids of its invokes, or the names of their tasks', (t) => {
   const graph = compile(
     plain({
       a: { invoke: { id: 'first', src: 'Task.noop', onDone: 'b' } },
@@ -93,12 +93,12 @@ for (const [name, action] of Object.entries({
   stopChild: stopChild('x'),
   emit: emit({ type: 'x' }),
   'a custom function': () => {},
-  'a name that is not there': 'nothing',
+  'an unknown name': 'nothing',
 })) {
-  test(`the action ${name} is refused, naming the state`, (t) => {
-    const refusal = t.throws(() => compile(acting(action))) as Refusal;
-    t.regex(refusal.found, /in state Graph\.X\.a/);
-    t.regex(refusal.expected, /assign, raise, log/);
+  test(`the action ${name} is rejected with the name of the state`, (t) => {
+    const rejection = t.throws(() => compile(acting(action))) as Rejection;
+    t.regex(rejection.found, /in state Graph\.X\.a/);
+    t.regex(rejection.expected, /assign, raise, log/);
   });
 }
 
@@ -116,8 +116,8 @@ const places: [where: string, machine: unknown][] = [
 ];
 
 for (const [where, machine] of places) {
-  test(`a function of its own in ${where} is refused`, (t) => {
-    t.regex((t.throws(() => compile(machine)) as Refusal).found, /a function of its own/);
+  test(`an inline function in ${where} is rejected`, (t) => {
+    t.regex((t.throws(() => compile(machine)) as Rejection).found, /a custom function/);
   });
 }
 
@@ -126,9 +126,13 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
   ['nothing', undefined, /nothing/],
   ['no name', createMachine({ initial: 'z', states: { z: end } }), /id "\(machine\)"|id nothing/],
   ['a name without its prefix', createMachine({ id: 'X', initial: 'z', states: { z: end } }), /id "X"/],
-  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" beside/],
+  ['two names', kit.createMachine({ id: 'Graph.Y', initial: 'z', states: { z: end } }), /"Graph.Y" with/],
   ['an unknown task', plain({ a: { invoke: { src: 'Task.none', onDone: 'z' } } }), /'Task.none' in state Graph.X.a/],
-  ['logic in the invoke', plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }), /logic written/],
+  [
+    'inline logic in the invoke',
+    plain({ a: { invoke: { src: fromPromise(async () => 1), onDone: 'z' } } }),
+    /logic inside/,
+  ],
   [
     'a label invoked from two states',
     plain({ a: { invoke: { src: 'Task.noop', onDone: 'b' } }, b: { invoke: { src: 'Task.noop', onDone: 'z' } } }),
@@ -140,10 +144,10 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
     plain({ a: { invoke: { src: 'Task.noop', input: { delay: -1 }, onDone: 'z' } } }),
     /delay/,
   ],
-  ['an input that is no object', plain({ a: { invoke: { src: 'Task.noop', input: 7, onDone: 'z' } } }), /input 7/],
+  ['an input that is not an object', plain({ a: { invoke: { src: 'Task.noop', input: 7, onDone: 'z' } } }), /input 7/],
   ['no way to the end', plain({ a: { on: {} } }), /cannot end/],
   [
-    'an end below the top only',
+    'a final state below the top level only',
     createMachine({ id: 'Graph.X', initial: 'a', states: { a: { initial: 'b', states: { b: end } } } }),
     /cannot end/,
   ],
@@ -177,15 +181,15 @@ const wrong: [why: string, machine: unknown, found: RegExp][] = [
 ];
 
 for (const [why, machine, found] of wrong) {
-  test(`${why} is refused with found and expected`, (t) => {
-    const refusal = t.throws(() => compile(machine)) as Refusal;
-    t.is(refusal.code, 'INVALID_DEFINITION');
-    t.regex(refusal.found, found);
-    t.truthy(refusal.expected);
+  test(`a machine with ${why} is rejected with found and expected`, (t) => {
+    const rejection = t.throws(() => compile(machine)) as Rejection;
+    t.is(rejection.code, 'INVALID_DEFINITION');
+    t.regex(rejection.found, found);
+    t.truthy(rejection.expected);
   });
 }
 
-test('a parallel machine whose regions all end is taken', (t) => {
+test('a parallel machine is accepted if all its regions end', (t) => {
   const region = { initial: 'z', states: { z: end } };
   t.notThrows(() => compile(createMachine({ id: 'Graph.X', type: 'parallel', states: { a: region, b: region } })));
 });
@@ -196,20 +200,20 @@ const wrongTasks: [why: string, task: unknown, found: RegExp][] = [
   ['a name without its prefix', { ...noop, injectableName: 'noop' }, /"noop"/],
   ['an unknown recovery', { ...noop, recovery: 'maybe' }, /"maybe"/],
   ['no machine', { ...noop, machine: 7 }, /7 as machine/],
-  ['a machine that invokes no work', { ...noop, machine }, /invoking/],
+  ['a machine that invokes no operation', { ...noop, machine }, /invoking/],
   ['no schema', { ...noop, optionsSchema: undefined }, /nothing as optionsSchema/],
   ['a schema that does not compile', { ...noop, optionsSchema: { type: 'nonsense' } }, /does not compile/],
   ['options that do not fit', { ...noop, options: { delay: 'x' } }, /delay: must be integer/],
-  ['options that are not known', { ...erase, options: { diks: [] } }, /diks: is not known/],
+  ['unknown options', { ...erase, options: { diks: [] } }, /diks: is not known/],
 ];
 
 for (const [why, task, found] of wrongTasks) {
-  test(`a task file with ${why} is refused`, (t) => {
-    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Refusal).found, found);
+  test(`a task file with ${why} is rejected`, (t) => {
+    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Rejection).found, found);
   });
 }
 
-test('a task with a machine of its own is taken', (t) => {
+test('a task with a machine of its own is accepted', (t) => {
   const task = defineTask({
     injectableName: 'Task.own',
     friendlyName: 'Own',

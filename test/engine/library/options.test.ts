@@ -29,7 +29,7 @@ const dynamic: Graph = {
 };
 const scope = { server: { host: 'h' }, task: { nodeId: 'n' } };
 
-test('a stronger place wins for each option, whatever the places hold', (t) => {
+test('the place with the highest precedence sets each option, for any values of the places', (t) => {
   const place = fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined });
   const given = (value: number | undefined) => (value === undefined ? {} : { passes: value });
   const property = fc.property(fc.array(place, { minLength: 5, maxLength: 5 }), (values) => {
@@ -43,14 +43,14 @@ test('a stronger place wins for each option, whatever the places hold', (t) => {
   fc.assert(property);
 });
 
-test('a key of defaults that a task does not know is dropped for that task only', (t) => {
+test('a default option that a task does not declare is dropped for that task only', (t) => {
   const request = { defaults: { delay: 3, more: 1 } };
   t.notThrows(() => checkRequest(graph, request, scope));
   t.deepEqual(merged(graph, 'wipe', request), { disks: ['sda'] });
   t.is(merged(graph, 'rest', request).delay, 3);
 });
 
-test('the time limit is taken off before the schema sees the options', (t) => {
+test('the time limit is removed before the options are validated', (t) => {
   const limit = (request: Json) => resolve(graph, 'wipe', request, undefined, scope).timeoutMs;
   t.is(limit({}), 86_400_000);
   t.is(limit({ defaults: { _taskTimeout: 5 } }), 5);
@@ -59,13 +59,13 @@ test('the time limit is taken off before the schema sees the options', (t) => {
   t.is(timeoutOf({}), 86_400_000);
 });
 
-test('a computed input stands where static overrides stand', (t) => {
+test('a computed input takes the precedence of static overrides', (t) => {
   const { options } = resolve(dynamic, 'wipe', { wipe: { passes: 2 } }, { disks: ['sdb'], passes: 9 }, scope);
   t.deepEqual(options, { disks: ['sdb'], passes: 2 });
 });
 
-const refused: [why: string, of: Graph, request: unknown, path: string][] = [
-  ['options that are no object', graph, [], 'options'],
+const rejected: [why: string, of: Graph, request: unknown, path: string][] = [
+  ['options that are not an object', graph, [], 'options'],
   ['an unknown label', graph, { none: {} }, 'options.none'],
   ['a label with no object', graph, { wipe: 7 }, 'options.wipe'],
   ['an unknown option', graph, { wipe: { diks: [] } }, 'options.wipe.diks'],
@@ -76,30 +76,30 @@ const refused: [why: string, of: Graph, request: unknown, path: string][] = [
   ['a template without a value', graph, { wipe: { disks: ['{{ server.none }}'] } }, 'options.wipe.disks.0'],
   ['a malformed template', graph, { wipe: { disks: ['{{ server'] } }, 'options.wipe.disks.0'],
   ['text with NUL', graph, { wipe: { disks: ['a\0b'] } }, 'options.wipe.disks.0'],
-  ['a required option that nobody gives', list({}, {}), {}, 'options.wipe.disks'],
+  ['a required option without a value', list({}, {}), {}, 'options.wipe.disks'],
   ['a wrong option beside a computed input', dynamic, { wipe: { passes: 0 } }, 'options.wipe.passes'],
 ];
 
-for (const [why, of, request, path] of refused) {
-  test(`${why} is refused at the start, with its path`, (t) => {
+for (const [why, of, request, path] of rejected) {
+  test(`a start with ${why} is rejected with its path`, (t) => {
     const error = t.throws(() => checkRequest(of, request, scope)) as NodewrightError;
     t.is(error.code, 'INVALID_OPTIONS');
     t.is(error.status, 400);
     t.true(
-      error.faults?.some((fault) => fault.path === path),
-      JSON.stringify(error.faults),
+      error.violations?.some((fault) => fault.path === path),
+      JSON.stringify(error.violations),
     );
   });
 }
 
-test('all that is wrong is told at once, each path once', (t) => {
+test('all violations are reported at once, each path once', (t) => {
   const request = { none: {}, wipe: { disks: 'sda', diks: [] }, nobody: 5 };
   const error = t.throws(() => checkRequest(graph, request, scope)) as NodewrightError;
-  const paths = error.faults?.map(({ path }) => path).sort();
+  const paths = error.violations?.map(({ path }) => path).sort();
   t.deepEqual(paths, ['options.nobody', 'options.none', 'options.wipe.diks', 'options.wipe.disks']);
 });
 
-test('what can be known only at run time is not held against a request', (t) => {
+test('values that are only known at run time do not make a request invalid', (t) => {
   t.notThrows(() => checkRequest(dynamic, {}, scope));
   t.notThrows(() =>
     checkRequest(graph, { wipe: { passes: '{{ context.rest.n }}', disks: '{{ context.rest.d }}' } }, scope),
@@ -107,7 +107,7 @@ test('what can be known only at run time is not held against a request', (t) => 
   t.notThrows(() => checkRequest(graph, { wipe: { tool: '{{ context.rest.tool }}' } }, scope));
 });
 
-test('at run time a missing value or a misfit fails the call, naming the option', (t) => {
+test('a missing or invalid value at run time fails the task run and names the option', (t) => {
   const at = (request: Json, context: object) => () =>
     resolve(graph, 'wipe', request, undefined, { ...scope, context });
   const request = { wipe: { passes: '{{ context.rest.n }}' } };
@@ -118,17 +118,17 @@ test('at run time a missing value or a misfit fails the call, naming the option'
   const unfit = t.throws(at(request, { rest: { n: 'x' } })) as NodewrightError;
   t.is(unfit.code, 'INVALID_OPTIONS');
   t.deepEqual(
-    unfit.faults?.map(({ path }) => path),
+    unfit.violations?.map(({ path }) => path),
     ['options.wipe.passes'],
   );
 });
 
-test('an option may refer to another one, also to its default', (t) => {
+test('an option may refer to another option, and to its default', (t) => {
   const { options } = resolve(graph, 'wipe', { wipe: { disks: ['{{ options.passes }}x'] } }, undefined, scope);
   t.deepEqual(options.disks, ['1x']);
 });
 
-test('secrets are hidden where the schema marks them and where their names tell', (t) => {
+test('secrets are hidden if the schema or their name marks them', (t) => {
   const options = { key: 'k', disks: ['sda'], more: { Password: 'p', list: [{ apiToken: 7, user: 'u' }] }, passes: 1 };
   t.deepEqual(redact([erase.optionsSchema], options), {
     key: 'REDACTED',
@@ -138,7 +138,7 @@ test('secrets are hidden where the schema marks them and where their names tell'
   });
 });
 
-test('a secret inside described objects and lists is hidden, and what stands beside it is not', (t) => {
+test('a secret inside described objects and lists is hidden, and values beside it are not', (t) => {
   const schema = {
     properties: {
       credential: { properties: { username: {}, password: {} } },

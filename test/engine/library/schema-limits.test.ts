@@ -1,9 +1,9 @@
-/** Schemas that others wrote: none holds the thread, when it is compiled or when values are checked with it. */
+/** User-supplied schemas: none blocks the thread, neither when it is compiled nor when it validates values. */
 import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
-import { Refusal } from '../../../engine/library/refusal.ts';
-import { misfits } from '../../../engine/library/schema.ts';
+import { Rejection } from '../../../engine/library/rejection.ts';
+import { schemaViolations } from '../../../engine/library/schema.ts';
 import { taskOf, taskOfJson } from '../../../engine/library/task.ts';
 import type { Json } from '../../../engine/library/types.ts';
 
@@ -37,7 +37,7 @@ const chain = (length: number): Json => ({
   ...property({ $ref: `#/$defs/d${length - 1}` }),
 });
 
-const refused: [what: string, schema: Json, message: RegExp][] = [
+const rejected: [what: string, schema: Json, message: RegExp][] = [
   ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
   [
     'a look-behind among its patternProperties',
@@ -47,14 +47,14 @@ const refused: [what: string, schema: Json, message: RegExp][] = [
   ['a back-reference', property({ pattern: '(a)\\1' }), /uses a back-reference/],
   ['a pattern that is too large', property({ pattern: '(a{1000}){1000}' }), /has the size 1000000/],
   ['references that double thirty times', chain(30), /more than 1000 objects/],
-  ['a reference in a circle', property({ allOf: [{ $ref: '#' }] }), /leads in a circle/],
+  ['a reference in a circle', property({ allOf: [{ $ref: '#' }] }), /is part of a cycle/],
   [
     'references in a circle by two places',
     { $defs: { a: { $ref: '#/$defs/b' }, b: { items: { $ref: '#/$defs/a' } } } },
-    /leads in a circle/,
+    /is part of a cycle/,
   ],
-  ['a reference to elsewhere', property({ $ref: 'http://example.com/schema' }), /the place of an object/],
-  ['a reference to nowhere', property({ $ref: '#/$defs/none' }), /the place of an object/],
+  ['a reference to elsewhere', property({ $ref: 'http://example.com/schema' }), /the location of an object/],
+  ['a reference to nowhere', property({ $ref: '#/$defs/none' }), /the location of an object/],
   ['uniqueItems without a bound', property({ uniqueItems: true }), /uniqueItems without a small maxItems/],
   ['too many objects', { allOf: Array.from({ length: 2_000 }, () => ({ type: 'object' })) }, /more than 1000 objects/],
   [
@@ -64,31 +64,34 @@ const refused: [what: string, schema: Json, message: RegExp][] = [
   ],
 ];
 
-for (const [what, schema, message] of refused) {
-  test(`a task's schema with ${what} is refused, naming it`, (t) => {
-    t.throws(() => taskWith(schema), { instanceOf: Refusal, message });
+for (const [what, schema, message] of rejected) {
+  test(`a task's schema with ${what} is rejected with the reason`, (t) => {
+    t.throws(() => taskWith(schema), { instanceOf: Rejection, message });
   });
 }
 
-test('a schema with its own references, patterns and formats does what it says', (t) => {
+test('a schema with local references, patterns and formats validates as it declares', (t) => {
   const { schema } = taskWith({
     $defs: { name: { type: 'string', pattern: '^[a-z]+$' }, names: { type: 'array', items: { $ref: '#/$defs/name' } } },
     properties: { names: { $ref: '#/$defs/names' }, mail: { format: 'email' }, at: { format: 'date-time' } },
     patternProperties: { '^x-': { type: 'number' } },
     additionalProperties: false,
   });
-  t.deepEqual(misfits(schema, { names: ['a', 'bc'], mail: 'a@b.example', at: '2026-01-01T00:00:00Z', 'x-a': 1 }), []);
-  const faults = misfits(schema, { names: ['a', 'B'], mail: 'a@', at: 'now', 'x-a': 'b', y: 1 });
-  t.deepEqual(faults.map(({ path }) => path).sort(), ['at', 'mail', 'names.1', 'x-a', 'y']);
+  t.deepEqual(
+    schemaViolations(schema, { names: ['a', 'bc'], mail: 'a@b.example', at: '2026-01-01T00:00:00Z', 'x-a': 1 }),
+    [],
+  );
+  const violations = schemaViolations(schema, { names: ['a', 'B'], mail: 'a@', at: 'now', 'x-a': 'b', y: 1 });
+  t.deepEqual(violations.map(({ path }) => path).sort(), ['at', 'mail', 'names.1', 'x-a', 'y']);
 });
 
-test('a pattern that backtracks without end elsewhere is taken, and values have their answer', (t) => {
+test('a pattern that backtracks without end in other engines is accepted, and validates values', (t) => {
   const { schema } = taskWith(property({ pattern: '^(a+)+$' }));
-  t.deepEqual(misfits(schema, { a: 'a'.repeat(1_000) }), []);
-  t.is(misfits(schema, { a: `${'a'.repeat(1_000)}!` })[0]?.path, 'a');
+  t.deepEqual(schemaViolations(schema, { a: 'a'.repeat(1_000) }), []);
+  t.is(schemaViolations(schema, { a: `${'a'.repeat(1_000)}!` })[0]?.path, 'a');
 });
 
-test('formats whose expressions backtrack have their answer for long texts', (t) => {
+test('formats with backtracking expressions validate long texts', (t) => {
   const formats = [
     'email',
     'url',
@@ -108,29 +111,29 @@ test('formats whose expressions backtrack have their answer for long texts', (t)
     const { schema } = taskWith(property({ format }));
     for (const text of texts) {
       const hostile = [`${text}!`, `http://${text}\n`, `a@${text}!`, `mailto:${text}<`];
-      for (const a of hostile) t.true(misfits(schema, { a }).length <= 1, `${format} ${a.slice(0, 20)}`);
+      for (const a of hostile) t.true(schemaViolations(schema, { a }).length <= 1, `${format} ${a.slice(0, 20)}`);
     }
   }
 });
 
-test('many patterns on a long text are not all tried: the value is refused', (t) => {
+test('many patterns are not all tried on a long text: the value is rejected', (t) => {
   const allOf = Array.from({ length: 30 }, (_, n) => property({ pattern: `[ab]{${200 + n}}c` }));
   const { schema } = taskWith({ allOf });
-  const [fault] = misfits(schema, { a: 'ab'.repeat(5_000) });
+  const [fault] = schemaViolations(schema, { a: 'ab'.repeat(5_000) });
   t.regex(fault?.message ?? '', /too long for the patterns/);
-  t.true(misfits(schema, { a: 'ab' }).length > 1);
+  t.true(schemaViolations(schema, { a: 'ab' }).length > 1);
 });
 
-test('more values than a schema can be tried on in a second are refused', (t) => {
+test('more values than a schema can validate in a second are rejected', (t) => {
   const { schema } = taskWith({ ...property({ items: { allOf: Array(900).fill({ type: 'number' }) } }) });
-  const [fault] = misfits(schema, { a: Array(1_000_000).fill('x') });
+  const [fault] = schemaViolations(schema, { a: Array(1_000_000).fill('x') });
   t.regex(fault?.message ?? '', /values or more/);
 });
 
-test('in a large value one fault is told, not one for each of its values', (t) => {
+test('a violation that repeats in a large value is reported once, not for each value', (t) => {
   const schema = Type.Object({ a: Type.Array(Type.String()) });
-  t.is(misfits(schema, { a: Array(500).fill(1) }).length, 500);
-  t.is(misfits(schema, { a: Array(100_000).fill(1) }).length, 1);
+  t.is(schemaViolations(schema, { a: Array(500).fill(1) }).length, 500);
+  t.is(schemaViolations(schema, { a: Array(100_000).fill(1) }).length, 1);
 });
 
 test('no default of a schema reaches a prototype', (t) => {
@@ -141,7 +144,7 @@ test('no default of a schema reaches a prototype', (t) => {
     ),
   });
   const value = {};
-  misfits(schema, value);
+  schemaViolations(schema, value);
   t.is(({} as { polluted?: string }).polluted, undefined);
   t.is((value as { polluted?: string }).polluted, undefined);
 });

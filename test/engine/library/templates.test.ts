@@ -51,7 +51,7 @@ const prototype = [
 ];
 
 for (const template of [...missing, ...prototype]) {
-  test(`${template} is missing, and the error names it`, (t) => {
+  test(`${template} is undefined, and the error names it`, (t) => {
     const error = t.throws(() => render({ a: [template] }, scope)) as NodewrightError;
     t.is(error.code, 'TEMPLATE_VALUE_MISSING');
     t.true(error.message.includes(template.slice(3, -3)));
@@ -69,7 +69,7 @@ for (const template of [
   '{{ server.host || }}',
   '{{ server.a | server.b }}',
 ]) {
-  test(`${template} is malformed, and the error says what was expected`, (t) => {
+  test(`${template} is malformed, and the error states the expected form`, (t) => {
     const error = t.throws(() => render(template, scope)) as NodewrightError;
     t.is(error.code, 'INVALID_OPTIONS');
     t.regex(error.message, /expected/);
@@ -82,7 +82,7 @@ test('a key __proto__ stays a key', (t) => {
   t.is((rendered as { x?: unknown }).x, undefined);
 });
 
-test('what is known only later is left as it is, and told', (t) => {
+test('a value that is only known later is left unchanged and reported as deferred', (t) => {
   const rendered = renderKnown(
     { 'a/b': ['{{ context.x }}'], c: '{{ server.port || context.x }}' },
     scope,
@@ -92,14 +92,14 @@ test('what is known only later is left as it is, and told', (t) => {
   t.deepEqual(rendered.unknown, ['/a~1b/0']);
 });
 
-test('the roots of a value are those that its templates name', (t) => {
+test('the roots of a value are the roots that its templates name', (t) => {
   t.deepEqual(
     [...rootsOf({ a: '{{ server.x || context.y }}', b: ['{{ sku.z }}', 'none'] })],
     ['server', 'context', 'sku'],
   );
 });
 
-test('templates cannot make more than a request may hold', (t) => {
+test('templates cannot produce more than the size limit of a request', (t) => {
   const big = { options: { big: 'x'.repeat(1024 * 1024) } };
   const error = t.throws(() =>
     render(
@@ -110,13 +110,13 @@ test('templates cannot make more than a request may hold', (t) => {
   t.is(error.code, 'INVALID_OPTIONS');
 });
 
-test('values nested without end are refused, not followed', (t) => {
+test('values that are nested too deep are rejected, not followed', (t) => {
   let deep: unknown = 'x';
   for (let n = 0; n < 100_000; n++) deep = [deep];
   t.is((t.throws(() => render(deep, scope)) as NodewrightError).code, 'INVALID_OPTIONS');
 });
 
-test('whatever is rendered, only the named errors come out', (t) => {
+test('rendering any value throws only the named errors', (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '{{',

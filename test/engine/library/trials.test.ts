@@ -1,9 +1,9 @@
-/** Definition files that must not be loaded by the daemon: a process of its own finds out. */
+/** Definition files that the daemon must not load: a separate process tries them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Library, openLibrary } from '../../../engine/library/library.ts';
-import type { Definition } from '../../../engine/library/packed.ts';
+import type { Definition } from '../../../engine/library/sku-definitions.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { lines, seen } from '../../support/workload.ts';
@@ -12,13 +12,13 @@ const machine = (name: string): string => `
 import { createMachine } from 'xstate';
 export default createMachine({ id: '${name}', initial: 'a', states: { a: { always: 'b' }, b: { type: 'final' } } });`;
 
-/** Each beside a good file, and what it is refused for. */
+/** Each beside a good file, with the reason for its rejection. */
 const bad: Record<string, { code: string; reason: RegExp }> = {
   exit: { code: 'process.exit(0);', reason: /ended its process .*exit code 0, as by process\.exit/ },
   'exit-later': { code: 'setImmediate(() => process.exit(3));', reason: /ended its process .*exit code 3/ },
   loop: { code: 'for (;;) {}', reason: /still loading after 10000 ms/ },
   'loop-later': { code: 'void (async () => { await null; for (;;) {} })();', reason: /still loading after 10000 ms/ },
-  never: { code: 'await new Promise(() => {});', reason: /something that never comes/ },
+  never: { code: 'await new Promise(() => {});', reason: /something that never happens/ },
   hang: { code: 'await new Promise(() => setInterval(() => {}, 1e6));', reason: /still loading after 10000 ms/ },
   memory: {
     code: 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5));',
@@ -29,10 +29,10 @@ const bad: Record<string, { code: string; reason: RegExp }> = {
     reason: /ended its process .*memory/,
   },
   abort: { code: 'process.abort();', reason: /ended its process .*process\.abort/ },
-  timer: { code: 'setInterval(() => {}, 1_000);', reason: /something that goes on \(Timeout\)/ },
+  timer: { code: 'setInterval(() => {}, 1_000);', reason: /something still running \(Timeout\)/ },
   thread: {
     code: `import { Worker } from 'node:worker_threads'; new Worker('setInterval(() => {}, 1e6)', { eval: true });`,
-    reason: /a thread that runs/,
+    reason: /a running thread/,
   },
   server: {
     code: `import net from 'node:net'; net.createServer().listen(0, '127.0.0.1');`,
@@ -60,7 +60,7 @@ function placed(t: ExecutionContext, files: Record<string, string>): string {
   return dir;
 }
 
-test('what must not happen when a file is loaded refuses that file, and no other', async (t) => {
+test('a file that misbehaves when it is loaded is rejected, and no other file is', async (t) => {
   t.timeout(240_000);
   const dir = placed(t, {
     ...Object.fromEntries(Object.entries(bad).map(([name, { code }]) => [name, code])),
@@ -76,7 +76,7 @@ test('what must not happen when a file is loaded refuses that file, and no other
   t.is(errors.size, Object.keys(bad).length);
 });
 
-test('a file is tried once, and again when it has changed', async (t) => {
+test('a file is tried once, and again after a change', async (t) => {
   t.timeout(120_000);
   const dir = placed(t, {});
   const ledger = join(dir, 'ledger');
@@ -90,13 +90,13 @@ test('a file is tried once, and again when it has changed', async (t) => {
   await (await opened(t, dir)).close();
   t.deepEqual(await lines(ledger), ['first', 'first'], 'by the trial, and by the library');
   await (await opened(t, dir)).close();
-  t.is((await lines(ledger)).length, 2, 'this process has it loaded already');
+  t.is((await lines(ledger)).length, 2, 'this process has loaded it already');
   put('second');
   await (await opened(t, dir)).close();
   t.deepEqual((await lines(ledger)).slice(2), ['second', 'second']);
 });
 
-test('what an earlier process refused is refused at once, and then tried again', async (t) => {
+test('a file that an earlier process rejected is rejected at once, and then tried again', async (t) => {
   t.timeout(120_000);
   const dir = placed(t, { good: '' });
   const first = await opened(t, dir);
@@ -105,14 +105,14 @@ test('what an earlier process refused is refused at once, and then tried again',
   const kept = JSON.parse(readFileSync(tried, 'utf8'));
   const [hash] = kept.passed;
   const why = { found: 'a machine that was too busy', expected: 'another' };
-  writeFileSync(tried, JSON.stringify({ ...kept, passed: [], refused: [[hash, why]] }));
+  writeFileSync(tried, JSON.stringify({ ...kept, passed: [], rejected: [[hash, why]] }));
   const second = await opened(t, dir);
   t.regex(second.errors()[0]?.message ?? '', /too busy/);
   await seen(async () => second.graph('Graph.Test.good') !== undefined);
   t.deepEqual(second.errors(), []);
 });
 
-test('the environment of the daemon is not shown to a file that is tried', async (t) => {
+test('a file on trial does not see the environment of the daemon', async (t) => {
   t.timeout(120_000);
   const dir = placed(t, {});
   const ledger = join(dir, 'ledger');
@@ -124,7 +124,7 @@ test('the environment of the daemon is not shown to a file that is tried', async
   t.deepEqual(await lines(ledger), ['undefined', 'hush']);
 });
 
-test('code of a pack is tried as files are', async (t) => {
+test('code of a pack is tried like files', async (t) => {
   t.timeout(120_000);
   const text = (name: string, code: string) => `${machine(name)}\n${code}`;
   const pack = (name: string, code: string): Definition => ({
@@ -144,7 +144,7 @@ test('code of a pack is tried as files are', async (t) => {
   );
 });
 
-test('a library that closes ends the trial that is under way', async (t) => {
+test('closing a library ends the running trial', async (t) => {
   t.timeout(120_000);
   const dir = placed(t, { loop: '' });
   const mark = join(dir, 'mark');

@@ -1,4 +1,4 @@
-/** The circuit breaker of a BMC: how many commands at once, and when none. */
+/** The circuit breaker of a BMC: the limit of concurrent commands, and when the circuit opens. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -15,7 +15,7 @@ const breakersOf = (limits: Omit<BreakerLimits, 'timeoutMs'>, timeoutMs = 500) =
   new CircuitBreakers({ ...limits, timeoutMs }, Date.now);
 const codeOf = async (t: ExecutionContext, work: Promise<unknown>) => ((await t.throwsAsync(work)) as ObmError).code;
 
-test('no more than so many are inside at once, all get in, and another BMC has its own gate', async (t) => {
+test('concurrent commands stay below the limit, all get their turn, and another BMC has its own breaker', async (t) => {
   const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 1 });
   let inside = 0;
   let most = 0;
@@ -33,7 +33,7 @@ test('no more than so many are inside at once, all get in, and another BMC has i
   await Promise.all(others);
 });
 
-test('whoever comes at the moment when one leaves does not slip in before those that wait', async (t) => {
+test('a command that arrives as another leaves does not overtake waiting commands', async (t) => {
   const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
   const order: string[] = [];
   const { promise, resolve } = deferred();
@@ -49,7 +49,7 @@ test('whoever comes at the moment when one leaves does not slip in before those 
   t.deepEqual(order, ['second', 'second left', 'third']);
 });
 
-test('who waits may be called off, and does not take its turn', async (t) => {
+test('a waiting command can be aborted, and does not take its turn', async (t) => {
   const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
   const { promise, resolve } = deferred();
   const first = breakers.run('a', NEVER, () => promise);
@@ -66,7 +66,7 @@ test('who waits may be called off, and does not take its turn', async (t) => {
   t.is(await third, 3);
 });
 
-test('more than a hundred do not wait', async (t) => {
+test('at most a hundred commands wait', async (t) => {
   const breakers = breakersOf({ concurrency: 1, failures: 3, restMs: 1 });
   const { promise, resolve } = deferred();
   const waiting = Array.from({ length: 101 }, () => breakers.run('a', NEVER, () => promise));
@@ -89,7 +89,7 @@ const backoffOf = async (t: ExecutionContext, work: Promise<unknown>): Promise<n
 };
 const passed = (time: number) => setTimeout(Math.max(0, time - Date.now()) + 1);
 
-test('after failures in a row a BMC is left alone until the time that the error carries, then one tries', async (t) => {
+test('after consecutive failures the circuit opens until the time in the error, then one trial command passes', async (t) => {
   const breakers = breakersOf({ concurrency: 2, failures: 3, restMs: 200 });
   const never = async () => t.fail();
   for (let n = 0; n < 3; n += 1) t.is(await codeOf(t, breakers.run('a', NEVER, dead)), 'OBM_UNREACHABLE');
@@ -97,7 +97,7 @@ test('after failures in a row a BMC is left alone until the time that the error 
   const { promise, resolve } = deferred();
   const began = Date.now();
   const trial = breakers.run('a', NEVER, () => promise);
-  // Until the trial has to be over.
+  // The deadline of the trial.
   const until = await backoffOf(t, breakers.run('a', NEVER, never));
   t.true(until >= began + 500 && until <= Date.now() + 500);
   resolve();
@@ -105,7 +105,7 @@ test('after failures in a row a BMC is left alone until the time that the error 
   await breakers.run('a', NEVER, async () => t.pass());
 });
 
-test('a trial that overruns its time lets no other pass, and names a time to come', async (t) => {
+test('a trial beyond its deadline lets no other command pass, and states a time in the future', async (t) => {
   const breakers = breakersOf({ concurrency: 2, failures: 1, restMs: 1 }, 1);
   await codeOf(t, breakers.run('a', NEVER, dead));
   await passed(Date.now() + 5);
@@ -123,7 +123,7 @@ test('a trial that overruns its time lets no other pass, and names a time to com
   await trial;
 });
 
-test('a trial that fails makes the back-off longer', async (t) => {
+test('a failed trial makes the back-off longer', async (t) => {
   const breakers = breakersOf({ concurrency: 1, failures: 1, restMs: 100 });
   const rests = () =>
     backoffOf(
@@ -137,7 +137,7 @@ test('a trial that fails makes the back-off longer', async (t) => {
   t.true((await rests()) >= before + 200);
 });
 
-test('an answer in between, also one that says no, begins the count anew; who was called off does not count', async (t) => {
+test('an answer in between, even a negative one, resets the count; an aborted command does not count', async (t) => {
   const breakers = breakersOf({ concurrency: 1, failures: 2, restMs: 60_000 });
   const no = async () => {
     throw new ObmError('OBM_FAILED', 'it says no');

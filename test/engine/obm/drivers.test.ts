@@ -1,4 +1,6 @@
-/** Every driver against the same rules. A service without a driver, or a driver without a bench, does not compile. */
+/**
+ * Every driver against the same rules. A service without a driver, or a driver without a test bench, does not compile.
+ */
 import test, { type TestFn } from 'ava';
 import { type ObmService, obmServices } from '../../../engine/define/node.ts';
 import { Obms } from '../../../engine/obm/obms.ts';
@@ -56,7 +58,7 @@ for (const service of obmServices) {
   obmConformance(run, service, open, { hasMachine });
 }
 
-test('an obm of a service that has no driver is refused, and nothing is sent to its host', async (t) => {
+test('an obm of a service without a driver is rejected, and nothing is sent to its host', async (t) => {
   const bmc = await startRedfish(t);
   const obms = new Obms({
     limits: { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },

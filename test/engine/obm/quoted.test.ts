@@ -1,4 +1,4 @@
-/** What a BMC says may quote the password that it was asked with. */
+/** The messages of a BMC may quote the password of the request. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';

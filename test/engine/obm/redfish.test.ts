@@ -26,7 +26,7 @@ const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<Obm
   (await t.throwsAsync(work)) as ObmError;
 
 for (const types of ['beside', 'info', 'nowhere'] as const) {
-  test(`power is switched by the types that the BMC has, said ${types}`, async (t) => {
+  test(`power is switched with the reset types that the BMC lists: ${types}`, async (t) => {
     const bmc = await startRedfish(t, { types });
     const { obm } = obmOf(t, bmc.config);
     t.is(await obm.state(NEVER), 'off');
@@ -38,7 +38,7 @@ for (const types of ['beside', 'info', 'nowhere'] as const) {
   });
 }
 
-test('another type that will do is taken, and without one it says what there is and does nothing', async (t) => {
+test('an equivalent reset type is used, and without one the error lists the types and nothing is done', async (t) => {
   const bmc = await startRedfish(t, { resets: ['ForceOn', 'PowerCycle', 'Nmi'] });
   const { obm } = obmOf(t, bmc.config);
   await obm.power('on', NEVER, free);
@@ -49,7 +49,7 @@ test('another type that will do is taken, and without one it says what there is 
   t.deepEqual(bmc.done.all, ['reset ForceOn', 'reset PowerCycle']);
 });
 
-test('boot device, light and system event log are set where this BMC has them', async (t) => {
+test('boot device, light and system event log are set at the resources where this BMC has them', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, bmc.config);
   await obm.boot({ device: 'pxe', persistent: true, uefi: true }, NEVER);
@@ -78,7 +78,7 @@ test('boot device, light and system event log are set where this BMC has them', 
   t.deepEqual(older.done.all, ['{"IndicatorLED":"Blinking"}', '{"IndicatorLED":"Off"}']);
 });
 
-test('one session serves all that ask, at once or one after the other, and is ended at the close', async (t) => {
+test('one session serves all concurrent and later requests, and is ended at close', async (t) => {
   const bmc = await startRedfish(t);
   const { obm, sessions, failures } = obmOf(t, bmc.config);
   await Promise.all(Array.from({ length: 10 }, () => obm.state(NEVER)));
@@ -90,7 +90,7 @@ test('one session serves all that ask, at once or one after the other, and is en
   t.deepEqual(failures, []);
 });
 
-test('a session that nobody uses is ended', async (t) => {
+test('an idle session is ended', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, bmc.config, { idleMs: 1 });
   await obm.state(NEVER);
@@ -99,7 +99,7 @@ test('a session that nobody uses is ended', async (t) => {
   t.is(bmc.opened, 2);
 });
 
-test('a session that the BMC has forgotten is made anew, and what was asked is done once', async (t) => {
+test('a session that the BMC has dropped is created again, and the request is executed once', async (t) => {
   const bmc = await startRedfish(t);
   const { obm, sessions } = obmOf(t, bmc.config);
   await obm.state(NEVER);
@@ -111,12 +111,12 @@ test('a session that the BMC has forgotten is made anew, and what was asked is d
   t.is(bmc.open, 0);
 });
 
-test('a session is ended also when what it was for failed, or was called off', async (t) => {
+test('a session is ended even if its request failed or was aborted', async (t) => {
   const bmc = await startRedfish(t, { others: ['/redfish/v1/Systems/2'] });
   const { obm, sessions } = obmOf(t, bmc.config);
   const error = await failing(t, obm.state(NEVER));
   t.like(error, { code: 'OBM_INVALID', retry: false });
-  t.regex(error.message, /has 2 systems: .*437XR1138R2, .*Systems\/2; say .* as root/);
+  t.regex(error.message, /has 2 systems: .*437XR1138R2, .*Systems\/2; name .* as root/);
   const abort = new AbortController();
   bmc.silent = /Systems/;
   const ended = t.throwsAsync(obm.state(abort.signal), { message: 'enough' });
@@ -126,13 +126,13 @@ test('a session is ended also when what it was for failed, or was called off', a
   t.is(bmc.open, 0);
 });
 
-test('of several systems the one that the config names is switched', async (t) => {
+test('the system in the config is switched if there are several', async (t) => {
   const bmc = await startRedfish(t, { others: ['/redfish/v1/Systems/2'] });
   await obmOf(t, { ...bmc.config, root: SYSTEM }).obm.power('on', NEVER, free);
   t.is(bmc.power, 'On');
 });
 
-test('a service without sessions is asked with the credentials, and what it says of them is told', async (t) => {
+test('a service without sessions gets the credentials with each request, and its rejection of them is reported', async (t) => {
   const bmc = await startRedfish(t, { sessions: false });
   const { obm } = obmOf(t, bmc.config);
   await obm.power('on', NEVER, free);
@@ -145,7 +145,7 @@ test('a service without sessions is asked with the credentials, and what it says
   t.deepEqual(bmc.done.all, ['reset On']);
 });
 
-test('a wrong password is told as one, stands in no message, and is not tried again', async (t) => {
+test('a wrong password is reported as such, is in no message, and is not tried again', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, { ...bmc.config, password: 'susie-derkins' });
   const error = await failing(t, obm.power('on', NEVER, free));
@@ -154,7 +154,7 @@ test('a wrong password is told as one, stands in no message, and is not tried ag
   t.deepEqual(bmc.done.all, []);
 });
 
-test('a reset that is not answered in time may have been done; a question, or a login, was not', async (t) => {
+test('a reset that times out may have been executed; a query or a login was not', async (t) => {
   const bmc = await startRedfish(t);
   const { obm } = obmOf(t, bmc.config, { timeoutMs: 300 });
   await obm.state(NEVER);
@@ -168,7 +168,7 @@ test('a reset that is not answered in time may have been done; a question, or a 
   t.like(await failing(t, obm.power('on', NEVER, free)), { code: 'OBM_UNREACHABLE', sent: false });
 });
 
-test('what the BMC refuses is told in its words', async (t) => {
+test("a rejection of the BMC is reported with the BMC's text", async (t) => {
   const bmc = await startRedfish(t);
   bmc.power = 'On';
   const error = await failing(t, obmOf(t, bmc.config).obm.power('on', NEVER, free));
@@ -176,7 +176,7 @@ test('what the BMC refuses is told in its words', async (t) => {
   t.regex(error.message, /answered 409: The system is on already/);
 });
 
-test('over TLS an unknown certificate is refused, unless its authority is given or any will do', async (t) => {
+test('an unknown TLS certificate is rejected, unless its authority is configured or verification is off', async (t) => {
   const tls = await selfSignedPair(folder(t));
   const bmc = await startRedfish(t, { tls });
   t.like(await failing(t, obmOf(t, bmc.config).obm.state(NEVER)), { code: 'OBM_REFUSED', retry: false });
@@ -185,7 +185,7 @@ test('over TLS an unknown certificate is refused, unless its authority is given 
   t.is(await obmOf(t, { ...bmc.config, verifySSL: false }).obm.state(NEVER), 'off');
 });
 
-test('the token goes nowhere else, whatever the BMC names as its resources', async (t) => {
+test('the token is sent to no other host, whatever resources the BMC names', async (t) => {
   let strangers = 0;
   const stranger = createServer((_, response) => {
     strangers += 1;
@@ -200,10 +200,10 @@ test('the token goes nowhere else, whatever the BMC names as its resources', asy
   t.is(strangers, 0);
 });
 
-test('a config that leads nowhere is refused, and says what it lacks', (t) => {
+test('a config without a usable address is rejected with the missing keys', (t) => {
   const invalid = (config: object) =>
     t.throws(() => redfishOf(config), { message: /redfish-obm-service cannot be used/ });
-  t.regex(invalid({ username: 'root', password: 'x' })?.message ?? '', /neither a uri nor a host/);
+  t.regex(invalid({ username: 'root', password: 'x' })?.message ?? '', /neither a valid uri nor a valid host/);
   t.regex(invalid({ host: 'bmc', password: 'x' })?.message ?? '', /no user/);
   t.regex(invalid({ host: 'bmc', user: 'root' })?.message ?? '', /password/);
   t.is(redfishOf({ host: '::1', user: 'root', password: 'x' }).target.origin, 'https://[::1]');

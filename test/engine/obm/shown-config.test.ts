@@ -6,7 +6,7 @@ const hidden = ['password', 'pwd', 'pass', 'community', 'kg', 'psk', 'privateKey
 
 for (const service of [...obmServices, 'gone-obm-service']) {
   for (const key of hidden) {
-    test(`${service}: ${key} is hidden, and known as a secret`, (t) => {
+    test(`${service}: ${key} is hidden, and marked as a secret`, (t) => {
       const config = JSON.parse(`{ ${JSON.stringify(key)}: "calvin", "deep": { "a": ["hobbes"] } }`);
       t.deepEqual(Object.values(shownConfig(service, config)), ['REDACTED', 'REDACTED']);
       t.deepEqual(secretsOf(service, config), ['calvin', 'hobbes']);
@@ -14,7 +14,7 @@ for (const service of [...obmServices, 'gone-obm-service']) {
   }
 }
 
-test('what leads to a BMC is shown', (t) => {
+test('the address of a BMC is shown', (t) => {
   const ipmi = { host: '10.1.1.7', port: 623, user: 'root', username: 'r', cipherSuite: 3 };
   t.deepEqual(shownConfig('ipmi-obm-service', ipmi), ipmi);
   const redfish = {
@@ -26,7 +26,7 @@ test('what leads to a BMC is shown', (t) => {
   t.deepEqual(shownConfig('redfish-obm-service', redfish), redfish);
 });
 
-test('a known key with a value that may hold a secret is not shown as it is', (t) => {
+test('a known key is hidden if its value may hold a secret', (t) => {
   const shown = (config: Record<string, unknown>) => shownConfig('redfish-obm-service', config);
   t.deepEqual(shown({ uri: 'https://root:calvin@10.1.1.7:8443/x?token=y#z' }), { uri: 'https://10.1.1.7:8443/x' });
   t.deepEqual(shown({ host: 'root:calvin@10.1.1.7' }), { host: 'REDACTED' });

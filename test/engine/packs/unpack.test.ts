@@ -21,10 +21,10 @@ function emptyFolder(t: ExecutionContext, root = folder(t)): string {
 
 const unpacked = (t: ExecutionContext, bytes: Buffer, limit = LIMIT) => unpack(inParts(bytes), emptyFolder(t), limit);
 
-const refused = async (t: ExecutionContext, bytes: Buffer, message: RegExp) =>
+const rejected = async (t: ExecutionContext, bytes: Buffer, message: RegExp) =>
   t.throwsAsync(unpacked(t, bytes), { code: 'INVALID', message });
 
-test('files come out as they went in, under numbers; of two with one name the later counts', async (t) => {
+test('files are unpacked unchanged, under numbers; the later of two with one name is used', async (t) => {
   const into = emptyFolder(t);
   const entries: Entries = [
     [{ name: './config.json' }, '{}'],
@@ -45,8 +45,8 @@ test('files come out as they went in, under numbers; of two with one name the la
 
 for (const [name, entries, message] of [
   ['an absolute path', [[{ name: '/etc/passwd' }, 'x']], /absolute path "\/etc\/passwd"/],
-  ['a path that leads out', [[{ name: 'a/../../b' }, 'x']], /leads out with '\.\.'/],
-  ['a folder that leads out', [[{ name: '../', type: 'directory' }]], /leads out/],
+  ['a path outside of the archive', [[{ name: 'a/../../b' }, 'x']], /leads out with '\.\.'/],
+  ['a folder outside of the archive', [[{ name: '../', type: 'directory' }]], /leads out/],
   ['a symbolic link', [[{ name: 'a', type: 'symlink', linkname: '/etc/passwd' }]], /"a", a symlink/],
   ['a hard link', [[{ name: 'a', type: 'link', linkname: 'b' }]], /"a", a link/],
   ['a device', [[{ name: 'a', type: 'character-device' }]], /a character-device/],
@@ -55,22 +55,22 @@ for (const [name, entries, message] of [
   ['a backslash in a name', [[{ name: 'a\\..\\b' }, 'x']], /backslash/],
   ['a name without end', [[{ name: 'x/'.repeat(600) }, 'x']], /more than 1024 bytes/],
 ] as [string, Entries, RegExp][]) {
-  test(`${name} is refused`, async (t) => {
-    await refused(t, await archiveOf(entries), message);
+  test(`an archive with ${name} is rejected`, async (t) => {
+    await rejected(t, await archiveOf(entries), message);
   });
 }
 
-test('what is no gzip, no tar, or not all of one is refused', async (t) => {
+test('a file that is not gzip, not tar, or incomplete is rejected', async (t) => {
   const archive = await archiveOf({ a: 'x'.repeat(5_000), b: 'y' });
-  await refused(t, Buffer.from('not a gzip'), /not a whole gzip/);
-  await refused(t, Buffer.alloc(0), /not a whole/);
-  await refused(t, await tarOf({ a: 'x' }), /not a whole gzip/);
-  await refused(t, gzipSync(Buffer.alloc(5_000, 'x')), /not a whole tar/);
-  await refused(t, archive.subarray(0, archive.length - 20), /not a whole gzip/);
-  await refused(t, gzipSync((await tarOf({ a: 'x'.repeat(5_000) })).subarray(0, 3_000)), /not a whole tar/);
+  await rejected(t, Buffer.from('not a gzip'), /not a complete gzip/);
+  await rejected(t, Buffer.alloc(0), /not a complete/);
+  await rejected(t, await tarOf({ a: 'x' }), /not a complete gzip/);
+  await rejected(t, gzipSync(Buffer.alloc(5_000, 'x')), /not a complete tar/);
+  await rejected(t, archive.subarray(0, archive.length - 20), /not a complete gzip/);
+  await rejected(t, gzipSync((await tarOf({ a: 'x'.repeat(5_000) })).subarray(0, 3_000)), /not a complete tar/);
 });
 
-test('a small archive with much in it is refused while it is read', async (t) => {
+test('a small archive that expands too far is rejected while it is read', async (t) => {
   const bomb = await archiveOf({ a: Buffer.alloc(64 * LIMIT) });
   t.true(bomb.length < LIMIT);
   const into = emptyFolder(t);
@@ -85,9 +85,9 @@ test('a small archive with much in it is refused while it is read', async (t) =>
   t.true(read < bomb.length);
 });
 
-test('more files than there may be are refused', async (t) => {
+test('an archive with too many files is rejected', async (t) => {
   const entries = Array.from({ length: ENTRIES + 1 }, (_, at) => [{ name: `f${at}/`, type: 'directory' }] as const);
-  await refused(t, await archiveOf(entries as unknown as Entries), /more than 10000 files/);
+  await rejected(t, await archiveOf(entries as unknown as Entries), /more than 10000 files/);
 });
 
 const name = fc.oneof(
@@ -97,7 +97,7 @@ const name = fc.oneof(
 );
 const type = fc.constantFrom('file', 'directory', 'symlink', 'link', 'fifo', 'contiguous-file', 'block-device');
 
-test('whatever is in an archive, nothing is written but numbered files, and nothing is taken but plain names', async (t) => {
+test('any archive leads only to numbered files on disk, and only plain names are accepted', async (t) => {
   const root = folder(t);
   const entry = fc.record({ name, type, content: fc.string({ maxLength: 50 }) });
   const damage = fc.option(fc.tuple(fc.nat(), fc.nat({ max: 255 })));
@@ -115,7 +115,7 @@ test('whatever is in an archive, nothing is written but numbered files, and noth
         (error) => (error.code === 'INVALID' ? [] : Promise.reject(error)),
       );
       const plain = (path: string) => path.split('/').every((part) => !['', '.', '..'].includes(part));
-      if (!files.every(plain)) throw new Error(`taken: ${JSON.stringify(files)}`);
+      if (!files.every(plain)) throw new Error(`accepted: ${JSON.stringify(files)}`);
       const there = readdirSync(into);
       if (!there.every((file) => /^\d+$/.test(file))) throw new Error(`written: ${there}`);
     }),

@@ -1,4 +1,4 @@
-/** Patterns that an earlier version stored, and that are not supported any more, keep nothing from starting. */
+/** Stored patterns of an earlier version that are no longer supported do not prevent a start. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { openSkuProcess } from '../../support/sku-process.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
-test('a stored SKU with such a rule matches no node, is shown with the reason, and the others are assigned', async (t) => {
+test('a stored SKU with an unsupported rule matches no node, is shown with the reason, and the others are assigned', async (t) => {
   const store = new MemoryStore();
   const stored = await store.collection<StoredSku>(skuSpec);
   const rules = [{ path: 'dmi.kind' }, { path: 'dmi.kind', notRegex: '(?<!a)b' }];
@@ -39,7 +39,7 @@ test('a stored SKU with such a rule matches no node, is shown with the reason, a
   t.is((await it.skus.get(id))?.unsupported, undefined);
 });
 
-test('a stored poller with such an alert rule is shown with the reason', async (t) => {
+test('a stored poller with an unsupported alert rule is shown with the reason', async (t) => {
   const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
   const pollers = new PollerRequests({
     stored,
@@ -57,7 +57,7 @@ test('a stored poller with such an alert rule is shown with the reason', async (
   );
 });
 
-test('a stored task with such a schema is an error of the library, and the others are served', async (t) => {
+test('a stored task with an unsupported schema is an error of the library, and the others are served', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'library-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const store = new MemoryStore();
@@ -82,11 +82,11 @@ test('a stored task with such a schema is an error of the library, and the other
   t.regex(library.errors()[0]?.message ?? '', /uses a look-ahead/);
 });
 
-test('each record is reported once, and again when what is wrong has changed', (t) => {
+test('each record is reported once, and again when the reason has changed', (t) => {
   const reported: string[] = [];
-  const unsupported = new UnsupportedPatterns((id, faults) => reported.push(`${id} ${faults.length}`));
+  const unsupported = new UnsupportedPatterns((id, violations) => reported.push(`${id} ${violations.length}`));
   const fault = { path: 'p', message: 'm' };
-  for (const faults of [[], [fault], [fault], [fault, fault], []]) unsupported.check('a', faults);
+  for (const violations of [[], [fault], [fault], [fault, fault], []]) unsupported.check('a', violations);
   unsupported.check('b', [fault]);
   t.deepEqual(reported, ['a 1', 'a 2', 'b 1']);
 });

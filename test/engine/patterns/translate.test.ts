@@ -1,4 +1,6 @@
-/** Patterns mean what they mean to JavaScript's own engine: it is the oracle here, on patterns and texts where it ends. */
+/**
+ * Patterns match as in JavaScript's own engine, which is the oracle here, for patterns and texts where it terminates.
+ */
 import test from 'ava';
 import fc from 'fast-check';
 import { matches, problemWith } from '../../../engine/patterns/patterns.ts';
@@ -78,7 +80,7 @@ const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie)
     .map((branches) => branches.map((terms) => terms.join('')).join('|')),
 }));
 
-test('a pattern matches the texts that it matches in JavaScript', (t) => {
+test('a pattern matches the same texts as in JavaScript', (t) => {
   fc.assert(
     fc.property(patterns, fc.array(texts, { minLength: 5, maxLength: 5 }), (pattern, all) => {
       fc.pre(isValid(pattern) && !/\\0\d/.test(pattern));
@@ -99,7 +101,7 @@ function isValid(pattern: string): boolean {
   }
 }
 
-/** Written without the flag `u`: characters and escapes that are only valid, or differ, there. */
+/** Without the flag `u`: characters and escapes that are only valid, or differ, in that mode. */
 const lenient = [
   'a{',
   'a{,2}',
@@ -119,7 +121,7 @@ const lenient = [
 ];
 
 for (const pattern of lenient) {
-  test(`/${pattern}/, which is valid without the flag u only, matches what it matches in JavaScript`, (t) => {
+  test(`/${pattern}/, which is valid only without the flag u, matches the same texts as in JavaScript`, (t) => {
     t.is(problemWith(pattern), undefined);
     fc.assert(fc.property(texts, (text) => t.is(matches(pattern, text), new RegExp(pattern).test(text), text)));
     for (const text of ['a{', 'a{,2}', '-', 'a"', 'x1', 'a{1', '{', '}', ']', ':']) {
@@ -134,7 +136,7 @@ test('groups may have names, and a lazy quantifier finds the same texts', (t) =>
 });
 
 for (const [pattern, message] of [
-  ['(', /is no JavaScript regular expression/],
+  ['(', /is not a JavaScript regular expression/],
   ['a(?=b)', /uses a look-ahead/],
   ['a(?!b)', /uses a look-ahead/],
   ['(?<=a)b', /uses a look-behind/],
@@ -150,13 +152,13 @@ for (const [pattern, message] of [
   ['(\\p{L}{50}){50}', /has the size/],
   ['a'.repeat(5_000), /of 5000 characters; expected at most 4096/],
 ] as const) {
-  test(`/${pattern.slice(0, 40)}/ is refused, naming the reason`, (t) => {
+  test(`/${pattern.slice(0, 40)}/ is rejected with the reason`, (t) => {
     t.regex(problemWith(pattern) ?? '', message);
     t.is(matches(pattern, 'a'), undefined);
   });
 }
 
-test('patterns that backtrack exponentially elsewhere have an answer', (t) => {
+test('patterns that backtrack exponentially in other engines return a result', (t) => {
   for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y']) {
     t.false(matches(pattern, `${'a'.repeat(10_000)}!`), pattern);
   }

@@ -22,7 +22,7 @@ for (const [description, severity] of [
   });
 }
 
-test('the first rule that fits in all its fields decides, by texts and by expressions', async (t) => {
+test('the first rule that matches in all its fields decides, by texts and by expressions', async (t) => {
   const rules: AlertRule[] = [
     { 'Sensor Type': 'Fan', Description: '/going (low|high)$/', severity: 'warning' },
     { 'Sensor Type': '/^F/', severity: 'critical' },
@@ -34,7 +34,7 @@ test('the first rule that fits in all its fields decides, by texts and by expres
   t.is(await of({ 'Sensor Type': 'Temperature', Description: 'Device Present' }), 'information');
 });
 
-test('a pattern that backtracks without end elsewhere has its answer, and one that is not supported fits nothing', async (t) => {
+test('a pattern that backtracks without end in other engines returns a result, and an unsupported one matches nothing', async (t) => {
   const rules: AlertRule[] = [
     { Description: '/(?=a)/', severity: 'warning' },
     { Description: '/^(a+)+$/', severity: 'critical' },

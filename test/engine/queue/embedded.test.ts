@@ -34,12 +34,12 @@ test('an idle worker gets a new job within a few ms', async (t) => {
     took.push((await came.promise) - at);
   }
   const median = took.toSorted((a, b) => a - b)[7] ?? 0;
-  // A worker that polls would need seconds.
+  // A polling worker would need seconds.
   t.true(median < 100, `${median} ms`);
   await consumer.close();
 });
 
-test('nothing of Redis is loaded', (t) => {
+test('the embedded queue loads no Redis module', (t) => {
   const loaded = Object.keys(createRequire(import.meta.url).cache);
   t.deepEqual(
     loaded.filter((path) => path.includes('node_modules/ioredis/')),

@@ -27,7 +27,7 @@ redis.serial('jobs survive a kill -9 of the server', async (t) => {
   const { queues, lines } = await openQueues(t, server.url);
   const queue = queues.queue<{ n: number }>('survives');
   await queue.add([...numbered(100), { id: 'delayed', data: { n: 100 }, delayMs: 1_000 }]);
-  // The file is written with each command, and reaches the disk within a second: the system itself does not die here.
+  // The file is written with each command, and synced within a second; the operating system does not die here.
   await server.kill();
   await lines.until((all) => all.some((line) => line.includes('Redis is away; jobs wait')));
   await server.start();
@@ -44,10 +44,10 @@ redis.serial('jobs survive a kill -9 of the server', async (t) => {
     lines.all.filter((line) => !line.startsWith('Redis is')),
     [],
   );
-  t.is(lines.all.length, 2, 'an outage is told once, when it begins and when it is over');
+  t.is(lines.all.length, 2, 'an outage is reported once at its begin and once at its end');
 });
 
-redis.serial('an outage of 3 s amid 500 jobs loses none, and consumers go on by themselves', async (t) => {
+redis.serial('an outage of 3 s during 500 jobs loses none, and consumers resume without help', async (t) => {
   const { queues, lines } = await openQueues(t, server.url);
   const queue = queues.queue<{ n: number }>('outage');
   const got = new Hearing<number>();
@@ -64,18 +64,18 @@ redis.serial('an outage of 3 s amid 500 jobs loses none, and consumers go on by 
   const at = performance.now();
   await got.until((all) => new Set(all).size === 500);
   t.log(`${Math.round(performance.now() - at)} ms until the last, ${got.all.length - 500} came twice`);
-  t.true(got.all.length - 500 <= 10, 'only what was in hand may come twice');
+  t.true(got.all.length - 500 <= 10, 'only jobs in progress may come twice');
   await queue.add(numbered(1, 500));
   await got.until((all) => all.includes(500));
   await consumer.close();
-  // A lock lasts 5 s: an end that can be said only after that is told, because its job comes once more.
+  // A lock lasts 5 s: a job end that is reported later raises an error, because the job comes again.
   t.deepEqual(
     lines.all.filter((line) => !/^Redis is|"reason":"Missing (lock|key) for job/.test(line)),
     [],
   );
 });
 
-redis.serial('with the server hanging, what is asked for rejects within 5 s, and works when it is back', async (t) => {
+redis.serial('with a hanging server requests reject within 5 s, and work when it is back', async (t) => {
   const { queues } = await openQueues(t, server.url);
   const queue = queues.queue('hangs');
   const channel = queues.channel('hangs');
@@ -89,7 +89,7 @@ redis.serial('with the server hanging, what is asked for rejects within 5 s, and
     publish: channel.publish({}),
     subscribe: channel.subscribe(() => {}),
     ping: queues.ping(),
-    // BullMQ would wait for ever until this queue is ready.
+    // BullMQ would wait forever for this queue to be ready.
     fresh: queues.queue('made while it hangs').add(numbered(1)),
   };
   const took = elapsed(Promise.allSettled(Object.values(asked)));
@@ -101,7 +101,7 @@ redis.serial('with the server hanging, what is asked for rejects within 5 s, and
   t.true(await queue.remove('j20'));
 });
 
-redis.serial('with the server away, what is asked for rejects within 5 s', async (t) => {
+redis.serial('with the server away requests reject within 5 s', async (t) => {
   const { queues, lines } = await openQueues(t, server.url);
   await server.kill();
   await lines.until((all) => all.length === 1);
@@ -139,7 +139,7 @@ redis.serial('a subscription outlives an outage', async (t) => {
   await server.kill();
   await server.start();
   await lines.until((all) => all.includes('Redis is back'));
-  // The listening connection comes back by itself, a moment before or after the other.
+  // The subscribing connection recovers separately, shortly before or after the other.
   for (let n = 0; heard.all.length === 0; n++) {
     await channel.publish(n);
     await later(20);
@@ -148,7 +148,7 @@ redis.serial('a subscription outlives an outage', async (t) => {
 });
 
 for (const state of ['hanging', 'away'] as const) {
-  redis.serial(`closing takes about a second with the server ${state} and a job in hand`, async (t) => {
+  redis.serial(`closing takes about a second with the server ${state} and a job in progress`, async (t) => {
     const { queues } = await openQueues(t, server.url);
     const queue = queues.queue(`closes-${state}`);
     const [began, may] = [deferred(), deferred()];
@@ -177,12 +177,12 @@ for (const state of ['hanging', 'away'] as const) {
     else await server.start();
   });
 
-  redis.serial(`a process that closes with the server ${state} ends by itself`, async (t) => {
+  redis.serial(`a process that closes with the server ${state} exits without help`, async (t) => {
     const child = await startConsumer(t, server.url, `ends-${state}`);
     if (state === 'hanging') await server.pause();
     else await server.kill();
     t.teardown(() => server.resume());
-    // Long enough for its connections to be in the middle of coming back.
+    // Long enough for its connections to be reconnecting.
     await later(700);
     child.say('end');
     const took = await elapsed(child.ended);

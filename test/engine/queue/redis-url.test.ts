@@ -34,38 +34,38 @@ const wrong: Record<string, string> = {
   'redis://user:s3cret@host:port': 'is not a URL',
   'http://user:s3cret@host': 'is not a redis URL',
   'redis://user:s3cret@host/x': 'has a path',
-  'redis://user:s3cret%@host': 'has a %',
+  'redis://user:s3cret%@host': 'has an invalid percent-encoding',
   'redis://user:s3cret@host?enableOfflineQueue=false': 'has a parameter',
   'redis://user:s3cret@host?tlsCAFile=x': 'without TLS',
   'rediss://user:s3cret@host?tlsCAFile=/none': 'cannot be read (ENOENT)',
 };
 for (const [url, what] of Object.entries(wrong)) {
-  test(`a URL that ${what} stops the start without showing it: ${url}`, async (t) => {
+  test(`a URL that ${what} stops the start without being shown: ${url}`, async (t) => {
     const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'CONFIG_INVALID' });
     t.true(error?.message.includes(what), error?.message);
     t.notRegex(whole(error), /s3cret/);
   });
 }
 
-redis.serial('a server that keeps what it is given is used without a warning', async (t) => {
+redis.serial('a server that persists its data is used without a warning', async (t) => {
   t.deepEqual(await warnings(t, (await start(t)).url), []);
 });
 
-redis.serial('a server without an append-only file is told of', async (t) => {
+redis.serial('a server without an append-only file causes a warning', async (t) => {
   const bare = await warnings(t, (await start(t, '--appendonly', 'no')).url);
   t.is(bare.length, 1);
-  t.regex(bare[0] ?? '', /may forget jobs.*appendonly yes.*CONFIG SET.*appendonly no, no snapshots/);
+  t.regex(bare[0] ?? '', /may lose jobs.*appendonly yes.*CONFIG SET.*appendonly no, no snapshots/);
   const [saving] = await warnings(t, (await start(t, '--appendonly', 'no', '--save', '3600 1')).url);
-  t.regex(saving ?? '', /snapshots \(save 3600 1\) lose what came after the last/);
+  t.regex(saving ?? '', /snapshots \(save 3600 1\) lose changes after the last one/);
 });
 
-redis.serial('a server that evicts keys is told of', async (t) => {
+redis.serial('a server that evicts keys causes a warning', async (t) => {
   const lines = await warnings(t, (await start(t, '--maxmemory-policy', 'allkeys-lru')).url);
   t.is(lines.length, 1);
-  t.regex(lines[0] ?? '', /may throw jobs away.*noeviction.*maxmemory-policy allkeys-lru/);
+  t.regex(lines[0] ?? '', /may evict jobs.*noeviction.*maxmemory-policy allkeys-lru/);
 });
 
-redis.serial('a server that does not let itself be checked is told of, and used', async (t) => {
+redis.serial('a server that rejects the check causes a warning, and is used', async (t) => {
   const server = await start(t, '--appendonly', 'no');
   const allow = (...rules: string[]) =>
     server.client().acl('SETUSER', 'limited', 'reset', 'on', '>s3cret', '~*', '&*', '+@all', ...rules);
@@ -89,14 +89,14 @@ redis.serial('a password works, and is never shown', async (t) => {
   const consumer = queues.queue<{ text: string }>('q').consume(async ({ text }) => heard.add(text), 1);
   await queues.queue('q').add([{ id: 'a', data: { text: 'x' } }]);
   await heard.until((all) => all.length === 1);
-  // An outage, a wrong password and a refusal are when errors are shown.
+  // Errors are shown in an outage, for a wrong password and for a rejected command.
   await server.kill();
   await lines.until((all) => all.length === 1);
-  const refused = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
+  const rejected = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
   await server.start();
   await lines.until((all) => all.includes('Redis is back'));
   await consumer.close();
-  t.notRegex(lines.all.join('\n') + whole(refused), /s3cret/);
+  t.notRegex(lines.all.join('\n') + whole(rejected), /s3cret/);
 });
 
 redis.serial('a wrong password stops the start, and is not shown', async (t) => {
@@ -105,21 +105,21 @@ redis.serial('a wrong password stops the start, and is not shown', async (t) => 
   const opened = openRedisQueues(server.url.replace('//', '//:s3cret-word@'), 'test', logTo(lines));
   const error = await t.throwsAsync(opened, { code: 'UNAVAILABLE', message: /WRONGPASS/ });
   t.notRegex(lines.all.join('\n') + whole(error), /s3cret/);
-  t.is(lines.all.length, 1, 'told once, not for each attempt');
+  t.is(lines.all.length, 1, 'reported once, not for each attempt');
 });
 
-redis.serial('an answer that refuses a command shows neither the command nor its data', async (t) => {
+redis.serial('an error answer to a command shows neither the command nor its data', async (t) => {
   const server = await start(t);
   const { queues } = await openQueues(t, server.url);
   await queues.queue('q').add([{ id: 'a', data: {} }]);
   await server.client().set('nodewright:q:wait', 'not a list');
   const error = await t.throwsAsync(queues.queue('q').add([{ id: 'b', data: { text: 's3cret-data' } }]));
   t.like(error, { code: 'UNAVAILABLE' });
-  t.regex(error?.message ?? '', /^Redis refuses: WRONGTYPE/);
+  t.regex(error?.message ?? '', /^Redis answered with an error: WRONGTYPE/);
   t.notRegex(whole(error), /s3cret/);
 });
 
-/** A private authority, and a server that it vouches for. */
+/** A private authority, and a server with a certificate of it. */
 async function startTls(t: ExecutionContext): Promise<{ url: string; ca: string }> {
   const home = folder(t);
   const at = (name: string) => join(home, name);
@@ -165,7 +165,7 @@ tls.serial('TLS with a private authority works when the environment names it', a
   t.is(await child.line(), '5');
 });
 
-tls.serial('TLS with an authority that nobody vouches for is refused', async (t) => {
+tls.serial('TLS with an untrusted authority is rejected', async (t) => {
   const { url } = await startTls(t);
   const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'UNAVAILABLE' });
   t.regex(error?.message ?? '', /certificate/);

@@ -38,7 +38,7 @@ redis.serial('all keys begin with nodewright', async (t) => {
   );
 });
 
-redis.serial('a job whose lock ran out is not removed while a worker has it, and its signal fires', async (t) => {
+redis.serial('a job with an expired lock is not removed while a worker runs it, and its signal fires', async (t) => {
   const queue = queues.queue('loses');
   const [began, lost] = [deferred(), deferred()];
   const consumer = queue.consume((_data, signal) => {
@@ -71,7 +71,7 @@ redis.serial('an idle worker gets a new job within a few ms', async (t) => {
   await consumer.close();
 });
 
-redis.serial('two processes share a queue, and every one of 1,000 jobs is handled once', async (t) => {
+redis.serial('two processes share a queue, and each of 1,000 jobs is handled once', async (t) => {
   const children = await Promise.all([1, 2].map(() => startConsumer(t, server.url, 'shared')));
   await queues.queue('shared').add(Array.from({ length: 1_000 }, (_, n) => ({ id: `j${n}`, data: { n } })));
   const all = new Hearing<number>();
@@ -93,7 +93,7 @@ redis.serial('two processes share a queue, and every one of 1,000 jobs is handle
   for (const count of await Promise.all(counts)) t.true(count > 0, 'one process did it all');
 });
 
-redis.serial("a killed process's job is taken over by another within 20 s", async (t) => {
+redis.serial('another process takes over the job of a killed process within 20 s', async (t) => {
   const child = await startConsumer(t, server.url, 'taken', 'await new Promise(() => {});');
   await queues.queue('taken').add([{ id: 'a', data: { n: 7 } }]);
   t.is(await child.line(), '7');
@@ -108,7 +108,7 @@ redis.serial("a killed process's job is taken over by another within 20 s", asyn
   await consumer.close();
 });
 
-redis.serial('what a dead process has in hand is released at once, what another has is left alone', async (t) => {
+redis.serial('jobs of a dead process are released at once, jobs of other processes are not', async (t) => {
   const child = await startConsumer(t, server.url, 'freed', 'await new Promise(() => {});');
   const queue = queues.queue<{ n: number }>('freed');
   await queue.add([{ id: 'a', data: { n: 1 } }]);
@@ -132,7 +132,7 @@ redis.serial('what a dead process has in hand is released at once, what another 
   await consumer.close();
 });
 
-redis.serial('what one process publishes reaches the subscribers of another', async (t) => {
+redis.serial('messages that one process publishes reach the subscribers of another', async (t) => {
   const { queues: other } = await openQueues(t, server.url);
   const heard = new Hearing<{ n: number }>();
   await queues.channel<{ n: number }>('aborts').subscribe((message) => heard.add(message));

@@ -1,4 +1,4 @@
-/** The protocol of node agents on the real engine: who gets a command, and whose result counts. */
+/** The protocol of node agents on the real engine: which agent gets a command, and which result is accepted. */
 import anyTest, { type TestFn } from 'ava';
 import type { AgentReport, AgentTask } from '../../../engine/api-port/index.ts';
 import type { ConfigFile } from '../../../engine/config.ts';
@@ -33,7 +33,7 @@ const gave = ({ id }: AgentTask, more: Partial<AgentReport> = {}): AgentReport =
   ...more,
 });
 
-/** A workflow with these commands, on a node of its own. */
+/** A workflow with these commands, on a separate node. */
 async function commands(it: TestEngine, ...all: unknown[]): Promise<{ node: string; id: string }> {
   const { id: node } = await it.node();
   const { id } = await it.launch('Graph.Test.Commands', { run: { commands: all } }, node);
@@ -46,7 +46,7 @@ const got = async (it: TestEngine, node: string, agent = 'a'): Promise<AgentTask
   return task;
 };
 
-test('commands come one at a time, and what each gave is the output of the task', async (t) => {
+test('commands come one at a time, and their results are the output of the task', async (t) => {
   const { it } = t.context;
   const { node, id } = await commands(it, 'echo 1', { command: 'echo 2', acceptedResponseCodes: [3], timeoutSec: 9 });
   const first = await got(it, node);
@@ -67,7 +67,7 @@ test('commands come one at a time, and what each gave is the output of the task'
   t.is(await ask(it, node), undefined);
 });
 
-test('a command waits as a state of its row; once an agent has it, it runs', async (t) => {
+test('a waiting command is a state of its row; the command runs once an agent has it', async (t) => {
   const { it } = t.context;
   const { node, id } = await commands(it, 'true');
   t.is((await it.reached(id, 'run', 'waiting')).tasks[0]?.waitingOn, 'command');
@@ -75,7 +75,7 @@ test('a command waits as a state of its row; once an agent has it, it runs', asy
   t.is((await it.reached(id, 'run', 'running')).tasks[0]?.waitingOn, null);
 });
 
-test('whoever asks before there is a command gets it when it comes, whoever hangs up leaves nothing behind', async (t) => {
+test('a poll before the command gets it when it comes, and an aborted poll leaves nothing behind', async (t) => {
   const { it } = t.context;
   const { id: node } = await it.node();
   const waiting = ask(it, node, 'a', 20_000);
@@ -88,14 +88,14 @@ test('whoever asks before there is a command gets it when it comes, whoever hang
   t.is(await left, undefined);
 });
 
-test('a command of a once task is handed out once, however many ask', async (t) => {
+test('a command of a once task is delivered once, however many agents ask', async (t) => {
   const { it } = t.context;
   const { node } = await commands(it, 'true');
   const all = await Promise.all(Array.from({ length: 10 }, () => ask(it, node, 'a')));
   t.is(all.filter((task) => task !== undefined).length, 1);
 });
 
-test('a once command that another agent had is interrupted, and what that one still says is not taken', async (t) => {
+test('a once command that another agent had is interrupted, and a later result of that agent is not accepted', async (t) => {
   const { it } = t.context;
   const { node, id } = await commands(it, 'true', 'false');
   const task = await got(it, node, 'first');
@@ -105,7 +105,7 @@ test('a once command that another agent had is interrupted, and what that one st
   t.deepEqual(await it.engine.agents.report(node, [gave(task)]), [false]);
 });
 
-test('a command of an idempotent task goes to whoever asks, and the first result counts', async (t) => {
+test('a command of an idempotent task is delivered to each agent that asks, and the first result is accepted', async (t) => {
   const { it } = t.context;
   const { id: node } = await it.node();
   const { id } = await it.launch('Graph.Test.Look', {}, node);
@@ -121,20 +121,22 @@ test('a command of an idempotent task goes to whoever asks, and the first result
   t.deepEqual(catalog?.data, { blockdevices: [{ name: 'sda' }] });
 });
 
-test('results of what was not handed out, of another node or of nothing are not taken', async (t) => {
+test('results of a command that was not delivered, of another node or of an unknown command are not accepted', async (t) => {
   const { it } = t.context;
   const { node, id } = await commands(it, 'true');
   const row = await it.get(id);
-  const [work] = Object.keys(row.works);
+  const [operation] = Object.keys(row.operations);
   const { id: other } = await it.node();
-  const all = [`${id}.${work}`, `${id}.w9`, 'x', '', `${id}.__proto__`].map((one) => gave({ id: one } as AgentTask));
+  const all = [`${id}.${operation}`, `${id}.w9`, 'x', '', `${id}.__proto__`].map((one) =>
+    gave({ id: one } as AgentTask),
+  );
   t.deepEqual(await it.engine.agents.report(node, all), [false, false, false, false, false]);
   const task = await got(it, node);
   t.deepEqual(await it.engine.agents.report(other, [gave(task)]), [false]);
   t.deepEqual(await it.engine.agents.report(node, [gave(task)]), [true]);
 });
 
-test('an exit code that is not accepted, and a catalog that is none, fail the task and say why', async (t) => {
+test('an unaccepted exit code and an invalid catalog fail the task with the reason', async (t) => {
   const { it } = t.context;
   const failing = await commands(it, 'false');
   await it.engine.agents.report(failing.node, [
@@ -149,7 +151,7 @@ test('an exit code that is not accepted, and a catalog that is none, fail the ta
   t.is(await it.engine.catalogs.latestOf(odd.node, 's'), undefined);
 });
 
-test('what is long is cut, with a mark that says how much is missing', async (t) => {
+test('long output is cut, with a mark that states how much is missing', async (t) => {
   const { it } = t.context;
   const { node, id } = await commands(it, 'yes');
   const stdout = 'y'.repeat(20_000);
@@ -159,7 +161,7 @@ test('what is long is cut, with a mark that says how much is missing', async (t)
   t.is(output.results[0]?.stderr, 'ab');
 });
 
-test('a cancel ends what no agent has at once, and waits for what one has', async (t) => {
+test('a cancel ends commands without an agent at once, and waits for commands that an agent has', async (t) => {
   const { it } = t.context;
   const idle = await commands(it, 'true');
   await it.engine.workflows.cancel(idle.id);
@@ -179,7 +181,7 @@ test('a command of a workflow without a node fails at once', async (t) => {
   t.regex((await it.finished(id)).tasks[0]?.error?.message ?? '', /no node/);
 });
 
-test('a command outlives the daemon, and so does who has it', async (t) => {
+test('a command outlives the daemon, and so does its agent', async (t) => {
   const it = await withGraphs();
   t.teardown(() => it.close());
   const open = await commands(it, 'open');
@@ -192,7 +194,7 @@ test('a command outlives the daemon, and so does who has it', async (t) => {
   t.is((await got(it, open.node)).cmd, 'open');
 });
 
-test('what waits for a group is let go by the task that sends its finish, and says meanwhile what is booted', async (t) => {
+test('a task that waits for a group ends when another task sends its finish, and reports the booted profile meanwhile', async (t) => {
   const { it } = t.context;
   await it.engine.library.putGraph({
     friendlyName: 'Boot',

@@ -1,4 +1,4 @@
-/** Discovery on the real engine: from an address that nobody knows to a node that listeners heard of, once. */
+/** Discovery on the real engine: from an unknown address to one published node. */
 import anyTest, { type TestFn } from 'ava';
 import type { EventPayload } from '../../../engine/define/event.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
@@ -23,7 +23,7 @@ const macsOf = (n: number): string[] =>
       `02:00:00:00:${(n >> 7).toString(16).padStart(2, '0')}:${((n * 2 + at) & 255).toString(16).padStart(2, '0')}`,
   );
 
-/** Does what it is asked until its node is discovered; knows nothing but its kind. */
+/** Executes commands until its node is discovered; knows only its kind. */
 async function agent(it: TestEngine, node: string, kind: string): Promise<void> {
   while (discovered(it, node).length === 0) {
     const task = await it.engine.agents.next(node, {
@@ -42,7 +42,7 @@ async function agent(it: TestEngine, node: string, kind: string): Promise<void> 
 /** The sender of all requests. */
 const from = '10.2.0.250';
 
-test('ten that ask at once for one machine get one node, its lookups and one discovery', async (t) => {
+test('ten concurrent requests of one machine get one node, its lookups and one discovery', async (t) => {
   const { it } = t.context;
   const macs = ['02:aa:00:00:00:02', '02:aa:00:00:00:01'];
   const ips = ['10.2.0.2', ''];
@@ -69,7 +69,7 @@ test('ten that ask at once for one machine get one node, its lookups and one dis
   t.is(ipOf.items[0]?.ipAddress, '10.2.0.9');
 });
 
-test('an agent collects, the node gets its SKU, is told of once, and its graph runs with its options', async (t) => {
+test('an agent collects catalogs, the node gets its SKU, is published once, and its graph runs with its options', async (t) => {
   const { it } = t.context;
   const sku = await it.engine.skus.create({
     ...{ name: 'known kind', rules: [{ path: 'ohai.kind', equals: 'known' }] },
@@ -111,7 +111,7 @@ test('an agent collects, the node gets its SKU, is told of once, and its graph r
   t.deepEqual(items[0]?.options, { 'noop-1': { delay: 7 } });
 });
 
-test('catalogs that were posted so far will do, and a graph that is not there stands in the record', async (t) => {
+test('catalogs that were posted so far are sufficient, and a missing graph is reported in the record', async (t) => {
   const { it } = t.context;
   const sku = await it.engine.skus.create({
     ...{ name: 'no graph', rules: [{ path: 'dmi.kind', equals: 'lost' }], discoveryGraphName: 'Graph.Not.There' },
@@ -129,7 +129,7 @@ test('catalogs that were posted so far will do, and a graph that is not there st
   t.is((await it.engine.nodes.find(id))?.error, undefined);
 });
 
-test('a node made with autoDiscover is discovered also when whoever made it died right then', async (t) => {
+test('a node with autoDiscover is discovered even if the creating process died at once', async (t) => {
   const { it } = t.context;
   const { id } = await it.engine.nodes.create({ type: 'compute', name: 'left', autoDiscover: true });
   await it.until(async () => (await discoveries(it, id)).length > 0);
@@ -138,7 +138,7 @@ test('a node made with autoDiscover is discovered also when whoever made it died
   await it.engine.workflows.cancelOn(id);
 });
 
-test('a discovery that cannot begin says so in the record', async (t) => {
+test('a discovery that cannot begin reports it in the record', async (t) => {
   const it = await openEngine({ discoveryGraph: 'Graph.Of.Mine' });
   t.teardown(() => it.close());
   const { id } = await it.engine.nodes.create({ type: 'compute', name: 'n', autoDiscover: true });

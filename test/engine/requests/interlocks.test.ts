@@ -1,4 +1,4 @@
-/** Interlocks: they hold for their node until they are released, until their own end, or until somebody overrides them. */
+/** Interlocks: they block their node until they are released, expire, or are overridden. */
 import test from 'ava';
 import type { ObmDriver } from '../../../engine/obm/driver.ts';
 import { noopObm } from '../../../engine/obm/noop.ts';
@@ -11,7 +11,7 @@ const entry = (id: string) => ({ id, reason: `${id} is busy.`, until: soon() });
 const free = async () => {};
 const override = { force: true, by: 'erika', why: 'fire' } as const;
 
-test('an interlock holds for its node alone, until it is released', async (t) => {
+test('an interlock blocks only its node, until it is released', async (t) => {
   const interlocks = await open();
   await interlocks.engage('n', entry('one'));
   await interlocks.engage('n', entry('one'));
@@ -27,7 +27,7 @@ test('an interlock holds for its node alone, until it is released', async (t) =>
   t.is(await interlocks.check('n'), undefined);
 });
 
-test('one that nobody released is over at its end', async (t) => {
+test('an interlock that is not released expires', async (t) => {
   const interlocks = await open();
   await interlocks.engage('n', { ...entry('old'), until: new Date(Date.now() - 1).toISOString() });
   t.is(await interlocks.check('n'), undefined);
@@ -38,7 +38,7 @@ test('one that nobody released is over at its end', async (t) => {
   );
 });
 
-test('an override goes through, and says what it went against', async (t) => {
+test('an override passes, and reports the interlock that it overrode', async (t) => {
   const interlocks = await open();
   const sent: string[] = [];
   const obm: ObmDriver = {

@@ -1,4 +1,4 @@
-/** A launch that can only fail for want of an obm is refused; one that may still succeed is not. */
+/** A launch that must fail for lack of an obm is rejected; a launch that may still succeed is not. */
 import { readdirSync } from 'node:fs';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
@@ -33,8 +33,8 @@ async function node(t: T, ...services: string[]): Promise<string> {
   return id;
 }
 
-/** Nothing is begun: the node stays free. */
-async function refused(t: T, graph: string, on: string | null, options = {}): Promise<string> {
+/** Nothing is started: the node stays free. */
+async function rejected(t: T, graph: string, on: string | null, options = {}): Promise<string> {
   const { it } = t.context;
   const error = await t.throwsAsync(it.launch(graph, options, on), undefined, graph);
   t.like(error, { code: 'OBM_MISSING', status: 409 }, `${graph}: ${error?.message}`);
@@ -42,7 +42,7 @@ async function refused(t: T, graph: string, on: string | null, options = {}): Pr
   return error?.message ?? '';
 }
 
-/** It is begun, and ended by us. */
+/** It is started, and ended by the test. */
 async function taken(t: T, graph: string, on: string | null, options = {}): Promise<void> {
   const { it } = t.context;
   const { id } = await it.launch(graph, options, on);
@@ -53,7 +53,7 @@ async function taken(t: T, graph: string, on: string | null, options = {}): Prom
 
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
-/** Of all that ship: what they can only fail without. Every one is named here. */
+/** The requirement of each built-in graph. The list is complete. */
 const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.PowerOn.Node': { needs: 'an obm' },
   'Graph.PowerOff.Node': { needs: 'an obm' },
@@ -68,7 +68,7 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.noop-example': {},
 };
 
-test('every graph that ships is refused on a node without an obm if it needs one, and taken otherwise', async (t) => {
+test('every built-in graph is rejected on a node without an obm if it needs one, and accepted otherwise', async (t) => {
   const { engine } = t.context.it;
   const files = readdirSync(new URL('../../../graphs/', import.meta.url)).filter((file) => file.endsWith('.ts'));
   const names = (await engine.library.graphs()).flatMap(({ injectableName, file }) =>
@@ -82,10 +82,10 @@ test('every graph that ships is refused on a node without an obm if it needs one
     });
     if (needs === undefined) await taken(t, name, bare, options);
     else {
-      const message = await refused(t, name, bare, options);
+      const message = await rejected(t, name, bare, options);
       t.regex(
         message,
-        new RegExp(`its task \\S+ needs ${needs}, and the node ${bare} has none; put one to /nodes/${bare}/obm`),
+        new RegExp(`its task \\S+ needs ${needs}, but the node ${bare} has none; put one to /nodes/${bare}/obm`),
       );
       await engine.obms.put(bare, { service: needs === 'an obm' ? 'noop-obm-service' : REDFISH, config: {} });
       await taken(t, name, bare, options);
@@ -93,11 +93,11 @@ test('every graph that ships is refused on a node without an obm if it needs one
   }
 });
 
-test('an obm that the request names has to be there; one that a template names is found out later', async (t) => {
+test('an obm that the request names must exist; an obm that a template names is checked later', async (t) => {
   const one = await node(t, 'noop-obm-service');
   const named = (obmServiceName: unknown) => ({ defaults: { obmServiceName } });
   t.regex(
-    await refused(t, 'Graph.Reboot.Node', one, named(IPMI)),
+    await rejected(t, 'Graph.Reboot.Node', one, named(IPMI)),
     /needs an obm of ipmi-obm-service, .* only noop-obm/,
   );
   for (const name of [null, 'noop-obm-service', "{{ env.obm || 'ipmi-obm-service' }}"]) {
@@ -105,30 +105,30 @@ test('an obm that the request names has to be there; one that a template names i
   }
 });
 
-test('a graph of power without a node is refused', async (t) => {
-  t.regex(await refused(t, 'Graph.Reset.Node', null), /without a node; launch it on a node/);
+test('a power graph without a node is rejected', async (t) => {
+  t.regex(await rejected(t, 'Graph.Reset.Node', null), /names no node; launch it on a node/);
 });
 
-test('alerts need no obm when the request says where the service is and who asks', async (t) => {
+test('alerts need no obm when the request names the service and its credentials', async (t) => {
   const given = {
     url: 'http://127.0.0.1:1/redfish/v1/EventService/Subscriptions',
     credential: { username: 'a', password: 'b' },
   };
   for (const graph of ['Graph.Redfish.Alert.Subscribe', 'Graph.Dell.Configure.Redfish.Alerting']) {
     await taken(t, graph, await node(t), { 'redfish-subscribtion': given });
-    await refused(t, graph, await node(t, IPMI), { 'redfish-subscribtion': { url: given.url } });
+    await rejected(t, graph, await node(t, IPMI), { 'redfish-subscribtion': { url: given.url } });
   }
 });
 
-test('a list whose power task comes first, or follows on success, is refused', async (t) => {
+test('a list whose power task comes first, or follows on success, is rejected', async (t) => {
   const bare = await node(t);
   const first = { label: 'first', taskName: 'Task.noop' };
-  await refused(t, await put(t, [RESET]), bare);
-  await refused(t, await put(t, [first, { ...RESET, waitOn: { first: 'succeeded' } }]), bare);
-  await refused(t, await put(t, [first, { ...RESET, waitOn: { first: 'finished' } }]), bare);
+  await rejected(t, await put(t, [RESET]), bare);
+  await rejected(t, await put(t, [first, { ...RESET, waitOn: { first: 'succeeded' } }]), bare);
+  await rejected(t, await put(t, [first, { ...RESET, waitOn: { first: 'finished' } }]), bare);
 });
 
-test('a list that may succeed without its power task is taken', async (t) => {
+test('a list that may succeed without its power task is accepted', async (t) => {
   const bare = await node(t);
   const first = { label: 'first', taskName: 'Task.noop' };
   const last = { label: 'last', taskName: 'Task.noop' };
@@ -146,25 +146,25 @@ test('a list that may succeed without its power task is taken', async (t) => {
   }
 });
 
-test('a graph whose earlier task creates the obm is taken; one whose later task does is refused', async (t) => {
+test('a graph is accepted if an earlier task creates the obm, and rejected if a later task does', async (t) => {
   const options = { create: credentials };
   const earlier = await put(t, [CREATE, { ...RESET, waitOn: { create: 'succeeded' } }]);
   await taken(t, earlier, await node(t), options);
   await taken(t, await put(t, [CREATE, RESET]), await node(t), options);
   const later = await put(t, [{ ...CREATE, waitOn: { reset: 'succeeded' } }, RESET]);
-  await refused(t, later, await node(t), options);
+  await rejected(t, later, await node(t), options);
   const other = { ...RESET, optionOverrides: { obmServiceName: REDFISH }, waitOn: { create: 'succeeded' } };
-  await refused(t, await put(t, [CREATE, other]), await node(t), options);
+  await rejected(t, await put(t, [CREATE, other]), await node(t), options);
 });
 
-test('the graphs that a task runs on the node count, unless their names are known only later', async (t) => {
+test('graphs that a task runs on the node are included, unless their names are only known later', async (t) => {
   const run = (graphName: string, more = {}) => ({
     label: 'run',
     taskName: 'Task.Graph.Run',
     optionOverrides: { graphName, ...more },
   });
   const inner = await put(t, [run('Graph.Reset.Node')]);
-  await refused(t, await put(t, [run(inner)]), await node(t));
+  await rejected(t, await put(t, [run(inner)]), await node(t));
   await taken(t, await put(t, [run("{{ env.graph || 'Graph.Reset.Node' }}")]), await node(t));
   await taken(t, await put(t, [run('Graph.Not.There')]), await node(t));
   await taken(t, await put(t, [run('Graph.Reset.Node', { nodeId: await node(t, IPMI) })]), await node(t));
@@ -174,7 +174,7 @@ test('the graphs that a task runs on the node count, unless their names are know
   await taken(t, await put(t, [run("{{ env.graph || 'Graph.noop-example' }}"), after]), await node(t));
 });
 
-test('graphs that run each other without end are looked at for a while, and taken', async (t) => {
+test('graphs that run each other without end are followed up to a limit, and accepted', async (t) => {
   const name = `Graph.Test.Needs${graphs + 1}`;
   const run = (label: string) => ({ label, taskName: 'Task.Graph.Run', optionOverrides: { graphName: name } });
   await put(t, [
@@ -185,7 +185,7 @@ test('graphs that run each other without end are looked at for a while, and take
   await taken(t, name, await node(t));
 });
 
-test('a child that is launched while its parent runs is refused the same way, and its call says why', async (t) => {
+test('a child that is launched while its parent runs is rejected the same way, and its task run states the reason', async (t) => {
   const { it } = t.context;
   const graph = await put(t, [{ label: 'run', taskName: 'Task.Graph.Run' }]);
   const { id } = await it.launch(graph, { run: { graphName: "{{ env.graph || 'Graph.Reset.Node' }}" } }, await node(t));

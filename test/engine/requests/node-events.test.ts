@@ -1,4 +1,4 @@
-/** The events of nodes when the process dies after a change was saved, and before anybody heard of it. */
+/** The events of nodes when the process dies after a change was saved and before it was published. */
 import anyTest, { type ExecutionContext } from 'ava';
 import { openAdapters } from '../../../engine/adapters.ts';
 import type { NodeRecord } from '../../../engine/api-port/index.ts';
@@ -34,7 +34,7 @@ async function furnish({ engine }: TestEngine) {
 const line = ({ type, action, nodeId }: Pick<EventPayload, 'type' | 'action' | 'nodeId'>) =>
   `${type}.${action} ${nodeId}`;
 
-/** What is still to be told, of every collection. */
+/** The pending events of every collection. */
 async function left(stores: Changes['stores']): Promise<unknown[]> {
   const { store, close } = await openAdapters(stores, { info() {}, warn() {} }, () => {});
   try {
@@ -83,31 +83,38 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
     [`node.added ${added[0]?.id}`, `node.removed ${gone.id}`, ...updated, ...obms].sort(),
   );
   t.true(events.every(({ data, nodeId }) => data.nodeType === 'compute' && data.nodeId === nodeId));
-  t.deepEqual(Object.keys(added[0] as object).sort(), Object.keys(patched).sort(), 'a node looks as it always does');
+  t.deepEqual(
+    Object.keys(added[0] as object).sort(),
+    Object.keys(patched).sort(),
+    'the added node has the same fields as the others',
+  );
   await second.engine.close();
   t.deepEqual(await left(stores), []);
 }
 
-anyTest.serial('events of a process that died before it could tell of its changes arrive, each under one id', (t) =>
+anyTest.serial('events of a process that died before it published its changes arrive, each under one id', (t) =>
   survive(t, { dataDir: folder(t), mongodb: undefined, redis: undefined }),
 );
 
-anyTest.serial('of many who remove a node at a time one does, and listeners hear of it under one id', async (t) => {
-  const it = await openEngine();
-  t.teardown(() => it.close());
-  const [node, part] = [await it.node(), await it.node()];
-  await it.engine.nodes.relate(node.id, { contains: [part.id] });
-  const apart = await Promise.all(
-    Array.from({ length: 4 }, () => it.engine.nodes.unrelate(node.id, { contains: [part.id] })),
-  );
-  t.true(apart.flat().every(({ relations }) => relations.length === 0));
-  const removed = await Promise.all(Array.from({ length: 4 }, () => it.engine.nodes.remove(node.id)));
-  t.is(removed.filter((one) => one).length, 1);
-  t.is(new Set(it.of(node.id, 'removed').map(({ id }) => id)).size, 1);
-  t.is(it.of(part.id, 'removed').length, 0);
-});
+anyTest.serial(
+  'one of many concurrent removals removes the node, and its removal is published under one id',
+  async (t) => {
+    const it = await openEngine();
+    t.teardown(() => it.close());
+    const [node, part] = [await it.node(), await it.node()];
+    await it.engine.nodes.relate(node.id, { contains: [part.id] });
+    const apart = await Promise.all(
+      Array.from({ length: 4 }, () => it.engine.nodes.unrelate(node.id, { contains: [part.id] })),
+    );
+    t.true(apart.flat().every(({ relations }) => relations.length === 0));
+    const removed = await Promise.all(Array.from({ length: 4 }, () => it.engine.nodes.remove(node.id)));
+    t.is(removed.filter((one) => one).length, 1);
+    t.is(new Set(it.of(node.id, 'removed').map(({ id }) => id)).size, 1);
+    t.is(it.of(part.id, 'removed').length, 0);
+  },
+);
 
-shared.serial('so they do when another process goes on, on shared stores', async (t) => {
+shared.serial('events arrive as well when another process resumes, on shared stores', async (t) => {
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
   await survive(t, { dataDir: folder(t), mongodb: mongodb.url, redis: redis.url });

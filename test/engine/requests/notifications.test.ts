@@ -1,30 +1,30 @@
 import test from 'ava';
 import type { NodeMessage } from '../../../engine/actors/messages.ts';
+import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { nobody } from '../../../engine/peers/peers.ts';
 
 import { type Broadcast, broadcastSpec, NotificationRequests } from '../../../engine/requests/notifications.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
-import type { Tell } from '../../../engine/runtime/tell.ts';
+import type { Sender } from '../../../engine/runtime/sender.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { Vault } from '../../../engine/vault.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
-/** Nodes with a workflow each; `refuse` says what a node that is told answers instead. */
-async function opened(refuse: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
+/** Nodes with a workflow each; `reject` gives the answer of a node instead of an acceptance. */
+async function opened(reject: (node: string, time: number) => Error | undefined, ids = ['a', 'b', 'c']) {
   const store = new MemoryStore();
   const nodes = await store.collection<NodeRow>(actorSpec);
   for (const id of ids) await nodes.insert({ ...newNodeRow(id, 0), workflow: `of-${id}` });
   const broadcasts = await store.collection<Broadcast>(broadcastSpec);
-  const told: string[] = [];
+  const outcome: string[] = [];
   const gone = deferred();
-  const tell = {
+  const send = {
     async node(id: string, { type }: NodeMessage) {
-      const error = refuse(id, told.filter((other) => other === `${type} ${id}`).length);
-      told.push(`${type} ${id}`);
+      const error = reject(id, outcome.filter((other) => other === `${type} ${id}`).length);
+      outcome.push(`${type} ${id}`);
       if (error) throw error;
     },
   };
@@ -35,8 +35,8 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
     return count;
   };
   const requests = new NotificationRequests({
-    tell: tell as unknown as Tell,
-    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, nobody('test'), () => {}),
+    send: send as unknown as Sender,
+    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
     nodes,
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     broadcasts,
@@ -44,53 +44,53 @@ async function opened(refuse: (node: string, time: number) => Error | undefined,
     quota: 5,
     vault: new Vault('x'.repeat(40)),
   });
-  return { requests, broadcasts, told, gone: gone.promise };
+  return { requests, broadcasts, outcome, gone: gone.promise };
 }
 
-test('a broadcast is told again to those that a store that was away kept from it', async (t) => {
+test('a broadcast is sent again to the nodes that it missed while the store was away', async (t) => {
   const away = new NodewrightError('UNAVAILABLE', 'away');
-  const { requests, told, gone } = await opened((node, time) => (node === 'b' && time === 0 ? away : undefined));
+  const { requests, outcome, gone } = await opened((node, time) => (node === 'b' && time === 0 ? away : undefined));
   await requests.notify({ go: true });
   await gone;
   await requests.close();
-  t.is(told.filter((one) => one === 'notify b').length, 2);
+  t.is(outcome.filter((one) => one === 'notify b').length, 2);
 });
 
-test('a store that is away for a while in the middle has nobody told again who was told', async (t) => {
+test('an outage of the store during a broadcast sends it twice to no node', async (t) => {
   const ids = Array.from({ length: 1_000 }, (_, n) => `node-${String(n).padStart(4, '0')}`);
   const away = new NodewrightError('UNAVAILABLE', 'away');
   const isAway = (node: string, time: number) => node >= 'node-0450' && node < 'node-0800' && time === 0;
-  const { requests, told, gone } = await opened((node, time) => (isAway(node, time) ? away : undefined), ids);
+  const { requests, outcome, gone } = await opened((node, time) => (isAway(node, time) ? away : undefined), ids);
   await requests.notify({ go: true });
   await gone;
   await requests.close();
-  const times = ids.map((id) => told.filter((one) => one === `notify ${id}`).length);
+  const times = ids.map((id) => outcome.filter((one) => one === `notify ${id}`).length);
   t.deepEqual(
     times,
     ids.map((id) => (isAway(id, 0) ? 2 : 1)),
   );
 });
 
-test('a broadcast that could not be told to all stands in the store for the next start', async (t) => {
+test('a broadcast that did not reach all nodes is stored for the next start', async (t) => {
   const { requests, broadcasts } = await opened(() => new NodewrightError('UNAVAILABLE', 'away'));
   await requests.notify({ go: true });
   await requests.close();
   t.is((await broadcasts.find({})).length, 1);
 });
 
-test('a node whose mailbox is full holds up no broadcast', async (t) => {
+test('a node with a full mailbox does not delay a broadcast', async (t) => {
   const full = new NodewrightError('MAILBOX_FULL', 'full');
-  const { requests, told, gone } = await opened((node) => (node === 'a' ? full : undefined));
+  const { requests, outcome, gone } = await opened((node) => (node === 'a' ? full : undefined));
   await requests.notify({ go: true });
   await gone;
   await requests.close();
-  t.deepEqual(told, ['notify a', 'notify b', 'notify c']);
+  t.deepEqual(outcome, ['notify a', 'notify b', 'notify c']);
 });
 
-test('so many broadcasts may be under way that some nodes have not got yet; one more is refused and not kept', async (t) => {
+test('the number of unfinished broadcasts is limited; one more is rejected and not stored', async (t) => {
   let isAway = true;
   const away = new NodewrightError('UNAVAILABLE', 'away');
-  const { requests, broadcasts, told } = await opened(() => (isAway ? away : undefined));
+  const { requests, broadcasts, outcome } = await opened(() => (isAway ? away : undefined));
   const all = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => requests.notify({ n })));
   t.is(all.filter(({ status }) => status === 'fulfilled').length, 5);
   const error = await t.throwsAsync(requests.notify({ n: 20 }));
@@ -100,5 +100,5 @@ test('so many broadcasts may be under way that some nodes have not got yet; one 
   while ((await broadcasts.count({})) > 0) await new Promise(setImmediate);
   await t.notThrowsAsync(requests.notify({ n: 21 }));
   await requests.close();
-  t.true(told.includes('notify a'));
+  t.true(outcome.includes('notify a'));
 });

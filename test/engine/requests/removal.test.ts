@@ -1,4 +1,4 @@
-/** A node is removed at the very moment at which something is hung on it: between the look at the node and the write. */
+/** A dependent is created at the very moment of a removal: between the check of the node and the write. */
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { fakeEngine } from '../../support/fake-engine.ts';
@@ -17,7 +17,7 @@ const hangs: [what: string, collection: string, Hang][] = [
 ];
 
 for (const [what, collection, hang] of hangs) {
-  test(`hung on a node that is removed meanwhile: ${what} is refused, and leaves nothing`, async (t) => {
+  test(`${what} of a node that is removed meanwhile is rejected, and leaves nothing`, async (t) => {
     const store = new MemoryStore();
     const engine = await fakeEngine({}, store);
     const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
@@ -38,7 +38,7 @@ for (const [what, collection, hang] of hangs) {
   });
 }
 
-test('a lookup that was given to a node that is removed meanwhile goes with it', async (t) => {
+test('a lookup that is assigned to a node during its removal is removed with it', async (t) => {
   const store = new MemoryStore();
   const engine = await fakeEngine({}, store);
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
@@ -53,14 +53,14 @@ test('a lookup that was given to a node that is removed meanwhile goes with it',
   t.is(await engine.lookups.get(lookup.id), undefined);
 });
 
-test('what is hung on a node between the two looks for it goes too', async (t) => {
+test('a dependent that is created between the two reads of a removal is removed too', async (t) => {
   const store = new MemoryStore();
   const engine = await fakeEngine({}, store);
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
   const stored = await store.collection<{ id: string }>({ name: 'nodes', indexes: {} });
   const plain = stored.remove.bind(stored);
   stored.remove = async (filter) => {
-    // After what hung on it was removed, and before it is removed itself.
+    // After its dependents were removed, and before the node is removed.
     await engine.catalogs.add(node, 'dmi', {});
     await engine.lookups.create({ macAddress: MAC, node });
     return plain(filter);

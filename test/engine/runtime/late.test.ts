@@ -1,10 +1,10 @@
-/** What is carried out late, by a process that stood still or by a sweep on an old row, makes nothing anew. */
+/** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
-import type { Seed } from '../../../engine/actors/messages.ts';
-import { Carrier } from '../../../engine/runtime/carrier.ts';
+import type { StartCommand } from '../../../engine/actors/messages.ts';
+import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
-import { Tell } from '../../../engine/runtime/tell.ts';
+import { Sender } from '../../../engine/runtime/sender.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
@@ -12,20 +12,20 @@ import { MemoryStore } from '../../support/memory-store.ts';
 
 const graph = everyGraph.find(({ name }) => name === 'Graph.noop-example') as (typeof everyGraph)[number];
 
-const seed: Seed = {
+const start: StartCommand = {
   ...{
     id: 'w',
     graphName: graph.name,
     definitionHash: graph.hash,
     node: null,
-    target: 'w',
+    mailboxId: 'w',
     domain: 'default',
     operator: null,
   },
   ...{ options: {}, bindings: {}, parent: null, createdAt: '2026-01-01T00:00:00.000Z' },
 };
 
-test('a workflow that was removed after its end is not made again by a create that comes late', async (t) => {
+test('a workflow that was removed after its end is not created again by a late create', async (t) => {
   const store = new MemoryStore();
   const workflows = new Rows(await store.collection<WorkflowRow>(workflowSpec), true);
   const nodes = new Rows(await store.collection<NodeRow>(actorSpec), true);
@@ -33,23 +33,23 @@ test('a workflow that was removed after its end is not made again by a create th
   const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
   const publish = async ({ id }: { id: string }) => void published.push(id);
-  const workflowCarrier = new Carrier<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
-  const nodeCarrier = new Carrier<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
-  const tell = new Tell({
-    ...{ workflows, nodes, workflowCarrier: () => workflowCarrier, nodeCarrier: () => nodeCarrier },
+  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, { ...quiet, publish, record: async () => {} });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { ...quiet, publish: async () => {}, record: async () => {} });
+  const send = new Sender({
+    ...{ workflows, nodes, workflowEffects: () => workflowEffects, nodeEffects: () => nodeEffects },
     ...{ pinned: async () => graph, perform: async () => {}, saved: (row) => void saved.push(row.version) },
     ...{ watch: (_, code) => code(), barred: () => undefined, unquarantined: () => {} },
   });
-  await tell.node('w', { type: 'launch', seed });
-  await tell.createHeld(seed);
+  await send.node('w', { type: 'launch', start });
+  await send.createHeld(start);
   t.is((await workflows.load('w'))?.status, 'running');
-  await tell.node('w', { type: 'ended', workflow: 'w' });
+  await send.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
-  await workflowCarrier.close();
+  await workflowEffects.close();
   const before = published.length;
-  await tell.createHeld(seed);
+  await send.createHeld(start);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
-  t.is(saved.length, 1, 'a row that was not kept counts as no step');
-  await nodeCarrier.close();
+  t.is(saved.length, 1, 'a row that was not saved does not count as a step');
+  await nodeEffects.close();
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { hideSealed, holdsSealed } from '../../../engine/define/sealed.ts';
+import { hideEncrypted, holdsEncrypted } from '../../../engine/define/encrypted.ts';
 import { Scrubber } from '../../../engine/runtime/scrub.ts';
 import { Vault } from '../../../engine/vault.ts';
 
@@ -11,7 +11,7 @@ const scrubberOf = (...texts: string[]) => {
   return scrubber;
 };
 
-test('a secret of four characters or more is in no output and no message, in none of its forms', (t) => {
+test('a secret of four characters or more is in no output and no message, in any encoding', (t) => {
   const around = fc.string({ maxLength: 10 });
   fc.assert(
     fc.property(fc.string({ minLength: 4, maxLength: 40 }), around, around, (secret, before, after) => {
@@ -23,7 +23,7 @@ test('a secret of four characters or more is in no output and no message, in non
         basic: Buffer.from(text).toString('base64'),
         url: encodeURIComponent(text),
       };
-      const shown = hideSealed(JSON.stringify(scrubber.output(whole)));
+      const shown = hideEncrypted(JSON.stringify(scrubber.output(whole)));
       t.false(shown.includes(JSON.stringify(secret).slice(1, -1)) && !'REDACTED'.includes(secret));
       const message = scrubber.text(text);
       t.false(message.includes(secret) && !'REDACTED'.includes(secret));
@@ -31,19 +31,19 @@ test('a secret of four characters or more is in no output and no message, in non
   );
 });
 
-test('the secret in an output is the sealed one, so that a later task may use it', (t) => {
+test('a secret in an output is encrypted, so that a later task can use it', (t) => {
   const output = scrubberOf('calvin-17').output({
     said: 'it is calvin-17.',
     basic: Buffer.from('u:calvin-17').toString('base64'),
   });
   t.false(JSON.stringify(output).includes('calvin'));
-  t.deepEqual(vault.open(output).value, {
+  t.deepEqual(vault.decrypt(output).value, {
     said: 'it is calvin-17.',
     basic: Buffer.from('u:calvin-17').toString('base64'),
   });
 });
 
-test('base64 of a text that holds the secret is found at each of its three places', (t) => {
+test('base64 of a text with the secret is found at each of its three offsets', (t) => {
   for (const user of ['u', 'us', 'use']) {
     const basic = Buffer.from(`${user}:calvin-and-hobbes`).toString('base64');
     const text = scrubberOf('calvin-and-hobbes').text(`x ${basic}`);
@@ -51,23 +51,23 @@ test('base64 of a text that holds the secret is found at each of its three place
   }
 });
 
-test('values whose names tell are sealed though nobody knew them', (t) => {
+test("values with a secret's name are encrypted even if they were not known as secrets", (t) => {
   const given = { headers: { 'set-cookie': ['a=b; Path=/'], date: 'x' }, body: { access_token: 'abc', expires_in: 3 } };
   const output = new Scrubber(vault).output(given);
   t.like(output, { headers: { date: 'x' }, body: { expires_in: 3 } });
-  t.regex(hideSealed(JSON.stringify(output)), /"set-cookie":\["REDACTED"\].*"access_token":"REDACTED"/);
-  t.deepEqual(vault.open(output).value, given);
+  t.regex(hideEncrypted(JSON.stringify(output)), /"set-cookie":\["REDACTED"\].*"access_token":"REDACTED"/);
+  t.deepEqual(vault.decrypt(output).value, given);
 });
 
-test('an output without secrets is passed on as it is', (t) => {
+test('an output without secrets is passed on unchanged', (t) => {
   const output = { a: [1, 'two', { three: null }] };
   t.is(new Scrubber(vault).output(output), output);
 });
 
-test('what looks sealed and comes from outside is never opened', (t) => {
+test('a value from outside that looks encrypted is never decrypted', (t) => {
   const token = vault.hiding().value('secret');
   const output = new Scrubber(vault).output({ said: `it was ${token}` });
-  t.false(holdsSealed(output));
+  t.false(holdsEncrypted(output));
 });
 
 test('names, codes and messages of errors are scrubbed', (t) => {

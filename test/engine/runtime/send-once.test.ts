@@ -1,4 +1,7 @@
-/** The obm that acts get: nothing leaves without a saved mark, and the mark stays unless the command certainly did not go out. */
+/**
+ * The obm of activities: no command is sent without a saved mark, and the mark stays unless the command was certainly
+ * not sent.
+ */
 import test, { type ExecutionContext } from 'ava';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
@@ -7,7 +10,7 @@ import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { NodeDriver } from '../../../engine/obm/driver.ts';
 import { noopObm } from '../../../engine/obm/noop.ts';
 import { type Running, sendOnce } from '../../../engine/runtime/send-once.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 
@@ -16,14 +19,14 @@ const NEVER = new AbortController().signal;
 
 interface Scene {
   drive: Drive;
-  /** Commands that left. */
+  /** The commands that were sent. */
   left: string[];
   messages: WorkflowMessage[];
-  /** As an act of the process gets it now. */
+  /** The obm that an activity of the process gets now. */
   obm(by?: string): Obm;
-  /** What the driver does after it was committed. */
+  /** The behaviour of the driver after it was committed. */
   answer: () => Promise<void>;
-  /** The store is away for so many messages. */
+  /** The store is away for this number of messages. */
   away: number;
 }
 
@@ -32,22 +35,22 @@ function scene(): Scene {
   const tasks = [{ label: 'it', taskName: 'Task.Obm.Node.PowerOff' }];
   const json = { friendlyName: 'One', injectableName: 'Graph.One', tasks };
   const drive = new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }));
-  drive.tell({ type: 'work.claim', work: 'w1', by: 'p1' });
+  drive.send({ type: 'work.claim', operation: 'w1', by: 'p1' });
   const one: Scene = {
     ...{ drive, left: [], messages: [], away: 0, answer: async () => {} },
     obm(by = 'p1') {
-      const tell: Running['tell'] = {
+      const send: Running['send'] = {
         async workflow(_id, message) {
           one.messages.push(message);
           const isAway = one.away > 0;
           one.away -= 1;
-          // Every second time it is saved all the same, and only the answer is lost.
-          if (!isAway || one.away % 2 === 0) drive.tell(message);
+          // Every second write is saved nevertheless, and only its answer is lost.
+          if (!isAway || one.away % 2 === 0) drive.send(message);
           if (isAway) throw new NodewrightError('UNAVAILABLE', 'the store is away');
           return { changed: true, row: drive.row, settled: Promise.resolve() };
         },
       };
-      return sendOnce(driver, NODE, { row: drive.row, work: drive.row.works.w1 as Work, by, tell });
+      return sendOnce(driver, NODE, { row: drive.row, operation: drive.row.operations.w1 as Operation, by, send });
     },
   };
   const driver: NodeDriver = {
@@ -61,17 +64,17 @@ function scene(): Scene {
   return one;
 }
 
-const failing = async (t: ExecutionContext, work: Promise<unknown>): Promise<ObmError> =>
-  (await t.throwsAsync(work)) as ObmError;
+const failing = async (t: ExecutionContext, operation: Promise<unknown>): Promise<ObmError> =>
+  (await t.throwsAsync(operation)) as ObmError;
 
-test('the mark is saved before the command leaves', async (t) => {
+test('the mark is saved before the command is sent', async (t) => {
   const one = scene();
-  one.answer = async () => void t.is(Object.keys(one.drive.row.cells['call:1']?.sent ?? {}).length, 1);
+  one.answer = async () => void t.is(Object.keys(one.drive.row.actors['taskRun:1']?.sent ?? {}).length, 1);
   await one.obm().power('off', NEVER);
   t.deepEqual(one.left, ['off']);
 });
 
-test('the second time it fails as unanswered, in this act, in a later one and in another process', async (t) => {
+test('a second attempt fails as unanswered, in this activity, in a later one and in another process', async (t) => {
   const one = scene();
   const first = one.obm();
   await first.power('off', NEVER);
@@ -83,7 +86,7 @@ test('the second time it fails as unanswered, in this act, in a later one and in
   t.deepEqual(one.left, ['off', 'reset']);
 });
 
-test('two at once: one is sent', async (t) => {
+test('one of two concurrent commands is sent', async (t) => {
   const one = scene();
   const obms = [one.obm(), one.obm()];
   const ends = await Promise.allSettled(obms.map((obm) => obm.power('off', NEVER)));
@@ -91,7 +94,7 @@ test('two at once: one is sent', async (t) => {
   t.deepEqual(one.left, ['off']);
 });
 
-test('only an error that says so lets it be sent again', async (t) => {
+test('only an error that says that nothing was sent permits another attempt', async (t) => {
   const certain = new ObmError('OBM_UNREACHABLE', 'away');
   const open: Error[] = [
     new ObmError('OBM_FAILED', 'Unspecified error'),
@@ -112,7 +115,7 @@ test('only an error that says so lets it be sent again', async (t) => {
   }
 });
 
-test('a command that was cancelled after it left keeps its mark', async (t) => {
+test('a command that was cancelled after it was sent keeps its mark', async (t) => {
   const one = scene();
   const abort = new AbortController();
   one.answer = async () => {
@@ -123,7 +126,7 @@ test('a command that was cancelled after it left keeps its mark', async (t) => {
   t.like(await failing(t, one.obm().power('off', NEVER)), { sent: true });
 });
 
-test('a store that is away for a moment leaves it neither unsent nor sent twice', async (t) => {
+test('a short outage of the store leaves a command neither unsent nor sent twice', async (t) => {
   for (const away of [1, 2, 3]) {
     const one = scene();
     one.away = away;
@@ -136,7 +139,7 @@ test('a store that is away for a moment leaves it neither unsent nor sent twice'
 test('a process that has lost its claim sends nothing', async (t) => {
   const one = scene();
   const obm = one.obm();
-  one.drive.tell({ type: 'work.claim', work: 'w1', by: 'p2', over: 'p1' });
+  one.drive.send({ type: 'work.claim', operation: 'w1', by: 'p2', over: 'p1' });
   t.is(((await failing(t, obm.power('off', NEVER))) as { code: string }).code, 'TASK_INTERRUPTED');
   t.deepEqual(one.left, []);
 });

@@ -1,4 +1,4 @@
-/** A classification that is overtaken: held where it has read what is out of date by the time it writes. */
+/** A classification that is overtaken: paused after a read that is out of date before its write. */
 import test, { type ExecutionContext } from 'ava';
 import { UnsupportedPatterns } from '../../../engine/patterns/unsupported.ts';
 import { localChannels } from '../../../engine/queue/channel.ts';
@@ -13,7 +13,7 @@ import { openSkuProcess } from '../../support/sku-process.ts';
 
 const is = (kind: string) => [{ path: 'dmi.kind', equals: kind }];
 
-/** A process, and the classifier of another, which stands still after its first reading until `goOn`. */
+/** A process, and the classifier of another process, which pauses after its first read until `goOn`. */
 async function overtaken(t: ExecutionContext) {
   const store = new MemoryStore();
   const one = await openSkuProcess(t, { store, channel: localChannels(() => {}).channel('skus') as Channel<null> });
@@ -38,13 +38,13 @@ async function overtaken(t: ExecutionContext) {
   return { one, slow, stands: stands.promise, goOn: () => goOn.resolve(), make, readings: () => readings };
 }
 
-test('one that was overtaken by a catalog mends what it wrote', async (t) => {
+test('a classification that a catalog overtook corrects its result', async (t) => {
   const { one, slow, stands, goOn, make, readings } = await overtaken(t);
   const id = await one.node({ dmi: { kind: 'b' } });
   await make('b');
   const classification = slow.byId([id]);
   await stands;
-  // Nothing matches this, as nothing did before: who classifies by it finds nothing to do.
+  // This catalog matches no SKU, as before: a classification by it has nothing to change.
   await one.catalogs.add(id, 'dmi', { kind: 'none' });
   t.is(await one.skuOf(id), null);
   goOn();
@@ -53,7 +53,7 @@ test('one that was overtaken by a catalog mends what it wrote', async (t) => {
   t.is(readings(), 3);
 });
 
-test('one that was overtaken by a change of SKUs mends what it wrote', async (t) => {
+test('a classification that a change of SKUs overtook corrects its result', async (t) => {
   const { one, slow, stands, goOn, make } = await overtaken(t);
   const id = await one.node({ dmi: { kind: 'b' } });
   const sku = await make('b');
@@ -65,7 +65,7 @@ test('one that was overtaken by a change of SKUs mends what it wrote', async (t)
   t.is(await one.skuOf(id), null);
 });
 
-test('one that was overtaken by another move does not write over it', async (t) => {
+test('a classification that another assignment overtook does not overwrite it', async (t) => {
   const { one, slow, stands, goOn, make } = await overtaken(t);
   const [a, b] = [await make('a'), await make('b')];
   const id = await one.node({ dmi: { kind: 'a' } });

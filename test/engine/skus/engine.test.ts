@@ -1,4 +1,4 @@
-/** SKUs in the whole engine: what clients and listeners see of them. */
+/** SKUs in the whole engine, as clients and listeners see them. */
 import test from 'ava';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { fieldCatalogs, fieldSkus } from '../../support/skus.ts';
@@ -11,60 +11,60 @@ const metric = async (it: TestEngine, name: string): Promise<number> => {
   return Number(line?.slice(name.length));
 };
 
+test.serial('realistic SKUs are assigned to their nodes, both to nodes known before and after them', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const nodeOf = async (name: string) => {
+    const { id } = await it.node();
+    for (const [source, data] of Object.entries(fieldCatalogs.get(name) ?? {})) {
+      await it.engine.catalogs.add(id, source, data);
+    }
+    return id;
+  };
+  const skuOf = async (id: string) => (await it.engine.nodes.find(id))?.sku;
+  const early = new Map<string, string>();
+  for (const name of fieldSkus.keys()) early.set(name, await nodeOf(name));
+  const skus = new Map<string, string>();
+  for (const [name, sku] of fieldSkus) skus.set(name, (await it.engine.skus.create(sku)).id);
+  for (const [name, id] of skus) {
+    await it.until(async () => (await skuOf(early.get(name) ?? '')) === id);
+    t.is(await skuOf(await nodeOf(name)), id, name);
+  }
+  await it.until(async () => (await metric(it, 'nodewright_sku_generation_done')) === 6);
+  t.is(await metric(it, 'nodewright_sku_generation'), 6);
+  t.is(await metric(it, 'nodewright_sku_moves_total{action="assigned"}'), 6);
+  t.true((await metric(it, 'nodewright_sku_regeneration_nodes')) >= 3);
+  const assigned = it.events.filter(({ key }) => key.startsWith('node.sku.assigned.information.'));
+  t.is(new Set(assigned.map(({ id }) => id)).size, 6);
+  const progress = it.events.filter(({ key }) => key.startsWith('node.skus.progress.updated.information.'));
+  t.like(progress.at(-1)?.body, { type: 'node', nodeId: null });
+});
+
 test.serial(
-  'the SKUs of the field come to the nodes that they are meant for, before and after those are known',
+  "a workflow on a node reads the fields of the node's SKU, and is rejected if the node has no SKU",
   async (t) => {
     const it = await openEngine();
     t.teardown(() => it.close());
-    const nodeOf = async (name: string) => {
-      const { id } = await it.node();
-      for (const [source, data] of Object.entries(fieldCatalogs.get(name) ?? {})) {
-        await it.engine.catalogs.add(id, source, data);
-      }
-      return id;
-    };
-    const skuOf = async (id: string) => (await it.engine.nodes.find(id))?.sku;
-    const early = new Map<string, string>();
-    for (const name of fieldSkus.keys()) early.set(name, await nodeOf(name));
-    const skus = new Map<string, string>();
-    for (const [name, sku] of fieldSkus) skus.set(name, (await it.engine.skus.create(sku)).id);
-    for (const [name, id] of skus) {
-      await it.until(async () => (await skuOf(early.get(name) ?? '')) === id);
-      t.is(await skuOf(await nodeOf(name)), id, name);
-    }
-    await it.until(async () => (await metric(it, 'nodewright_sku_generation_done')) === 6);
-    t.is(await metric(it, 'nodewright_sku_generation'), 6);
-    t.is(await metric(it, 'nodewright_sku_moves_total{action="assigned"}'), 6);
-    t.true((await metric(it, 'nodewright_sku_regeneration_nodes')) >= 3);
-    const assigned = it.events.filter(({ key }) => key.startsWith('node.sku.assigned.information.'));
-    t.is(new Set(assigned.map(({ id }) => id)).size, 6);
-    const progress = it.events.filter(({ key }) => key.startsWith('node.skus.progress.updated.information.'));
-    t.like(progress.at(-1)?.body, { type: 'node', nodeId: null });
+    const write = { ledger: it.path('ledger'), line: '{{ sku.name }} {{ sku.discoveryGraphOptions.speed }}' };
+    await it.engine.library.putGraph({
+      friendlyName: 'Sku',
+      injectableName: 'Graph.Test.Sku',
+      tasks: [{ label: 'write', taskName: 'Task.Fixture.Write', optionOverrides: write }],
+    });
+    const { id } = await it.node();
+    await t.throwsAsync(() => it.launch('Graph.Test.Sku', {}, id), { code: 'INVALID_OPTIONS' });
+    await it.engine.skus.create({
+      name: 'fast',
+      rules: [{ path: 'dmi.kind', equals: 'fast' }],
+      discoveryGraphOptions: { speed: 9 },
+    });
+    await it.engine.catalogs.add(id, 'dmi', { kind: 'fast' });
+    t.is((await it.finished((await it.launch('Graph.Test.Sku', {}, id)).id)).status, 'succeeded');
+    t.deepEqual(await it.lines('ledger'), ['fast 9']);
   },
 );
 
-test.serial('a workflow on a node finds the fields of its SKU, and is refused where it has none', async (t) => {
-  const it = await openEngine();
-  t.teardown(() => it.close());
-  const write = { ledger: it.path('ledger'), line: '{{ sku.name }} {{ sku.discoveryGraphOptions.speed }}' };
-  await it.engine.library.putGraph({
-    friendlyName: 'Sku',
-    injectableName: 'Graph.Test.Sku',
-    tasks: [{ label: 'write', taskName: 'Task.Fixture.Write', optionOverrides: write }],
-  });
-  const { id } = await it.node();
-  await t.throwsAsync(() => it.launch('Graph.Test.Sku', {}, id), { code: 'INVALID_OPTIONS' });
-  await it.engine.skus.create({
-    name: 'fast',
-    rules: [{ path: 'dmi.kind', equals: 'fast' }],
-    discoveryGraphOptions: { speed: 9 },
-  });
-  await it.engine.catalogs.add(id, 'dmi', { kind: 'fast' });
-  t.is((await it.finished((await it.launch('Graph.Test.Sku', {}, id)).id)).status, 'succeeded');
-  t.deepEqual(await it.lines('ledger'), ['fast 9']);
-});
-
-test.serial('after kill -9 in the middle of a regeneration every node has its SKU', async (t) => {
+test.serial('every node has its SKU after kill -9 in the middle of a regeneration', async (t) => {
   t.timeout(120_000);
   const victim = await Victim.start();
   const count = 150;

@@ -4,7 +4,7 @@ import { find, pathOf } from '../../../engine/skus/paths.ts';
 
 const at = (path: string, catalogs: Record<string, unknown>) => {
   const parsed = pathOf(path);
-  if (parsed === undefined) throw new Error(`${path} is no path`);
+  if (parsed === undefined) throw new Error(`${path} is not a path`);
   return find(parsed, new Map(Object.entries(catalogs)));
 };
 const missing = { exists: false, value: undefined };
@@ -18,7 +18,7 @@ test('a segment may hold spaces, parentheses and colons', (t) => {
   t.is(at('snmp-1.ENTITY-MIB::entPhysicalModelName_10', catalogs).value, 'N3K');
 });
 
-test('a number indexes a list, and is a key of an object', (t) => {
+test('a number is an index of a list, and a key of an object', (t) => {
   const catalogs = { dmi: { list: [{ size: 1 }, { size: 2 }], 0: 'zero', text: 'abc' } };
   t.is(at('dmi.list.1.size', catalogs).value, 2);
   t.is(at('dmi.0', catalogs).value, 'zero');
@@ -27,22 +27,22 @@ test('a number indexes a list, and is a key of an object', (t) => {
   }
 });
 
-test('the source alone is all of its catalog', (t) => {
+test('the source alone is the whole catalog', (t) => {
   t.deepEqual(at('dmi', { dmi: { a: 1 } }), { exists: true, value: { a: 1 } });
   t.deepEqual(at('bmc', { dmi: { a: 1 } }), missing);
 });
 
-test('null is there; what is inherited is not', (t) => {
+test('null is found; inherited properties are not', (t) => {
   t.deepEqual(at('s.a', { s: { a: null } }), { exists: true, value: null });
   for (const key of ['constructor', '__proto__', 'toString']) t.deepEqual(at(`s.${key}`, { s: {} }), missing);
   t.deepEqual(at('s.a.b', { s: { a: null } }), missing);
 });
 
-test('an empty segment makes no path', (t) => {
+test('an empty segment makes a path invalid', (t) => {
   for (const text of ['', '.', 'a.', '.a', 'a..b']) t.is(pathOf(text), undefined, text);
 });
 
-test('whatever stands at keys without dots is found there', (t) => {
+test('any value at keys without dots is found at its path', (t) => {
   const key = fc.string({ minLength: 1 }).filter((text) => !text.includes('.') && text !== '__proto__');
   fc.assert(
     fc.property(fc.array(key, { minLength: 1, maxLength: 5 }), fc.jsonValue(), (keys, value) => {

@@ -1,16 +1,16 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
-import { NodewrightError, refuseFaults } from '../../../engine/define/errors.ts';
+import { NodewrightError, rejectViolations } from '../../../engine/define/errors.ts';
 import { Rulebook, type Ruled } from '../../../engine/skus/rulebook.ts';
-import { checksOf, explain, ruleFaults } from '../../../engine/skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
 import { fieldCatalogs, fieldSkus } from '../../support/skus.ts';
 
 const sku = (id: string, rules: SkuRule[], createdAt = '2026-01-01T00:00:00.000Z'): Ruled => ({ id, rules, createdAt });
 const choose = (skus: Ruled[], catalogs: Record<string, unknown>) =>
   new Rulebook(skus).choose(new Map(Object.entries(catalogs)));
 
-test('each SKU of the field is chosen for its own nodes, and none for a node without catalogs', async (t) => {
+test('each realistic SKU is chosen for its own nodes, and none for a node without catalogs', async (t) => {
   const book = new Rulebook([...fieldSkus].map(([id, { rules }]) => sku(id, rules)));
   t.is(fieldCatalogs.size, 3);
   for (const [name, catalogs] of fieldCatalogs) {
@@ -20,7 +20,7 @@ test('each SKU of the field is chosen for its own nodes, and none for a node wit
   t.deepEqual([...book.sources].sort(), ['ipmi-fru', 'ohai', 'snmp-1', 'version']);
 });
 
-test('of several that match, the one with more rules is chosen, then the older one', async (t) => {
+test('the SKU with the most rules is chosen among several matches, then the oldest', async (t) => {
   const [a, b] = [{ path: 's.a' }, { path: 's.b', regex: '^x' }];
   const one = sku('one', [a], '2020-01-01T00:00:00.000Z');
   const two = sku('two', [a, b], '2026-01-02T00:00:00.000Z');
@@ -35,14 +35,14 @@ test('of several that match, the one with more rules is chosen, then the older o
   }
 });
 
-test('one that does not match is no hindrance, and two operators in a rule count as one rule', async (t) => {
+test('a SKU that does not match is ignored, and two operators in a rule count as one rule', async (t) => {
   const many = sku('many', [{ path: 's.a', min: 1, max: 9 }]);
   const two = sku('two', [{ path: 's.a' }, { path: 's' }]);
   t.is(await choose([many, two], { s: { a: 5 } }), 'two');
   t.is(await choose([many, sku('none', [{ path: 's.a' }, { path: 's.z' }])], { s: { a: 5 } }), 'many');
 });
 
-test('it chooses as its SKUs explain themselves', async (t) => {
+test('the choice agrees with the explanations of the SKUs', async (t) => {
   const value = fc.constantFrom('a', 'ab', 'b', 1, 2);
   const rule = fc.record({
     path: fc.constantFrom('s.x', 's.y', 's.z'),
@@ -72,7 +72,7 @@ test('it chooses as its SKUs explain themselves', async (t) => {
   );
 });
 
-test('an explanation tells each operator, what it expects and what was found', async (t) => {
+test('an explanation states each operator with its expected and its found value', async (t) => {
   const long = 'x'.repeat(5_000);
   const checks = checksOf([
     { path: 's.a', min: 1, max: 3 },
@@ -94,21 +94,21 @@ test('an explanation tells each operator, what it expects and what was found', a
   t.is(String(rules[5]?.expected).length, 1_027);
 });
 
-test('rules that are wrong are refused, each named by its path', (t) => {
+test('invalid rules are rejected, each with its path', (t) => {
   const error = t.throws(
-    () => refuseFaults(ruleFaults([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }])),
+    () => rejectViolations(ruleViolations([{ path: 'a..b' }, { path: 'a.b', regex: '(', notRegex: '[' }])),
     {
       instanceOf: NodewrightError,
       code: 'INVALID',
     },
   );
   t.deepEqual(
-    error?.faults?.map(({ path }) => path),
+    error?.violations?.map(({ path }) => path),
     ['rules.0.path', 'rules.1.regex', 'rules.1.notRegex'],
   );
 });
 
-test('an explanation hides what a catalog gives away, also inside a whole catalog', async (t) => {
+test('an explanation hides secrets of a catalog, including those inside a whole catalog', async (t) => {
   const catalogs = new Map([['bmc', { 'SNMP Community String': 'calvin', Vendor: 'x' }]]);
   const { rules } = await explain(checksOf([{ path: 'bmc.SNMP Community String' }, { path: 'bmc' }]), catalogs);
   t.deepEqual(

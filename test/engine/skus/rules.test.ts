@@ -2,16 +2,16 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { SkuRule } from '../../../engine/api-port/index.ts';
 import { operators } from '../../../engine/skus/operators.ts';
-import { checksOf, explain, ruleFaults } from '../../../engine/skus/rules.ts';
+import { checksOf, explain, ruleViolations } from '../../../engine/skus/rules.ts';
 
-/** @param value undefined: there is none */
+/** @param value undefined: no value */
 const matches = async (value: unknown, rule: Omit<SkuRule, 'path'>): Promise<boolean> => {
   const checks = checksOf([{ path: 's.v', ...rule }]);
   const data = value === undefined ? {} : { v: value };
   return (await explain(checks, new Map([['s', data]]))).matched;
 };
 
-/** What passes, and what does not. */
+/** Values that pass, and values that do not. */
 const table: { rule: Omit<SkuRule, 'path'>; passes: unknown[]; fails: unknown[] }[] = [
   { rule: {}, passes: [0, '', false, null, [], {}], fails: [undefined] },
   { rule: { equals: 'a' }, passes: ['a'], fails: ['A', 'ab', ['a'], null, undefined] },
@@ -50,13 +50,13 @@ const table: { rule: Omit<SkuRule, 'path'>; passes: unknown[]; fails: unknown[] 
 ];
 
 for (const { rule, passes, fails } of table) {
-  test(`${JSON.stringify(rule)} passes what it should, and nothing else`, async (t) => {
+  test(`${JSON.stringify(rule)} passes the intended values, and nothing else`, async (t) => {
     for (const value of passes) t.true(await matches(value, rule), JSON.stringify(value));
     for (const value of fails) t.false(await matches(value, rule), JSON.stringify(value) ?? 'missing');
   });
 }
 
-test('every operator stands in the table', (t) => {
+test('the table contains every operator', (t) => {
   for (const operator of operators)
     t.true(
       table.some(({ rule }) => operator in rule),
@@ -82,7 +82,7 @@ test('equals is deep: every value equals its copy, in any order of keys, and no 
   );
 });
 
-test('of an operator and its opposite exactly one passes a value that is there, and none a missing one', async (t) => {
+test('exactly one of an operator and its opposite passes an existing value, and neither passes a missing one', async (t) => {
   const pairs = fc.constantFrom(
     ['in', 'notIn'] as const,
     ['contains', 'notContains'] as const,
@@ -101,7 +101,7 @@ test('of an operator and its opposite exactly one passes a value that is there, 
   );
 });
 
-test('bounds agree with each other, and with numbers that are given as strings', async (t) => {
+test('bounds agree with each other, and with numbers as strings', async (t) => {
   await fc.assert(
     fc.asyncProperty(numbers, numbers, async (value, limit) => {
       const above = await matches(value, { greaterThan: limit });
@@ -115,7 +115,7 @@ test('bounds agree with each other, and with numbers that are given as strings',
   );
 });
 
-test('a pattern that is not supported fails its rule, also where it should not match', async (t) => {
+test('an unsupported pattern fails its rule, negated or not', async (t) => {
   const rules: SkuRule[] = [
     { path: 's.v', regex: '(?=a)' },
     { path: 's.v', notRegex: '(b)\\1' },
@@ -127,12 +127,12 @@ test('a pattern that is not supported fails its rule, also where it should not m
     [false, false, true],
   );
   t.deepEqual(
-    ruleFaults(rules).map(({ path }) => path),
+    ruleViolations(rules).map(({ path }) => path),
     ['rules.0.regex', 'rules.1.notRegex'],
   );
 });
 
-test('a text that is too long for an expression fails it either way', async (t) => {
+test('a text that is too long for an expression fails the rule, negated or not', async (t) => {
   const long = 'a'.repeat(5_000_000);
   t.false(await matches(long, { regex: 'a' }));
   t.false(await matches(long, { notRegex: 'b' }));

@@ -2,5 +2,5 @@ import test from 'ava';
 import { skuConformance } from '../../conformance/skus.ts';
 import { embeddedStore } from '../../support/stores.ts';
 
-// One after the other: they share the collections.
+// Serial: the tests share the collections.
 skuConformance(test.serial, embeddedStore(test));

@@ -1,4 +1,4 @@
-/** Keys of boots on a store: who agrees on them, and which count. */
+/** Keys of boots on a store: which processes agree on them, and which are valid. */
 import test from 'ava';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../../../engine/southbound/keys.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -9,7 +9,7 @@ async function opened() {
   return { stored, daemon };
 }
 
-test('all daemons, and those that start later, hand out the same key for a boot, and take it', async (t) => {
+test('all daemons, including those that start later, issue the same key for a boot, and accept it', async (t) => {
   const { daemon } = await opened();
   const [one, two] = [daemon(), daemon()];
   const bound = await Promise.all([one.begin('n', 'w', '10.0.0.1'), two.begin('n', 'w', '10.0.0.1')]);
@@ -20,14 +20,14 @@ test('all daemons, and those that start later, hand out the same key for a boot,
   t.is(await daemon('another secret').nodeOf(key), undefined);
 });
 
-test('of many addresses that ask at once for the first time one is bound', async (t) => {
+test('one of many concurrent first addresses is bound', async (t) => {
   const { daemon } = await opened();
   const asked = Array.from({ length: 20 }, (_, n) => daemon().begin('n', 'w', `10.0.0.${n}`));
   t.is(new Set(await Promise.all(asked)).size, 1);
   t.is(await daemon().begin('n', 'w2', null), await daemon().addressOf('n'));
 });
 
-test('two boots count, in whichever order they come; a node that was removed has none', async (t) => {
+test('the two latest boots of a node are valid, in any order; a removed node has none', async (t) => {
   const { daemon } = await opened();
   const keys = daemon();
   for (const boot of ['a', 'b', 'a', 'c']) await keys.begin('n', boot, null);
@@ -37,7 +37,7 @@ test('two boots count, in whichever order they come; a node that was removed has
   t.deepEqual(await known(), [undefined, undefined, undefined]);
 });
 
-test('what is no key of a node is no key', async (t) => {
+test('a string that is not a key of a node is not accepted as a key', async (t) => {
   const { daemon } = await opened();
   const keys = daemon();
   await keys.begin('n', 'w', null);
@@ -58,7 +58,7 @@ test('what is no key of a node is no key', async (t) => {
   for (const one of [...wrong, key.repeat(1_000), `n.${'A'.repeat(43)}`]) t.is(await keys.nodeOf(one), undefined, one);
 });
 
-test('a store has nothing of a key', async (t) => {
+test('a store contains no part of a key', async (t) => {
   const { stored, daemon } = await opened();
   const keys = daemon();
   await keys.begin('n', 'w', '10.0.0.1');

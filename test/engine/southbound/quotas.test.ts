@@ -1,13 +1,13 @@
-/** The counters behind quotas, by a clock of the test's. */
+/** The counters of quotas, with a clock of the test. */
 import test from 'ava';
 import { AtOnce, PerMinute, senderGroup } from '../../../engine/southbound/quotas.ts';
 
-test('a quota of a minute may be used at once, fills up evenly, and says when it will do', (t) => {
+test('a quota per minute can be used at once, refills evenly, and states when to retry', (t) => {
   let now = 0;
   const quota = new PerMinute(60, () => now);
   for (let n = 0; n < 60; n += 1) t.is(quota.take('a'), 0);
   t.is(quota.take('a'), 1);
-  t.is(quota.take('b'), 0, 'each key has its own');
+  t.is(quota.take('b'), 0, 'each key has its own quota');
   now = 1_000;
   t.is(quota.take('a'), 0);
   t.is(quota.take('a'), 1);
@@ -15,23 +15,23 @@ test('a quota of a minute may be used at once, fills up evenly, and says when it
   t.is(quota.take('a'), 0);
   now = 3_600_000;
   for (let n = 0; n < 60; n += 1) t.is(quota.take('a'), 0);
-  t.true(quota.take('a') > 0, 'no more is saved up than the quota');
+  t.true(quota.take('a') > 0, 'no more than the quota is saved up');
 });
 
-test('a quota below one a second says how long it takes', (t) => {
+test('a quota below one a second states the time to wait', (t) => {
   const quota = new PerMinute(1, () => 0);
   t.is(quota.take(), 0);
   t.is(quota.take(), 60);
 });
 
-test('however many keys are counted, some are remembered, the last ones', (t) => {
+test('a limited number of keys is remembered, the most recent ones', (t) => {
   const quota = new PerMinute(1, () => 0, 100);
   for (let n = 0; n < 10_000; n += 1) t.is(quota.take(`sender ${n}`), 0);
   t.is(quota.take('sender 9999'), 60);
-  t.is(quota.take('sender 9899'), 0, 'one that was forgotten begins anew');
+  t.is(quota.take('sender 9899'), 0, 'a forgotten key begins anew');
 });
 
-test('what is under way counts until it ends, and leaves nothing behind', (t) => {
+test('running requests count until they end, and leave nothing behind', (t) => {
   const quota = new AtOnce(10);
   const ends = [quota.take('a', 4), quota.take('a', 6)];
   t.is(quota.take('a'), undefined);
@@ -43,7 +43,7 @@ test('what is under way counts until it ends, and leaves nothing behind', (t) =>
   t.is(quota.size, 1);
 });
 
-test('a sender of IPv6 is its network, however the address is written', (t) => {
+test('the sender of IPv6 is its network, however the address is written', (t) => {
   for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::']) {
     t.is(senderGroup(address), '2001:db8:1:2');
   }

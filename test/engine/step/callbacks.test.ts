@@ -1,4 +1,4 @@
-/** Nonces of callbacks, by pure steps: which call one is for, and for how long. */
+/** Nonces of callbacks, by pure steps: the task run of a nonce, and its validity. */
 import test from 'ava';
 import { assign } from 'xstate';
 import { parseNonce, withoutNonces } from '../../../engine/define/callback.ts';
@@ -6,7 +6,7 @@ import { defineGraph, FAILED } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
-import { callbacksOf, isOver, nonceOf, placeOf, visitOf, waitersOf } from '../../../engine/step/callbacks.ts';
+import { callbacksOf, isOver, nonceOf, placeOf, receiversOf, visitOf } from '../../../engine/step/callbacks.ts';
 import waitNotification from '../../../tasks/wait-notification.ts';
 import { everyGraph, everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
@@ -20,7 +20,7 @@ const list = (tasks: object[]): Graph =>
   );
 const install = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs') as Graph;
 
-/** The same label again and again. */
+/** The same label, repeatedly. */
 const rounds = defineGraph(
   { injectableName: 'Graph.Test.Rounds', friendlyName: 'Rounds', tasks: { wait: waitNotification } },
   {} as { context: { n: number } },
@@ -45,9 +45,9 @@ const loop = graphOf(machine, 'rounds', named, { kind: 'api' });
 
 const has = (drive: Drive, label: string): string => nonceOf(drive.row, label) as string;
 const options = (drive: Drive, label: string) =>
-  Object.values(drive.row.cells).find((cell) => cell.label === label && cell.options !== undefined)?.options;
+  Object.values(drive.row.actors).find((actor) => actor.label === label && actor.options !== undefined)?.options;
 
-test('a nonce is for one call of one label, and every process derives the same', (t) => {
+test('a nonce is for one task run of one label, and every process derives the same nonce', (t) => {
   const drive = new Drive(install);
   const [installed, booted] = [has(drive, 'wait-os-installed'), has(drive, 'wait-os-booted')];
   t.not(installed, booted);
@@ -56,7 +56,7 @@ test('a nonce is for one call of one label, and every process derives the same',
   t.not(has(new Drive(install), 'wait-os-installed').split('.').at(-1), installed.split('.').at(-1));
 });
 
-test('a nonce that was changed in any part, or is of another workflow, is none', (t) => {
+test('a nonce that was changed in any part, or is of another workflow, is not valid', (t) => {
   const drive = new Drive(install);
   const nonce = has(drive, 'wait-os-installed');
   const [prefix, workflow, index, visit, mac = ''] = nonce.split('.');
@@ -72,7 +72,7 @@ test('a nonce that was changed in any part, or is of another workflow, is none',
   for (const text of ['', 'x', `${nonce}A`, nonce.slice(1), ` ${nonce}`]) t.is(parseNonce(text), undefined, text);
 });
 
-test('the nonce of a label is the next one when its call has ended, and when the graph has left it', (t) => {
+test('the nonce of a label changes when its task run has ended, and when the graph has left it', (t) => {
   const drive = new Drive(loop);
   const first = has(drive, 'wait');
   drive.done(drive.open[0] as (typeof drive.open)[0]);
@@ -90,7 +90,7 @@ test('the nonce of a label is the next one when its call has ended, and when the
     [true, true, false],
   );
   t.deepEqual(
-    waitersOf(drive.row).map(({ label, visit }) => [label, visit]),
+    receiversOf(drive.row).map(({ label, visit }) => [label, visit]),
     [['wait', 3]],
   );
 });
@@ -102,7 +102,7 @@ test('a task has its own callback in its options, and those of other labels befo
   ]);
   const drive = new Drive(graph);
   const url = `http://127.0.0.1:9080/api/current/notification/callback?nonce=${has(drive, 'wait')}`;
-  t.deepEqual(options(drive, 'first')?.commands, `x ${url}`, 'of the only task that takes notifications');
+  t.deepEqual(options(drive, 'first')?.commands, `x ${url}`, 'the callback of the only task that takes notifications');
   const two = list([
     { label: 'run', taskName: 'Task.Linux.Commands', optionOverrides: { commands: '{{ task.callbacks.b }}' } },
     { label: 'a', taskName: 'Task.Wait.Notification' },
@@ -111,10 +111,10 @@ test('a task has its own callback in its options, and those of other labels befo
   const later = new Drive(two);
   t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')));
   later.done(later.open.find(({ kind }) => kind === 'notification') as (typeof later.open)[0]);
-  t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'also when that call has begun');
+  t.true(String(options(later, 'run')?.commands).endsWith(has(later, 'b')), 'even if that task run has begun');
 });
 
-test('a task that takes no notifications beside several that do has to say whose callback it means', (t) => {
+test('a task that takes no notifications, beside several that do, must name the label of the callback', (t) => {
   const commands = {
     label: 'run',
     taskName: 'Task.Linux.Commands',
@@ -124,16 +124,16 @@ test('a task that takes no notifications beside several that do has to say whose
   const drive = new Drive(list([commands, ...waits]));
   t.like(drive.row.tasks[0], { state: 'failed', error: { code: 'TEMPLATE_VALUE_MISSING' } });
   const alone = new Drive(list([commands]));
-  t.true(String(options(alone, 'run')?.commands).endsWith(has(alone, 'run')), 'its own, where none does');
+  t.true(String(options(alone, 'run')?.commands).endsWith(has(alone, 'run')), 'its own, where no other does');
 });
 
-test('callbackOnly and the label of a wait are told to the node', (t) => {
+test('callbackOnly and the label of a wait are sent to the node actor', (t) => {
   const drive = new Drive(
     list([{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { callbackOnly: true } }]),
   );
-  const [message] = drive.effects.flatMap((effect) => (effect.kind === 'tell-node' ? [effect.message] : []));
+  const [message] = drive.effects.flatMap((effect) => (effect.kind === 'send-to-node' ? [effect.message] : []));
   t.deepEqual(message, {
-    ...{ type: 'await', waiter: `${drive.row.id}/w1` },
+    ...{ type: 'await', receiver: `${drive.row.id}/w1` },
     ...{ label: 'wait', visit: 1, callbackOnly: true },
   } as typeof message);
 });
@@ -141,22 +141,24 @@ test('callbackOnly and the label of a wait are told to the node', (t) => {
 test('a wait that an earlier version began has a callback after the next step of its workflow', (t) => {
   const drive = new Drive(loop);
   const { callbackKey: _key, visits: _visits, ...row } = drive.row;
-  const cells = Object.fromEntries(Object.entries(row.cells).map(([key, { visit: _visit, ...cell }]) => [key, cell]));
-  drive.row = { ...row, cells };
+  const actors = Object.fromEntries(
+    Object.entries(row.actors).map(([key, { visit: _visit, ...actor }]) => [key, actor]),
+  );
+  drive.row = { ...row, actors };
   t.is(nonceOf(drive.row, 'wait'), undefined);
   t.deepEqual(callbacksOf([drive.row]), { open: null, all: {} });
   const { instanceId = '' } = drive.row.tasks[0] ?? {};
-  drive.tell({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
+  drive.send({ type: 'progress', taskId: instanceId, value: 1, maximum: 2, description: '' });
   const nonce = has(drive, 'wait');
-  t.deepEqual(waitersOf(drive.row), [
-    { waiter: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },
+  t.deepEqual(receiversOf(drive.row), [
+    { receiver: `${drive.row.id}/w1`, label: 'wait', visit: visitOf(drive.row, 'wait') },
   ]);
   t.is(callbacksOf([drive.row]).open, nonce);
   drive.done(drive.open[0] as (typeof drive.open)[0]);
   t.true(isOver(drive.row, placeOf(drive.row, nonce) as NonNullable<ReturnType<typeof placeOf>>));
 });
 
-test('of several workflows on a node the first that has a label counts, and two open waits leave none open', (t) => {
+test('the first of several workflows with a label provides its callback, and two open waits give no open callback', (t) => {
   const [parent, child] = [new Drive(install), new Drive(install)];
   const both = callbacksOf([parent.row, child.row]);
   t.is(both.all['wait-os-booted'], has(parent, 'wait-os-booted'));
@@ -164,7 +166,7 @@ test('of several workflows on a node the first that has a label counts, and two 
   t.is(callbacksOf([parent.row]).open, has(parent, 'wait-os-installed'));
 });
 
-test('a text is shown without nonces, however they stand in it', (t) => {
+test('a text is shown without nonces, in any encoding', (t) => {
   const drive = new Drive(install);
   const nonce = has(drive, 'wait-os-installed');
   const text = `a ${nonce} b%3Fnonce%3D${nonce}&c "${nonce}"`;

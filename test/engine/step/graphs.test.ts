@@ -1,68 +1,70 @@
-/** Properties over every graph that ships and every fixture: pure steps, in any order that the world may bring. */
+/** Properties over every built-in graph and every fixture: pure steps, in any order that the environment may cause. */
 import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import type { WorkflowMessage } from '../../../engine/actors/messages.ts';
-import { isActive, isCallEnd } from '../../../engine/define/states.ts';
+import { isActive, isTaskRunEnd } from '../../../engine/define/states.ts';
 import type { Graph } from '../../../engine/library/types.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { everyGraph } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 import { watchLabels, watchStates } from '../../support/reached.ts';
 import { type Sample, samplesOf } from '../../support/samples.ts';
 
 const STEPS_LIMIT = 200;
-/** Workflows from which the states and labels that were never reached are told. */
+/** Workflows whose unreached states and labels are reported. */
 const EXPLORED = 100;
 const MOVES = 40;
 
 type Move = { kind: string; which: number };
 
-/** What the world may do next; the numbers choose among what is possible. */
+/** The possible next inputs; the numbers choose among them. */
 const move = fc.record({
   kind: fc.constantFrom('done', 'done', 'done', 'fail', 'wake', 'repeat', 'cancel'),
   which: fc.nat(100),
 });
 
-/** What tasks of a graph may become from where they are. */
+/** The possible next states of each task of a graph. */
 const legal: Record<string, string[]> = {
-  // A task that has nothing to wait for succeeds in the step that begins it.
+  // A task without a wait succeeds in the step that begins it.
   pending: ['running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped'],
   running: ['waiting', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'],
   waiting: ['running', 'waiting', 'succeeded', 'failed', 'timeout', 'cancelled'],
 };
 for (const end of ['succeeded', 'failed', 'timeout', 'cancelled']) legal[end] = ['running', 'waiting', 'failed'];
 
-/** An output that the graph's examples name for the label of this work, or none. */
-function outputOf(drive: Drive, { outputs }: Sample, work: Work, which: number): unknown {
-  const label = drive.row.cells[`call:${work.call}`]?.label ?? '';
+/** The output that the graph's examples name for the label of this operation, or none. */
+function outputOf(drive: Drive, { outputs }: Sample, operation: Operation, which: number): unknown {
+  const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
   const choices = outputs[label] ?? [];
   return choices[which % (choices.length + 1)] ?? { which };
 }
 
 function play(drive: Drive, sample: Sample, kind: string, which: number, said: WorkflowMessage[]): void {
-  const work = drive.works[which % Math.max(1, drive.works.length)];
+  const operation = drive.operations[which % Math.max(1, drive.operations.length)];
   const say = (message: WorkflowMessage) => {
     said.push(message);
-    drive.tell(message);
+    drive.send(message);
   };
   if (kind === 'cancel') say({ type: 'cancel' });
-  else if (kind === 'repeat' && said.length > 0) drive.tell(said[which % said.length] as WorkflowMessage);
-  else if (kind === 'wake' || work === undefined) drive.wake();
-  else if (kind === 'fail') say({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C' } });
-  else say({ type: 'work.done', work: work.id, output: outputOf(drive, sample, work, which) });
+  else if (kind === 'repeat' && said.length > 0) drive.send(said[which % said.length] as WorkflowMessage);
+  else if (kind === 'wake' || operation === undefined) drive.wake();
+  else if (kind === 'fail')
+    say({ type: 'work.failed', operation: operation.id, error: { name: 'E', message: 'm', code: 'C' } });
+  else say({ type: 'work.done', operation: operation.id, output: outputOf(drive, sample, operation, which) });
 }
 
-/** All goes well from here on, as the example has it. @returns false when nothing moves any more */
+/** All goes well from here on, as in the example. @returns false when nothing can proceed */
 function finish(drive: Drive, sample: Sample): boolean {
   for (let n = 0; isActive(drive.row.status) && n < STEPS_LIMIT; n += 1) {
-    const [work] = drive.works;
-    if (work === undefined ? !drive.wake() : !drive.done(work, outputOf(drive, sample, work, 0))) return false;
+    const [operation] = drive.operations;
+    if (operation === undefined ? !drive.wake() : !drive.done(operation, outputOf(drive, sample, operation, 0)))
+      return false;
   }
   return !isActive(drive.row.status);
 }
 
-/** Plays what comes, then all goes well. @returns undefined when it never ends */
+/** Plays the inputs, then all goes well. @returns undefined when it never ends */
 function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | undefined {
   const drive = new Drive(graph, sample.options);
   const said: WorkflowMessage[] = [];
@@ -70,7 +72,7 @@ function ending(graph: Graph, sample: Sample, moves: readonly Move[]): Drive | u
   return finish(drive, sample) ? drive : undefined;
 }
 
-/** The same workflows in each run: what they reach does not depend on chance. */
+/** The same workflows in each run: the states that they reach do not depend on chance. */
 const explored = fc.sample(fc.array(move, { maxLength: MOVES }), { numRuns: EXPLORED, seed: 1 });
 
 for (const graph of everyGraph) {
@@ -92,19 +94,21 @@ for (const graph of everyGraph) {
     t.deepEqual({ states: unreached(), labels: labels.missing() }, { states: [], labels: [] }, advice);
   });
 
-  test(`${graph.name}: whatever comes, it ends, once, and nothing is left under way`, (t) => {
+  test(`${graph.name}: every order of inputs ends it once, and no task stays active`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = ending(graph, sample, moves);
         if (drive === undefined) return false;
         const { row } = drive;
-        const ended = row.tasks.every(({ state }) => isCallEnd(state) || state === 'skipped');
-        const idle = Object.keys(row.works).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
-        const notes = drive.todos.flatMap((todo) => todo.events);
+        const ended = row.tasks.every(({ state }) => isTaskRunEnd(state) || state === 'skipped');
+        const idle = Object.keys(row.operations).length + Object.keys(row.timers).length === 0 && row.wakeAt === null;
+        const notes = drive.todos.flatMap((pendingEffects) => pendingEffects.events);
         const once = ['started', 'finished'].every(
           (action) => notes.filter((note) => note.action === action).length === 1,
         );
-        const freed = drive.effects.filter((effect) => effect.kind === 'tell-node' && effect.message.type === 'ended');
+        const freed = drive.effects.filter(
+          (effect) => effect.kind === 'send-to-node' && effect.message.type === 'ended',
+        );
         return ended && idle && once && freed.length === 1;
       }),
       { numRuns: 60 },
@@ -112,7 +116,7 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: were one of its ends a dead end, it would be found`, (t) => {
+  test(`${graph.name}: a dead end in place of one of its ends would be found`, (t) => {
     const ends = Object.entries(graph.machine.root.states).filter(([, { type }]) => type === 'final');
     if (graph.kind === 'machine') t.true(ends.length > 0);
     for (const [name] of graph.kind === 'machine' ? ends : []) {
@@ -125,19 +129,19 @@ for (const graph of everyGraph) {
     t.pass();
   });
 
-  test(`${graph.name}: an end that is told again, or after the workflow's own, changes nothing`, (t) => {
+  test(`${graph.name}: a repeated end, or one after the end of the workflow, changes nothing`, (t) => {
     for (const sample of samples) {
       const drive = new Drive(graph, sample.options);
       const said: WorkflowMessage[] = [];
       while (isActive(drive.row.status)) play(drive, sample, 'done', 0, said);
       const before = JSON.stringify(drive.row);
       for (const message of [...said, { type: 'cancel' } as const, { type: 'wake' } as const])
-        t.false(drive.tell(message));
+        t.false(drive.send(message));
       t.is(JSON.stringify(drive.row), before);
     }
   });
 
-  test(`${graph.name}: its tasks only go where tasks may go`, (t) => {
+  test(`${graph.name}: its tasks make only permitted state changes`, (t) => {
     fc.assert(
       fc.property(sampled, fc.array(move, { maxLength: MOVES }), (sample, moves) => {
         const drive = new Drive(graph, sample.options);
@@ -153,20 +157,24 @@ for (const graph of everyGraph) {
 
   test(`${graph.name}: cancelled before any of its steps, it ends cancelled and frees its node`, (t) => {
     for (const { drive } of unfinished(graph, samples)) {
-      drive.tell({ type: 'cancel' });
+      drive.send({ type: 'cancel' });
       drive.quiet();
       t.is(drive.row.status, 'cancelled');
       t.true(drive.states()[drive.row.tasks[0]?.label as string] !== 'running');
     }
   });
 
-  test(`${graph.name}: whichever of its calls fails, it ends and says so in that task's entry`, (t) => {
+  test(`${graph.name}: a failure of any of its task runs ends it, and that task's entry reports the failure`, (t) => {
     let failed = 0;
     for (const { drive, sample } of unfinished(graph, samples)) {
-      const [work] = drive.works;
-      if (work === undefined) continue;
-      const label = drive.row.cells[`call:${work.call}`]?.label;
-      drive.tell({ type: 'work.failed', work: work.id, error: { name: 'E', message: 'm', code: 'C', retry: false } });
+      const [operation] = drive.operations;
+      if (operation === undefined) continue;
+      const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
+      drive.send({
+        type: 'work.failed',
+        operation: operation.id,
+        error: { name: 'E', message: 'm', code: 'C', retry: false },
+      });
       const entry = drive.row.tasks.find((task) => task.label === label);
       t.is(entry?.state, 'failed');
       t.is(entry?.error?.code, 'C');
@@ -189,7 +197,7 @@ function* unfinished(graph: Graph, samples: readonly Sample[]): Generator<{ driv
   }
 }
 
-/** The machine with a state that is no end any more. */
+/** The machine with one state that no longer ends. */
 function withDeadEnd(machine: AnyStateMachine, name: string): AnyStateMachine {
   const { states, ...config } = machine.config as { states: Record<string, { id?: string }> };
   const id = states[name]?.id;

@@ -4,7 +4,7 @@ import type { FlatError } from '../../../engine/define/errors.ts';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
-import type { Work } from '../../../engine/step/row.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { sentBy } from '../../../engine/step/sent.ts';
 import powerOff from '../../../tasks/obm-power-off.ts';
 import { everyTask } from '../../support/catalogue.ts';
@@ -18,17 +18,18 @@ function start(taskName = 'Task.Obm.Node.PowerOff', options: Record<string, unkn
   return new Drive(graphOfList(json, { any: named, code: named }, { kind: 'api' }), { defaults: options });
 }
 
-const workOf = ({ open: [work] }: Drive): Work => work as Work;
+const operationOf = ({ open: [operation] }: Drive): Operation => operation as Operation;
 const entryOf = ({ row: { tasks } }: Drive) => tasks[0];
 const claim = (drive: Drive, by: string, over?: string) =>
-  drive.tell({ type: 'work.claim', work: workOf(drive).id, by, ...(over !== undefined && { over }) });
+  drive.send({ type: 'work.claim', operation: operationOf(drive).id, by, ...(over !== undefined && { over }) });
 const send = (drive: Drive, by: string, id: string, command: 'power on' | 'power off' = 'power off') =>
-  drive.tell({ type: 'command.send', work: workOf(drive).id, by, id, node: NODE, command });
-const sent = (drive: Drive) => sentBy(drive.row, workOf(drive), drive.now).map(({ command, done }) => [command, done]);
+  drive.send({ type: 'command.send', operation: operationOf(drive).id, by, id, node: NODE, command });
+const sent = (drive: Drive) =>
+  sentBy(drive.row, operationOf(drive), drive.now).map(({ command, done }) => [command, done]);
 const fail = (drive: Drive, error: Partial<FlatError> & { code: string }) =>
-  drive.tell({ type: 'work.failed', work: workOf(drive).id, error: { name: 'E', message: 'm', ...error } });
+  drive.send({ type: 'work.failed', operation: operationOf(drive).id, error: { name: 'E', message: 'm', ...error } });
 
-test('a command gets one mark in a call, whichever attempt or process asks for the second', (t) => {
+test('a command gets one mark in a task run, whichever attempt or process asks for the second', (t) => {
   const drive = start();
   claim(drive, 'p1');
   t.true(send(drive, 'p1', 'a'));
@@ -38,40 +39,40 @@ test('a command gets one mark in a call, whichever attempt or process asks for t
   t.false(send(drive, 'p2', 'c'));
   fail(drive, { code: 'OBM_BUSY' });
   drive.wake();
-  t.is(workOf(drive).attempt, 2);
+  t.is(operationOf(drive).attempt, 2);
   claim(drive, 'p2');
   t.false(send(drive, 'p2', 'd'));
   t.deepEqual(sent(drive), [['power off', false]]);
 });
 
-test('only the process that has the claim may put a mark, and none after a cancel or the end', (t) => {
+test('only the process with the claim may set a mark, and none after a cancel or the end', (t) => {
   const drive = start();
   claim(drive, 'p1');
   claim(drive, 'p2', 'p1');
   t.false(send(drive, 'p1', 'a'));
-  const { id: work } = workOf(drive);
-  drive.tell({ type: 'cancel' });
-  t.false(drive.tell({ type: 'command.send', work, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
+  const { id: operation } = operationOf(drive);
+  drive.send({ type: 'cancel' });
+  t.false(drive.send({ type: 'command.send', operation, by: 'p2', id: 'b', node: NODE, command: 'power off' }));
   drive.quiet();
-  t.false(drive.tell({ type: 'command.send', work, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
+  t.false(drive.send({ type: 'command.send', operation, by: 'p2', id: 'c', node: NODE, command: 'power off' }));
 });
 
-test('a mark is taken back by its own id alone, and then the command may be sent', (t) => {
+test('a mark is removed only by its own id, and then the command may be sent', (t) => {
   const drive = start();
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
-  const { id: work } = workOf(drive);
-  t.false(drive.tell({ type: 'command.unsent', work, id: 'b' }));
-  t.true(drive.tell({ type: 'command.unsent', work, id: 'a' }));
-  t.false(drive.tell({ type: 'command.unsent', work, id: 'a' }));
+  const { id: operation } = operationOf(drive);
+  t.false(drive.send({ type: 'command.unsent', operation, id: 'b' }));
+  t.true(drive.send({ type: 'command.unsent', operation, id: 'a' }));
+  t.false(drive.send({ type: 'command.unsent', operation, id: 'a' }));
   t.true(send(drive, 'p1', 'c'));
 });
 
-test('of a reboot, the half whose act has succeeded is done in later attempts; the other is not', (t) => {
+test('the half of a reboot whose activity has succeeded is done in later attempts; the other half is not', (t) => {
   const drive = start('Task.Obm.Node.Reboot');
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
-  drive.done(workOf(drive), { power: 'off' });
+  drive.done(operationOf(drive), { power: 'off' });
   claim(drive, 'p1');
   send(drive, 'p1', 'b', 'power on');
   fail(drive, { code: 'OBM_BUSY' });
@@ -82,18 +83,18 @@ test('of a reboot, the half whose act has succeeded is done in later attempts; t
   ]);
 });
 
-test('an act that a process of an older daemon had begun may have sent anything', (t) => {
+test('an activity that a process of an older daemon began may have sent anything', (t) => {
   const drive = start();
   claim(drive, 'old');
-  const { marksSent: _, ...old } = workOf(drive);
-  drive.row.works[old.id] = old;
+  const { marksSent: _, ...old } = operationOf(drive);
+  drive.row.operations[old.id] = old;
   t.true(claim(drive, 'p1', 'old'));
   t.false(send(drive, 'p1', 'a'));
   t.false(send(drive, 'p1', 'b', 'power on'));
   t.is(sent(drive).length, 5);
 });
 
-test('a call that times out after a command went out says that it is not known what became of it', (t) => {
+test('a task run that times out after a command was sent reports the result of the command as unknown', (t) => {
   for (const isSent of [false, true]) {
     const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 5_000 });
     claim(drive, 'p1');
@@ -108,24 +109,24 @@ test('a call that times out after a command went out says that it is not known w
 const resting = (drive: Drive, ms: number, more: Partial<FlatError> = {}) =>
   fail(drive, { code: 'OBM_RESTING', backoffUntil: new Date(drive.now + ms).toISOString(), ...more });
 
-test('the wait for a BMC is no attempt, says until when it lasts, and the attempt goes on after it', (t) => {
+test('the wait for a BMC is not an attempt, states its end, and the attempt continues after it', (t) => {
   const drive = start();
   const until = drive.now + 30_000;
   resting(drive, 30_000);
   t.like(entryOf(drive), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: 3 });
   t.is(entryOf(drive)?.nextAttemptAt, new Date(until).toISOString());
-  t.is(drive.works.length, 0);
+  t.is(drive.operations.length, 0);
   drive.wake();
   t.is(drive.now, until);
   t.like(entryOf(drive), { state: 'running', waitingOn: null, nextAttemptAt: null, attempts: 1 });
-  t.is(workOf(drive).attempt, 1);
+  t.is(operationOf(drive).attempt, 1);
 });
 
-test('an attempt that meets the next rest at once has failed, so that a BMC which others try ends the call too', (t) => {
+test('an attempt that meets another back-off at once has failed, so that repeated back-offs end the task run', (t) => {
   const drive = start();
   const attempts: number[] = [];
   for (let n = 0; drive.row.status === 'running' && n < 20; n += 1) {
-    if (drive.open.length > 0) attempts.push(workOf(drive).attempt);
+    if (drive.open.length > 0) attempts.push(operationOf(drive).attempt);
     if (drive.open.length > 0) resting(drive, 30_000);
     else drive.wake();
   }
@@ -138,7 +139,7 @@ test('an attempt that meets the next rest at once has failed, so that a BMC whic
   );
 });
 
-test('after a command went out every rest is waited for, as long as the call may last', (t) => {
+test('after a command was sent every back-off is waited for, within the limit of the task run', (t) => {
   const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 400_000 });
   claim(drive, 'p1');
   send(drive, 'p1', 'a');
@@ -150,34 +151,34 @@ test('after a command went out every rest is waited for, as long as the call may
   }
 });
 
-test('a rest that outlasts the call is not begun, and no attempt follows', (t) => {
+test('a back-off that outlasts the task run is not begun, and no attempt follows', (t) => {
   const drive = start('Task.Obm.Node.PowerOff', { _taskTimeout: 20_000 });
   resting(drive, 30_000);
   t.like(entryOf(drive), { state: 'failed', attempts: 1 });
   t.is(entryOf(drive)?.error?.code, 'OBM_RESTING');
 });
 
-test('a call that waits for its BMC is cancelled at once', (t) => {
+test('a task run that waits for its BMC is cancelled at once', (t) => {
   const drive = start();
   resting(drive, 30_000);
-  drive.tell({ type: 'cancel' });
+  drive.send({ type: 'cancel' });
   t.is(drive.row.status, 'cancelled');
   t.deepEqual(drive.row.timers, {});
 });
 
-test('a call of an older daemon, whose context has none of this, rests and goes on', (t) => {
+test('a task run of an older daemon, whose context lacks these fields, backs off and continues', (t) => {
   const drive = start();
-  const call = drive.row.cells['call:1'];
-  if (call === undefined) return t.fail();
-  const { retry, timeoutMs, attempt, result } = call.snapshot.context as Record<string, unknown>;
-  drive.row.cells['call:1'] = {
-    ...call,
-    snapshot: { ...call.snapshot, context: { retry, timeoutMs, attempt, result } },
+  const taskRun = drive.row.actors['taskRun:1'];
+  if (taskRun === undefined) return t.fail();
+  const { retry, timeoutMs, attempt, result } = taskRun.snapshot.context as Record<string, unknown>;
+  drive.row.actors['taskRun:1'] = {
+    ...taskRun,
+    snapshot: { ...taskRun.snapshot, context: { retry, timeoutMs, attempt, result } },
   };
   resting(drive, 30_000);
   t.is(entryOf(drive)?.waitingOn, 'bmc');
   drive.wake();
-  drive.done(workOf(drive), { power: 'off' });
+  drive.done(operationOf(drive), { power: 'off' });
   t.is(drive.row.status, 'succeeded');
 });
 

@@ -1,9 +1,9 @@
-/** Properties over every task that ships and every fixture, each alone in a graph. */
+/** Properties over every built-in task and every fixture, each alone in a graph. */
 import test from 'ava';
 import { isActive } from '../../../engine/define/states.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { Task } from '../../../engine/library/types.ts';
-import { takesTime } from '../../../engine/step/works.ts';
+import { takesTime } from '../../../engine/step/operations.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 import { watchStates } from '../../support/reached.ts';
@@ -20,21 +20,21 @@ const entry = (drive: Drive) => drive.row.tasks[0];
 
 function succeed(drive: Drive): void {
   for (let n = 0; isActive(drive.row.status) && n < 20; n += 1) {
-    const [work] = drive.works;
-    if (work === undefined) drive.wake();
-    else drive.done(work, { workflowId: 'w', output: null });
+    const [operation] = drive.operations;
+    if (operation === undefined) drive.wake();
+    else drive.done(operation, { workflowId: 'w', output: null });
   }
 }
 
-/** Runs the task once for each piece of its work, which fails, and the next one too if `times` is 2. */
+/** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
 function explore(task: Task, times: number): void {
   for (let from = 0; from < 20; from += 1) {
     const drive = start(task);
     for (let n = 0; isActive(drive.row.status) && n < 40; n += 1) {
-      const [work] = drive.works;
-      if (work === undefined) drive.wake();
-      else if (n >= from && n < from + times) drive.fail(work, 'COMMAND_FAILED');
-      else drive.done(work, { workflowId: 'w', output: null });
+      const [operation] = drive.operations;
+      if (operation === undefined) drive.wake();
+      else if (n >= from && n < from + times) drive.fail(operation, 'COMMAND_FAILED');
+      else drive.done(operation, { workflowId: 'w', output: null });
     }
   }
 }
@@ -46,28 +46,28 @@ for (const task of everyTask) {
     t.deepEqual(unreached(), []);
   });
 
-  test(`${task.name}: when its work succeeds it ends succeeded, and so does its workflow`, (t) => {
+  test(`${task.name}: it ends succeeded when its operation succeeds, and so does its workflow`, (t) => {
     const drive = start(task);
     succeed(drive);
     t.is(drive.row.status, 'succeeded');
     t.is(entry(drive)?.state, 'succeeded');
   });
 
-  test(`${task.name}: when its work fails for good it ends failed, with the work's error`, (t) => {
+  test(`${task.name}: it ends failed, with the error of its operation, when that fails for good`, (t) => {
     const drive = start(task);
-    const [work] = drive.works;
-    if (work === undefined) return t.is(task.name, 'Task.Sleep');
+    const [operation] = drive.operations;
+    if (operation === undefined) return t.is(task.name, 'Task.Sleep');
     const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
-    drive.tell({ type: 'work.failed', work: work.id, error });
+    drive.send({ type: 'work.failed', operation: operation.id, error });
     t.is(entry(drive)?.state, 'failed');
     t.like(entry(drive)?.error, { code: 'C', message: 'm' });
     t.is(drive.row.status, 'failed');
   });
 
-  test(`${task.name}: cancelled, it ends cancelled when its work has stopped, and not before`, (t) => {
+  test(`${task.name}: it ends cancelled when its operation has stopped after a cancel, and not before`, (t) => {
     const drive = start(task);
-    const stops = drive.works.some(takesTime);
-    drive.tell({ type: 'cancel' });
+    const stops = drive.operations.some(takesTime);
+    drive.send({ type: 'cancel' });
     t.is(drive.row.status, stops ? 'running' : 'cancelled');
     t.is(drive.open.length, 0);
     drive.quiet();
@@ -75,16 +75,16 @@ for (const task of everyTask) {
     t.is(drive.row.status, 'cancelled');
   });
 
-  test(`${task.name}: work that does not stop is left after its grace, and the call says so`, (t) => {
+  test(`${task.name}: an operation that does not stop is abandoned after its grace period, and the task run reports it`, (t) => {
     const drive = start(task);
-    if (!drive.works.some(takesTime)) return t.pass();
-    drive.tell({ type: 'cancel' });
+    if (!drive.operations.some(takesTime)) return t.pass();
+    drive.send({ type: 'cancel' });
     while (isActive(drive.row.status)) t.true(drive.wake());
     t.is(entry(drive)?.state, 'cancelled');
     t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');
   });
 
-  test(`${task.name}: its timeout ends it as timeout, with 0 or -1 it has none`, (t) => {
+  test(`${task.name}: its timeout ends it as timeout, and 0 or -1 disables the timeout`, (t) => {
     const drive = start(task, { _taskTimeout: 500 });
     drive.wake();
     drive.quiet();

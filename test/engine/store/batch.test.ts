@@ -2,7 +2,7 @@ import test from 'ava';
 import { batch } from '../../../engine/store/batch.ts';
 import { deferred } from '../../support/deferred.ts';
 
-test('what comes in one turn goes together, and each gets its own result', async (t) => {
+test('items of one turn run in one batch, and each gets its own result', async (t) => {
   const batches: number[][] = [];
   const double = batch(async (items: number[]) => {
     batches.push(items);
@@ -12,7 +12,7 @@ test('what comes in one turn goes together, and each gets its own result', async
   t.deepEqual(batches, [[1, 2, 3]]);
 });
 
-test('what comes while a batch is under way goes together in the next', async (t) => {
+test('items that are added during a batch run together in the next one', async (t) => {
   const batches: number[][] = [];
   const [began, may] = [deferred(), deferred()];
   const keep = batch(async (items: number[]) => {
@@ -30,7 +30,7 @@ test('what comes while a batch is under way goes together in the next', async (t
   t.deepEqual(batches, [[1], [2, 3]]);
 });
 
-test('a batch has no more than its maximum, and order is kept', async (t) => {
+test('a batch does not exceed its maximum, and keeps the order', async (t) => {
   const batches: number[][] = [];
   const keep = batch(async (items: number[]) => {
     batches.push(items);
@@ -40,7 +40,7 @@ test('a batch has no more than its maximum, and order is kept', async (t) => {
   t.deepEqual(batches, [[1, 2], [3, 4], [5]]);
 });
 
-test('a batch that fails fails for its items, and the next one goes on', async (t) => {
+test('a failed batch fails its items, and the next one runs', async (t) => {
   const keep = batch(async (items: number[]) => {
     if (items.includes(0)) throw new Error('zero');
     return items;
@@ -53,12 +53,12 @@ test('a batch that fails fails for its items, and the next one goes on', async (
   t.is(await keep(2), 2);
 });
 
-test('a run that gives too few results fails', async (t) => {
+test('a run that returns too few results fails', async (t) => {
   const keep = batch(async () => []);
   await t.throwsAsync(() => keep(1), { message: /found 0 results, expected 1/ });
 });
 
-test('a batch that may linger waits for more, and one that is full does not', async (t) => {
+test('a batch with a linger time waits for more items, and a full batch does not', async (t) => {
   const batches: number[][] = [];
   const keep = batch(
     async (items: number[]) => {

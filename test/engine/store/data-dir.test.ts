@@ -1,4 +1,7 @@
-/** A data directory that is damaged, of another version, or no place to write to: refused with one sentence, never made anew. */
+/**
+ * A data directory that is damaged, of another version, or not writable: rejected with one sentence, never created
+ * again.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +28,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => rmSync(t.context.whole, { recursive: true, force: true }));
 
-/** Starts the daemon as a user does. @returns its exit code and what it said */
+/** Starts the daemon as a user does. @returns its exit code and its output */
 async function start(t: Parameters<typeof folder>[0], dataDir: string) {
   const config = join(folder(t), 'config.json');
   const httpEndpoints = [{ port: 0, routers: 'northbound-api-router' }];
@@ -49,14 +52,18 @@ const tables = (database: string) =>
     .filter((file) => statSync(file).size >= 8_192);
 
 const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][] = [
-  ['its database is gone', (dir) => rmSync(join(dir, 'database'), { recursive: true }), /its database is gone/],
-  ['its version file is gone', (dir) => rmSync(join(dir, 'database/PG_VERSION')), /has no PG_VERSION/],
+  ['its database is missing', (dir) => rmSync(join(dir, 'database'), { recursive: true }), /its database is missing/],
+  ['its version file is missing', (dir) => rmSync(join(dir, 'database/PG_VERSION')), /has no PG_VERSION/],
   [
-    'it is of another version',
+    'it belongs to another version',
     (dir) => writeFileSync(join(dir, 'database/PG_VERSION'), '12\n'),
     /version 12, expected/,
   ],
-  ['its format is of a later daemon', (dir) => writeFileSync(join(dir, 'format'), '2'), /format is "2", expected 1/],
+  [
+    'its format belongs to a later daemon',
+    (dir) => writeFileSync(join(dir, 'format'), '2'),
+    /format is "2", expected 1/,
+  ],
   [
     'its transaction log is zeroed',
     (dir) => {
@@ -76,7 +83,7 @@ const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][]
 ];
 
 for (const [what, damage, said] of damages) {
-  test(`a data directory is refused with one sentence and exit code 2 when ${what}`, async (t) => {
+  test(`a data directory is rejected with one sentence and exit code 2 when ${what}`, async (t) => {
     const dataDir = join(folder(t), 'data');
     cpSync(t.context.whole, dataDir, { recursive: true });
     damage(dataDir);
@@ -86,7 +93,7 @@ for (const [what, damage, said] of damages) {
     t.is(found.code, 2, found.said);
     t.regex(found.said, /^nodewright: [^\n]+\n$/);
     t.regex(found.said, said);
-    t.is(existsSync(version), before, 'no database is made in place of the one that was there');
+    t.is(existsSync(version), before, 'no database replaces the existing one');
   });
 }
 
@@ -94,11 +101,11 @@ for (const place of ['/proc/x', '/dev/null/x']) {
   test(`${place} as dataDir ends the start with one sentence and exit code 2`, async (t) => {
     const { code, said } = await start(t, place);
     t.is(code, 2, said);
-    t.regex(said, /^nodewright: dataDir \S+ cannot be made \(\w+\); name a place to write to\n$/);
+    t.regex(said, /^nodewright: dataDir \S+ cannot be created \(\w+\); set a path that is writable\n$/);
   });
 }
 
-test('a directory whose daemon was killed while it made the database gets one at the next start', async (t) => {
+test('a directory whose daemon was killed while it created the database gets a database at the next start', async (t) => {
   const dataDir = folder(t);
   const child = startChild(`
     import { openDatabase } from './engine/store/pglite.ts';

@@ -1,4 +1,4 @@
-/** The embedded database on a disk that is full: what was acknowledged stays, what is not written says so, nothing hangs. */
+/** The embedded database on a full disk: acknowledged writes stay, failed writes report an error, nothing hangs. */
 import type { ExecutionContext } from 'ava';
 import { startChild } from '../../support/child.ts';
 import { needing } from '../../support/needing.ts';
@@ -14,8 +14,8 @@ interface Outcome {
 }
 
 /**
- * A process inside the small disk's namespace, where SQLite finds the disk by the path that it has there.
- * @returns runs a statement there, in which `open`, `db`, `things` and `told` are known
+ * A process inside the small disk's namespace, where SQLite finds the disk by its path in that namespace.
+ * @returns runs a statement there, in which `open`, `db`, `things` and `told` are defined
  */
 function within(t: ExecutionContext, { enter, inside }: SmallDisk): (statement: string) => Promise<Outcome> {
   const child = startChild(
@@ -56,9 +56,9 @@ test.serial(
     t.deepEqual(await run('open()'), {});
     t.deepEqual(await run(`things.insert({ id: 'before' })`), {});
     disk.fill();
-    const refused = await run(`things.insert({ id: 'refused' })`);
-    t.is(refused.code, 'UNAVAILABLE');
-    t.regex(refused.message ?? '', /full: 0 MiB are left/);
+    const rejected = await run(`things.insert({ id: 'refused' })`);
+    t.is(rejected.code, 'UNAVAILABLE');
+    t.regex(rejected.message ?? '', /full: 0 MiB are free/);
     t.deepEqual((await run('things.find({})')).value, [{ id: 'before' }]);
     t.is((await run(`things.remove({ id: 'before' })`)).value, 1);
     disk.free();
@@ -69,7 +69,7 @@ test.serial(
 );
 
 test.serial(
-  'a log that cannot grow ends the database: that is told, nothing hangs, nothing acknowledged is lost',
+  'a log that cannot grow ends the database: an error reports it, nothing hangs, and no acknowledged write is lost',
   async (t) => {
     const disk = await smallDisk(t, MIB);
     const run = within(t, disk);
@@ -77,7 +77,7 @@ test.serial(
     t.deepEqual(await run(`things.insert({ id: 'kept' })`), {});
     await run(`db.query('CREATE TABLE documents.log (n int, text text); INSERT INTO documents.log VALUES (0, NULL)')`);
     disk.fill();
-    // The log has to begin a new file, and cannot.
+    // The log must begin a new file, and cannot.
     const failed = await run(`db.query('SELECT pg_switch_wal(); DELETE FROM documents.things RETURNING ' + DURABLE)`);
     t.is(failed.code, 'UNAVAILABLE');
     t.regex(failed.message ?? '', /the database has ended: .*No space left/);
@@ -87,7 +87,7 @@ test.serial(
     await run('db.end()');
     const full = await run('open()');
     t.is(full.code, 'UNAVAILABLE');
-    t.regex(full.message ?? '', /make room/);
+    t.regex(full.message ?? '', /free some space/);
 
     disk.free();
     t.deepEqual(await run('open()'), {});

@@ -14,7 +14,7 @@ test.after.always(() => db.end());
 
 storeConformance(test, () => store);
 
-test('an index that is declared later serves the documents that were there, and one that is not any more goes', async (t) => {
+test('an index that is declared later covers existing documents, and an index that is no longer declared is dropped', async (t) => {
   const own = await openDatabase();
   t.teardown(() => own.end());
   const open = (indexes: CollectionSpec['indexes'], unique: string[] = []) =>

@@ -8,7 +8,7 @@ import { type Child, startChild } from '../../support/child.ts';
 import { folder } from '../../support/folder.ts';
 import { needing } from '../../support/needing.ts';
 
-/** Takes the lock when told to, and tells how it went. */
+/** Takes the lock on request and reports the result. */
 const taker = (dataDir: string, enter: readonly string[] = []): Child =>
   startChild(
     `
@@ -34,11 +34,11 @@ const [unshare = '', ...unshareOptions] = unsharePid;
 const noPidNamespace =
   spawnSync(unshare, [...unshareOptions, 'true'], { stdio: 'ignore' }).status === 0
     ? undefined
-    : 'no pid namespace can be made here';
+    : 'a pid namespace cannot be created here';
 
 const locked = { instanceOf: NodewrightError, code: 'DATA_DIR_LOCKED' };
 
-test('a directory that is held is refused, naming the holder', (t) => {
+test('a locked directory is rejected with the name of the holder', (t) => {
   const dataDir = folder(t);
   const lock = lockDataDir(dataDir);
   t.throws(() => lockDataDir(dataDir), { ...locked, message: new RegExp(`held by process ${process.pid}`) });
@@ -47,7 +47,7 @@ test('a directory that is held is refused, naming the holder', (t) => {
   lockDataDir(dataDir).release();
 });
 
-test('a lock whose holder was killed is free at once', async (t) => {
+test('a lock of a killed holder is free at once', async (t) => {
   const dataDir = folder(t);
   const child = taker(dataDir);
   await child.line();
@@ -60,7 +60,7 @@ test('a lock whose holder was killed is free at once', async (t) => {
 
 const apart = needing(noPidNamespace, 'mount');
 
-apart.serial('a lock holds against a process in another pid namespace, and is free when that is killed', async (t) => {
+apart.serial('a lock excludes a process in another pid namespace, and is free when its holder is killed', async (t) => {
   const dataDir = folder(t);
   const child = taker(dataDir, unsharePid);
   t.teardown(() => child.kill('SIGKILL'));
@@ -69,12 +69,12 @@ apart.serial('a lock holds against a process in another pid namespace, and is fr
   t.is(await child.line(), 'held');
   t.throws(() => lockDataDir(dataDir), locked);
   await child.kill('SIGKILL');
-  // The process in the namespace dies with the one outside, a moment later, and ends what it printed to.
+  // The process in the namespace dies shortly after the one outside, and closes its output.
   t.is(await child.line(), undefined);
   t.notThrows(() => lockDataDir(dataDir).release());
 });
 
-test('the files of an earlier lock, and a note of its holder that is not whole, do no harm', (t) => {
+test('the files of an earlier lock, and an incomplete note of its holder, do no harm', (t) => {
   const dataDir = folder(t);
   mkdirSync(join(dataDir, 'lock'));
   for (const name of ['7', 'holder']) writeFileSync(join(dataDir, 'lock', name), '');
@@ -84,7 +84,7 @@ test('the files of an earlier lock, and a note of its holder that is not whole, 
   lock.release();
 });
 
-test('of many that start at the same moment exactly one gets the lock, again and again', async (t) => {
+test('exactly one of many processes that start at once gets the lock, repeatedly', async (t) => {
   const dataDir = folder(t);
   const children = Array.from({ length: 6 }, () => taker(dataDir));
   t.teardown(() => Promise.all(children.map((child) => child.kill('SIGKILL'))));

@@ -24,11 +24,11 @@ import {
 } from '../../support/mongodb.ts';
 import { needing } from '../../support/needing.ts';
 
-const PATIENCE_MS = 6_000;
+const CLOSE_TIMEOUT_MS = 6_000;
 
 const silent = { info() {}, warn() {} };
 
-/** What is logged, a line each; `noticed` resolves when an outage is told. */
+/** The log, one entry a line; `noticed` resolves when an outage is logged. */
 function listening() {
   const lines: string[] = [];
   const noticed = deferred<void>();
@@ -59,7 +59,7 @@ const outage = needing(noPrivateMongoDb, 'mongodb').serial;
 storeConformance(serial, () => store);
 
 serial(
-  'an index that is declared later serves the documents that were there, and one that is not any more goes',
+  'an index that is declared later covers existing documents, and an index that is no longer declared is dropped',
   async (t) => {
     const open = async (indexes: CollectionSpec['indexes'], unique: string[] = []) => {
       const own = await openMongoStore(server.url, silent);
@@ -76,7 +76,7 @@ serial(
   },
 );
 
-serial('an index that somebody else made stays', async (t) => {
+serial('an index of another client is kept', async (t) => {
   const client = new MongoClient(server.url);
   t.teardown(() => client.close());
   await client.db().collection('others').createIndex({ size: 1 }, { name: 'theirs' });
@@ -85,7 +85,7 @@ serial('an index that somebody else made stays', async (t) => {
   t.deepEqual(names.sort(), ['_id_', 'nodewright:name', 'theirs']);
 });
 
-serial('what the port does not name is refused, wherever it stands', async (t) => {
+serial("queries and updates outside the port's interface are rejected at any depth", async (t) => {
   const things = await store.collection({ name: 'refusing', indexes: {} });
   const filters: Filter[] = [
     { $where: 'true' },
@@ -102,7 +102,7 @@ serial('what the port does not name is refused, wherever it stands', async (t) =
     await t.throwsAsync(() => things.update({}, update), { code: 'INVALID' });
 });
 
-serial('a document that is too large is refused', async (t) => {
+serial('a document that is too large is rejected', async (t) => {
   const things = await store.collection<Document & { free: string }>({ name: 'large', indexes: {} });
   const large = { id: 'a', free: 'x'.repeat(17 * 1024 * 1024) };
   await t.throwsAsync(() => things.insert(large), { instanceOf: NodewrightError, code: 'TOO_LARGE' });
@@ -112,7 +112,7 @@ serial('a document that is too large is refused', async (t) => {
 const promptly = async (t: ExecutionContext, what: string, call: () => Promise<unknown>) => {
   const from = Date.now();
   await t.throwsAsync(call, { instanceOf: NodewrightError, code: 'UNAVAILABLE' }, what);
-  t.true(Date.now() - from < PATIENCE_MS, `${what} took ${Date.now() - from} ms`);
+  t.true(Date.now() - from < CLOSE_TIMEOUT_MS, `${what} took ${Date.now() - from} ms`);
 };
 
 for (const [how, away, back] of [
@@ -151,7 +151,7 @@ for (const [how, away, back] of [
   });
 }
 
-outage('what was acknowledged is there after kill -9 of whoever wrote it', async (t) => {
+outage('acknowledged writes survive a kill -9 of their writer', async (t) => {
   const own = await startMongoDb();
   t.teardown(() => own.stop());
   const child = startChild(`
@@ -176,7 +176,7 @@ outage('what was acknowledged is there after kill -9 of whoever wrote it', async
 
 const SECRET = 'hunter2-and-more';
 
-outage('a password stands in no error and in no line of the log', async (t) => {
+outage('neither an error nor a line of the log contains a password', async (t) => {
   const own = await startMongoDb();
   t.teardown(() => own.stop());
   const host = new URL(own.url).host;
@@ -192,7 +192,7 @@ outage('a password stands in no error and in no line of the log', async (t) => {
   for (const url of urls) {
     const from = Date.now();
     const error = await t.throwsAsync(() => openMongoStore(url, log), { instanceOf: NodewrightError }, url);
-    t.true(Date.now() - from < PATIENCE_MS);
+    t.true(Date.now() - from < CLOSE_TIMEOUT_MS);
     t.regex((error as NodewrightError).code, /^(UNAVAILABLE|CONFIG_INVALID)$/, String(error));
     t.notRegex(`${inspect(error, { depth: null, showHidden: true })}`, new RegExp(SECRET));
   }
@@ -209,15 +209,15 @@ guarded('credentials and TLS in the URL work, and without either the server is n
   const things = await mine.collection({ name: 'things', indexes: {} });
   await things.insert({ id: 'a' });
   t.deepEqual(await things.get('a'), { id: 'a' });
-  const refused = async (change: (url: URL) => void, code: string) => {
+  const rejected = async (change: (url: URL) => void, code: string) => {
     const url = new URL(own.url);
     change(url);
     const error = await t.throwsAsync(() => openMongoStore(url.href, log), { instanceOf: NodewrightError, code });
     t.notRegex(inspect(error, { depth: null, showHidden: true }), new RegExp(SECRET));
   };
-  await refused((url) => {
+  await rejected((url) => {
     url.password = `${SECRET}-not`;
   }, 'CONFIG_INVALID');
-  await refused((url) => url.searchParams.delete('tlsCAFile'), 'UNAVAILABLE');
+  await rejected((url) => url.searchParams.delete('tlsCAFile'), 'UNAVAILABLE');
   t.notRegex(lines.join('\n'), new RegExp(SECRET));
 });

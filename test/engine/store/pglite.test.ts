@@ -28,7 +28,7 @@ test('every write of a document reaches the disk, no write of the queue does', a
   t.is(await during(() => things.remove({ id: 'b' })), 1);
   t.is(await during(() => things.find({ name: 'z' })), 0);
 
-  // What is lazy leaves it to the next write that is not.
+  // A lazy write is flushed by the next write that is not lazy.
   const lazy = await createEmbeddedStore(db).collection<{ id: string }>({ name: 'lazy', indexes: {}, lazy: true });
   t.is(await during(() => lazy.insertMissing([{ id: 'l' }])), 0);
   t.is(await during(() => things.insert(thing('d', 'x'))), 1);
@@ -47,7 +47,7 @@ test('every write of a document reaches the disk, no write of the queue does', a
   await db.end();
 });
 
-test('a transaction is not mixed with what others do, and undone when it throws', async (t) => {
+test('a transaction is isolated from other statements, and rolled back when it throws', async (t) => {
   const db = await openDatabase();
   t.teardown(() => db.end());
   await db.query('CREATE TABLE documents.n (n int)');
@@ -66,7 +66,7 @@ test('a transaction is not mixed with what others do, and undone when it throws'
   t.deepEqual((await db.query('SELECT n FROM documents.n')).rows, [{ n: 2 }]);
 });
 
-test('a client that leaves with a transaction open undoes it', async (t) => {
+test('a client that disconnects in an open transaction rolls it back', async (t) => {
   const db = await openDatabase();
   t.teardown(() => db.end());
   const client = await db.connect();
@@ -75,7 +75,7 @@ test('a client that leaves with a transaction open undoes it', async (t) => {
   await t.throwsAsync(() => db.query('SELECT 1 FROM documents.gone'), { message: /does not exist/ });
 });
 
-test('a statement that fails leaves the session as it was', async (t) => {
+test('a failed statement leaves the session unchanged', async (t) => {
   const db = await openDatabase();
   t.teardown(() => db.end());
   await t.throwsAsync(() => db.query('SELECT $1::int AS n', ['x']));
@@ -83,7 +83,7 @@ test('a statement that fails leaves the session as it was', async (t) => {
   t.deepEqual((await db.query('SELECT $1::int AS n', [5])).rows, [{ n: 5 }]);
 });
 
-test('more texts than are kept prepared still run', async (t) => {
+test('more statements than the cache of prepared statements holds still run', async (t) => {
   const db = await openDatabase();
   t.teardown(() => db.end());
   for (let round = 0; round < 2; round++) {
@@ -91,7 +91,7 @@ test('more texts than are kept prepared still run', async (t) => {
   }
 });
 
-test('upkeep lets neither the log nor a table grow for ever', async (t) => {
+test('maintenance bounds the size of the log and of the tables', async (t) => {
   const db = await openDatabase({ dataDir: folder(t) });
   t.teardown(() => db.end());
   await db.query('CREATE TABLE documents.worn (id text PRIMARY KEY, doc text)');
@@ -103,7 +103,7 @@ test('upkeep lets neither the log nor a table grow for ever', async (t) => {
       [`/${round}`],
     );
     await db.query('DELETE FROM documents.worn WHERE id LIKE $1', [`%/${round}`]);
-    // Statistics reach the tables' counters at most once a second; this asks for it now.
+    // Statistics reach the tables' counters at most once a second; this flushes them now.
     await db.query('SELECT pg_stat_force_next_flush()');
     for (let n = 0; n < 3; n++) await db.upkeep();
   };
@@ -115,7 +115,7 @@ test('upkeep lets neither the log nor a table grow for ever', async (t) => {
   t.true((rows[0]?.n ?? 0) < 15, `${rows[0]?.n} log files`);
 });
 
-test('after a kill -9 every document that was acknowledged is there', async (t) => {
+test('every acknowledged document is present after a kill -9', async (t) => {
   const dataDir = folder(t);
   const child = startChild(`
     import { createEmbeddedStore } from './engine/store/embedded.ts';
@@ -141,7 +141,7 @@ test('after a kill -9 every document that was acknowledged is there', async (t) 
   await db.end();
 });
 
-test('a long row of statements does not hold up timers', async (t) => {
+test('a long series of statements does not delay timers', async (t) => {
   const db = await openDatabase();
   t.teardown(() => db.end());
   let fired = 0;

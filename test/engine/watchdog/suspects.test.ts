@@ -1,4 +1,4 @@
-/** Which deaths of a daemon are a workflow's fault. */
+/** Which deaths of a daemon are attributed to a workflow. */
 import test from 'ava';
 import { quarantined } from '../../../engine/step/quarantine.ts';
 import type { Evidence, Fate } from '../../../engine/watchdog/marker.ts';
@@ -15,13 +15,13 @@ const evidence = (fate: Fate, workflow = 'w'): Evidence => ({
 
 const opened = async (store = new MemoryStore()) => new Suspects(await store.collection<Suspect>(suspectSpec));
 
-test('code that held the daemon or ended it is certain at the first time', async (t) => {
+test('code that blocked or ended the daemon is suspect at once', async (t) => {
   const suspects = await opened();
   t.regex((await suspects.strike(evidence('held', 'a'), null, NOW)) ?? '', /Graph\.G .* did not return for 5000 ms/);
   t.regex((await suspects.strike(evidence('exited', 'b'), null, NOW)) ?? '', /process\.exit/);
 });
 
-test('a process that died without a word is a strike, and only several in a row without a step between are its fault', async (t) => {
+test('a process that died without a trace is a strike, and only consecutive strikes without a step between condemn a workflow', async (t) => {
   const suspects = await opened();
   for (let n = 1; n < IN_A_ROW; n += 1) t.is(await suspects.strike(evidence('died'), 'step 1', NOW), undefined);
   t.is(await suspects.strike(evidence('died'), 'step 2', NOW), undefined, 'a step was saved between');
@@ -29,7 +29,7 @@ test('a process that died without a word is a strike, and only several in a row 
   t.regex((await suspects.strike(evidence('died'), 'step 2', NOW)) ?? '', new RegExp(`${IN_A_ROW} times in a row`));
 });
 
-test('a workflow that takes steps between the deaths of daemons is found out as well', async (t) => {
+test('a workflow with steps between the deaths of daemons is found as well', async (t) => {
   const suspects = await opened();
   for (let n = 1; n < IN_ALL; n += 1) t.is(await suspects.strike(evidence('died'), `step ${n}`, NOW), undefined);
   t.regex((await suspects.strike(evidence('died'), 'step', NOW)) ?? '', new RegExp(`${IN_ALL} times`));
@@ -47,7 +47,7 @@ test('daemons on one store count together', async (t) => {
   );
 });
 
-test('only quarantined workflows are counted, and strikes are old after a week', async (t) => {
+test('only quarantined workflows are counted, and strikes expire after a week', async (t) => {
   const suspects = await opened();
   await suspects.strike(evidence('died', 'struck'), null, NOW);
   await suspects.quarantine({ id: 'held', graph: 'Graph.G', cause: '--hold' }, quarantined('it was tried'), NOW);

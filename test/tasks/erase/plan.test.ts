@@ -1,4 +1,4 @@
-/** Which drives a request means, and what is refused; on a catalog as the field has it. */
+/** The drives that a request names, and rejected requests; on a catalog of a real machine. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { type EraseSetting, found, planOf } from '../../../tasks/erase/_plan.ts';
@@ -9,54 +9,55 @@ const catalog = JSON.parse(readFileSync(new URL('../../../fixtures/drive-id.json
   unknown
 >[];
 
-const faultsOf = (settings: EraseSetting[], of: unknown = catalog) =>
-  planOf(settings, of).faults.map(({ path, message }) => `${path} ${message}`);
+const violationsOf = (settings: EraseSetting[], of: unknown = catalog) =>
+  planOf(settings, of).violations.map(({ path, message }) => `${path} ${message}`);
 
 test('a drive is named by its device name, its identifier as a number or a text, or its wwid', (t) => {
   const wwid = '/dev/disk/by-id/scsi-35000c5008f0641fb';
   for (const name of ['sdb', '/dev/sdb', 5, '5', wwid, 'naa.5000c5008f0641fb']) {
     t.deepEqual(planOf([{ disks: [name] }], catalog), {
       drives: [{ devName: 'sdb', identifier: 5, wwid, tool: 'scrub', arg: 'nnsa' }],
-      faults: [],
+      violations: [],
     });
   }
 });
 
-test('a node without a catalog, or with an empty one, is refused', (t) => {
-  for (const none of [null, [], {}, 'x']) t.regex(faultsOf([{ disks: ['sda'] }], none)[0] ?? '', /discover the node/);
+test('a node without a catalog, or with an empty one, is rejected', (t) => {
+  for (const none of [null, [], {}, 'x'])
+    t.regex(violationsOf([{ disks: ['sda'] }], none)[0] ?? '', /discover the node/);
 });
 
-test('a drive that is not there, or twice in the catalog, is refused', (t) => {
-  t.deepEqual(faultsOf([{ disks: ['sda', 'sdz', 99] }]), [
+test('a drive that is missing, or twice in the catalog, is rejected', (t) => {
+  t.deepEqual(violationsOf([{ disks: ['sda', 'sdz', 99] }]), [
     "eraseSettings.0.disks.1 sdz names 0 drives of the node's latest driveId catalog; expected one",
     "eraseSettings.0.disks.2 99 names 0 drives of the node's latest driveId catalog; expected one",
   ]);
   const paths = [...catalog, { ...catalog[2], devName: 'sdx', identifier: 50 }];
-  t.regex(faultsOf([{ disks: ['sdb'] }], paths)[0] ?? '', /has the same wwid as sdx/);
+  t.regex(violationsOf([{ disks: ['sdb'] }], paths)[0] ?? '', /has the same wwid as sdx/);
   const nameless = [{ devName: 'vda', identifier: 0, linuxWwid: '', esxiWwid: '' }];
-  t.regex(faultsOf([{ disks: ['vda'] }], nameless)[0] ?? '', /has no wwid/);
+  t.regex(violationsOf([{ disks: ['vda'] }], nameless)[0] ?? '', /has no wwid/);
 });
 
-test('a drive that is named twice is refused, by whatever names', (t) => {
+test('a drive that is named twice is rejected, under any of its names', (t) => {
   for (const other of ['sdb', 5, '5', 'naa.5000c5008f0641fb']) {
-    t.deepEqual(faultsOf([{ disks: ['sdb'] }, { disks: [other], tool: 'sg_format' }]), [
+    t.deepEqual(violationsOf([{ disks: ['sdb'] }, { disks: [other], tool: 'sg_format' }]), [
       `eraseSettings.1.disks.0 ${other} is named twice`,
     ]);
   }
 });
 
-test('a tool that does not speak the protocol of the drive is refused', (t) => {
+test('a tool that does not support the protocol of the drive is rejected', (t) => {
   const refused: [ToolName, string, RegExp][] = [
-    ['hdparm', 'sdb', /speaks scsi, and hdparm is for ata/],
-    ['sg_sanitize', 'sdg', /speaks ata, and sg_sanitize is for scsi/],
-    ['sg_format', 'sdg', /speaks ata/],
-    ['nvme_format', 'sdb', /speaks scsi, and nvme_format is for nvme/],
+    ['hdparm', 'sdb', /has the protocol scsi, but hdparm requires ata/],
+    ['sg_sanitize', 'sdg', /has the protocol ata, but sg_sanitize requires scsi/],
+    ['sg_format', 'sdg', /protocol ata/],
+    ['nvme_format', 'sdb', /has the protocol scsi, but nvme_format requires nvme/],
     ['sg_format', 'sda', /is a volume of a RAID controller/],
   ];
-  for (const [tool, disk, reason] of refused) t.regex(faultsOf([{ disks: [disk], tool }])[0] ?? '', reason);
-  for (const disk of ['sda', 'sdb', 'sdd', 'sdg']) t.deepEqual(faultsOf([{ disks: [disk] }]), []);
+  for (const [tool, disk, reason] of refused) t.regex(violationsOf([{ disks: [disk], tool }])[0] ?? '', reason);
+  for (const disk of ['sda', 'sdb', 'sdd', 'sdg']) t.deepEqual(violationsOf([{ disks: [disk] }]), []);
   t.deepEqual(
-    faultsOf([
+    violationsOf([
       { disks: ['sdg'], tool: 'hdparm' },
       { disks: ['sdb'], tool: 'sg_format' },
     ]),
@@ -64,15 +65,15 @@ test('a tool that does not speak the protocol of the drive is refused', (t) => {
   );
 });
 
-test('nvme_sanitize is refused on a controller that has another drive', (t) => {
+test('nvme_sanitize is rejected on a controller that has another drive', (t) => {
   const drive = (devName: string) => ({ devName, linuxWwid: `/dev/disk/by-id/nvme-eui.${devName}`, esxiWwid: '' });
   const shared = [drive('nvme0n1'), drive('nvme0n2'), drive('nvme1n1')];
   const settings = (disk: string): EraseSetting[] => [{ disks: [disk], tool: 'nvme_sanitize' }];
-  t.regex(faultsOf(settings('nvme0n1'), shared)[0] ?? '', /shares its controller with nvme0n2/);
-  t.deepEqual(faultsOf(settings('nvme1n1'), shared), []);
+  t.regex(violationsOf(settings('nvme0n1'), shared)[0] ?? '', /shares its controller with nvme0n2/);
+  t.deepEqual(violationsOf(settings('nvme1n1'), shared), []);
 });
 
-test('every argument of the interface is taken, has its default and its passes, and nothing else is', (t) => {
+test('every argument of the interface is accepted, has its default and its passes, and no other is accepted', (t) => {
   const usual = Object.fromEntries(toolNames.map((tool) => [tool, argumentOf(tool, undefined)]));
   t.like(usual, { scrub: 'nnsa', hdparm: 'security-erase', sg_sanitize: 'block', sg_format: '1' });
   const passes = {
@@ -90,12 +91,12 @@ test('every argument of the interface is taken, has its default and its passes, 
     for (const wrong of ['', 'x', 'constructor', 'custom=', 'custom=5', 'custom=5a5a', "custom=5a'", '; reboot']) {
       t.is(argumentOf(tool, wrong), undefined, `${tool} ${wrong}`);
     }
-    t.regex(faultsOf([{ disks: ['sdb'], tool, arg: 'x' }])[0] ?? '', /expected one of/);
+    t.regex(violationsOf([{ disks: ['sdb'], tool, arg: 'x' }])[0] ?? '', /expected one of/);
     t.true(Object.hasOwn(tools[tool].methods, tools[tool].usual));
   }
 });
 
-test('drives are found again by their wwids, and one that is not is a fault', (t) => {
+test('drives are found again by their wwids, and a missing one is a violation', (t) => {
   const { drives } = planOf([{ disks: ['sdb', 'sdd'] }], catalog);
   const swapped = catalog.map((drive) => ({
     ...drive,
@@ -108,5 +109,5 @@ test('drives are found again by their wwids, and one that is not is a fault', (t
       ['sdb', drives[1]?.wwid],
     ],
   );
-  t.is(found(drives, catalog.slice(0, 2)).faults.length, 2);
+  t.is(found(drives, catalog.slice(0, 2)).violations.length, 2);
 });

@@ -1,4 +1,4 @@
-/** What the record of a drive says, whatever became of it; and what keeps a drive from being erased. */
+/** The content of a drive's record in every outcome; and the reasons not to erase a drive. */
 import test from 'ava';
 import { factsOf, readyOf } from '../../../tasks/erase/_facts.ts';
 import type { PlannedDrive } from '../../../tasks/erase/_plan.ts';
@@ -18,7 +18,7 @@ function record(drive: PlannedDrive, told: Record<string, string>, facts: Record
 
 const ended = (verdict: string) => ({ state: 'ended', exit: '0', verdict });
 
-test('a level is given only when the tool ended well and every sample says so', (t) => {
+test('a level is given only when the tool succeeded and every sample confirms it', (t) => {
   const zero = planned('scrub', 'fillzero');
   t.like(record(zero, ended('64 64 0 0 0')), { result: 'sanitized', level: 'Clear', errors: [] });
   for (const verdict of ['64 63 0 0 0', '63 63 0 0 1', '0 0 0 0 64']) {
@@ -27,14 +27,14 @@ test('a level is given only when the tool ended well and every sample says so', 
   t.like(record(zero, { state: 'ended', exit: '1', said: 'no' }), { level: null, errors: ['scrub ended with 1: no'] });
 });
 
-test('random data has to differ everywhere, firmware only where a block was not blank', (t) => {
+test('random data must differ everywhere, firmware only where a block was not blank', (t) => {
   t.is(record(planned('scrub', 'random'), ended('64 0 0 0 0')).result, 'sanitized');
   t.is(record(planned('scrub', 'random'), ended('64 0 1 0 0')).result, 'not sanitized');
   t.is(record(planned('sg_sanitize', 'crypto'), ended('64 0 9 0 0')).result, 'sanitized');
   t.is(record(planned('sg_sanitize', 'crypto'), ended('64 0 9 1 0')).result, 'not sanitized');
 });
 
-test('levels are those of the standard, the lower one where the kind of drive is not known', (t) => {
+test('levels are those of the standard, the lower one where the kind of drive is unknown', (t) => {
   const levels = (tool: PlannedDrive['tool'], arg: string, ROTA = '0') =>
     record(planned(tool, arg), ended('64 0 0 0 0'), { ROTA }).level;
   t.is(levels('hdparm', 'security-erase', '1'), 'Clear');
@@ -46,23 +46,23 @@ test('levels are those of the standard, the lower one where the kind of drive is
   t.is(levels('nvme_sanitize', 'block'), 'Purge');
 });
 
-test('leaving the failure mode erases nothing, and is not called an error either', (t) => {
+test('leaving the failure mode erases nothing, and is not an error either', (t) => {
   t.like(record(planned('sg_sanitize', 'fail'), ended('64 0 0 0 0')), {
     ...{ result: 'not sanitized', level: null, errors: [] },
     verification: { result: 'not done' },
   });
 });
 
-test('what is not known is called unknown, and what never began is called that', (t) => {
+test('an unknown state is reported as unknown, and an erase that never began as such', (t) => {
   const zero = planned('scrub', 'fillzero');
   for (const state of ['lost', 'died']) t.is(record(zero, { state }).result, 'unknown');
   const absent = record(zero, { state: 'absent', said: 'setsid: not found' });
-  t.deepEqual(absent.errors, ['the erase was not begun: setsid: not found']);
+  t.deepEqual(absent.errors, ['the erase was not started: setsid: not found']);
   for (const told of [{}, { state: 'absent' }])
     t.is(record(zero, told as Record<string, string>).result, 'not started');
 });
 
-test('samples are the first block, the last, and others by the seed: the same again, others for another seed', (t) => {
+test('samples are the first block, the last, and others by the seed: equal for one seed, different for another', (t) => {
   const blocks = samplesOf('seed', 8 * 1024 * GIB + 512);
   t.is(blocks.length, SAMPLES);
   t.is(blocks[0], 0);
@@ -77,15 +77,15 @@ const secure =
   'Security: Master password revision code = 65534 supported not enabled not locked not frozen not expired: security ' +
   'count supported: enhanced erase 168min for SECURITY ERASE UNIT. 170min for ENHANCED SECURITY ERASE UNIT.';
 
-test('a drive that is frozen, locked, mounted, of another protocol or not there is refused before any is touched', (t) => {
+test('a drive that is frozen, locked, mounted, missing or of another protocol is rejected before any is touched', (t) => {
   const ata = { size: '1000', VENDOR: 'ATA', TRAN: 'sas', security: secure };
   const said = (facts: Record<string, string>, arg = 'security-erase') => {
     const all = new Map([
       ['sda', facts],
       ['hdparm', { version: 'hdparm v9.65' }],
     ]);
-    const { jobs, faults } = readyOf([planned('hdparm', arg)], all);
-    return faults[0]?.message ?? `${jobs[0]?.minutes} min`;
+    const { jobs, violations } = readyOf([planned('hdparm', arg)], all);
+    return violations[0]?.message ?? `${jobs[0]?.minutes} min`;
   };
   t.is(said(ata), '168 min');
   t.is(said(ata, 'security-erase-enhanced'), '170 min');
@@ -94,21 +94,21 @@ test('a drive that is frozen, locked, mounted, of another protocol or not there 
   t.regex(said({ ...ata, security: secure.replace('not enabled', 'enabled') }), /has a password/);
   t.regex(
     said({ ...ata, security: secure.replace('supported: enhanced', 'no') }, 'security-erase-enhanced'),
-    /no enhanced/,
+    /does not support enhanced/,
   );
   t.regex(said({ ...ata, security: '' }), /does not have the ATA security/);
   t.regex(said({ ...ata, mounted: '/' }), /is mounted at \//);
-  t.regex(said({ ...ata, VENDOR: 'HGST' }), /speaks scsi/);
-  t.regex(said({ ...ata, VENDOR: 'QEMU', TRAN: '' }), /something that is not known/);
+  t.regex(said({ ...ata, VENDOR: 'HGST' }), /protocol scsi/);
+  t.regex(said({ ...ata, VENDOR: 'QEMU', TRAN: '' }), /unknown/);
   t.regex(said({ ...ata, size: '0' }), /0 bytes/);
-  t.regex(said({}), /is not there/);
+  t.regex(said({}), /does not exist/);
   t.regex(
-    readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).faults[0]?.message ?? '',
-    /scrub is not on the node/,
+    readyOf([planned('scrub', 'dod')], new Map([['sda', ata]])).violations[0]?.message ?? '',
+    /scrub is not installed on the node/,
   );
 });
 
-test('facts are lines of name, key and value; anything else is nothing', (t) => {
+test('facts are lines of name, key and value; other lines are ignored', (t) => {
   t.deepEqual(
     [...factsOf('boot b-1\nsda.MODEL Micron  P400e\nsda.SERIAL \n0.state ended\n\n???')],
     [

@@ -1,4 +1,4 @@
-/** The scripts that nodes get: POSIX, and nothing in them that a name of a drive could become. */
+/** The scripts that nodes get: POSIX, and safe against any name of a drive. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const job = (devName: string, tool: ToolName): Job => ({
 const jobs = toolNames.map((tool, at) => job(`sd${at}`, tool));
 
 needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined).serial(
-  'shellcheck finds nothing in what nodes run',
+  'shellcheck finds nothing in the scripts that nodes run',
   (t) => {
     const scripts = {
       look: lookCommand(jobs).command,
@@ -28,14 +28,14 @@ needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : und
       job: jobScript,
     };
     for (const [name, input] of Object.entries(scripts)) {
-      // One script stands in another as a text, and what they have in common is more than each needs.
+      // One script is embedded in another as a text, and their shared functions are more than each needs.
       const args = ['-s', 'sh', '-e', 'SC2016,SC2034', '-'];
       t.notThrows(() => execFileSync('shellcheck', args, { input }), name);
     }
   },
 );
 
-test('whatever stands in a word stays one word of the shell', (t) => {
+test('any text in a word stays one word of the shell', (t) => {
   const wild = job("a'; touch /tmp/x; '", 'scrub');
   for (const { command } of [
     lookCommand([wild]),
@@ -46,7 +46,7 @@ test('whatever stands in a word stays one word of the shell', (t) => {
   }
 });
 
-test('what begins a job, and what looks at it, may be handed out again; those that watch hear of a cancel', (t) => {
+test('scripts that begin or check a job may be delivered again; scripts that watch one are notified of a cancel', (t) => {
   t.true(
     [lookCommand(jobs), beginCommand('r', 'b', jobs), watchCommand('r', 'b', jobs)].every((one) => one.repeatable),
   );
@@ -58,7 +58,7 @@ test('what begins a job, and what looks at it, may be handed out again; those th
 
 const real = needing(['scrub', 'setsid'].every(onPath) ? undefined : 'scrub or setsid is not installed');
 
-/** The drive as the bay says it, in the boot that it is in. */
+/** The drive as the bay reports it, in the current boot. */
 function seen(bay: Bay): { boot: string; jobs: Job[] } {
   const { command } = lookCommand([{ devName: 'sda', tool: 'scrub' }]);
   const { stdout } = spawnSync('sh', ['-c', command], { env: bay.env, encoding: 'utf8' });
@@ -71,7 +71,7 @@ function seen(bay: Bay): { boot: string; jobs: Job[] } {
 const run = (bay: Bay, command: string, more: Record<string, string> = {}) =>
   spawnSync('sh', ['-c', command], { env: { ...bay.env, ...more }, encoding: 'utf8' });
 
-real.serial('begun by two at once, and once more when it is through, a job is begun once', async (t) => {
+real.serial('two concurrent begins, and one more after the end, begin a job once', async (t) => {
   const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
   bay.counted('scrub');
   const { boot, jobs: own } = seen(bay);
@@ -84,7 +84,7 @@ real.serial('begun by two at once, and once more when it is through, a job is be
   t.is(bay.lines().length, 1);
 });
 
-real.serial('a job whose pid is not written yet is under way, and never one that was not begun', async (t) => {
+real.serial('a job without a written pid is reported as running, until its exit is written', async (t) => {
   const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
   const { boot, jobs: own } = seen(bay);
   const place = join(bay.home, 'jobs', 'run-0');
@@ -96,15 +96,15 @@ real.serial('a job whose pid is not written yet is under way, and never one that
   const watched = promisify(execFile)('sh', ['-c', command], { env, timeout: 60_000 });
   const changes = watch(progress);
   t.teardown(() => changes.close());
-  while (!readFileSync(progress, 'utf8').includes(' drives are through')) {
+  while (!readFileSync(progress, 'utf8').includes(' drives are done')) {
     await Promise.race([once(changes, 'change'), watched]);
   }
-  t.regex(readFileSync(progress, 'utf8'), /0 of 1 drives are through/);
+  t.regex(readFileSync(progress, 'utf8'), /0 of 1 drives are done/);
   writeFileSync(join(place, 'exit'), '0\n');
   t.like(factsOf((await watched).stdout).get('0'), { state: 'ended', exit: '0' });
 });
 
-real.serial('nothing is begun once it was cancelled, in another boot, or on another drive', (t) => {
+real.serial('no job begins after a cancel, in another boot, or on another drive', (t) => {
   const bay = new Bay(t, [
     { name: 'sda', wwn: '5000c500000000aa' },
     { name: 'sdb', wwn: '5000c500000000bb' },
@@ -120,10 +120,10 @@ real.serial('nothing is begun once it was cancelled, in another boot, or on anot
   };
   t.is(run(bay, command, { NODEWRIGHT_CANCELLED: join(bay.home, 'cancelled') }).status, 0);
   bay.swap('sda', 'sdb');
-  refused(/sda is not the drive any more/);
+  refused(/sda is no longer the drive/);
   bay.swap('sda', 'sdb');
   bay.power();
-  refused(/the node was booted anew/);
+  refused(/the node was rebooted/);
   t.deepEqual(readdirSync(join(bay.home, 'jobs')), []);
   t.false(existsSync(join(bay.home, 'ledger')));
 });

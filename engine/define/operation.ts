@@ -1,0 +1,125 @@
+/**
+ * Operations: what a task can invoke. A task machine `invoke`s an operation; the engine starts it only after the step
+ * that requested it is saved, and delivers its end as the machine's `onDone` or `onError`.
+ *
+ * - **act** (an activity): a function that a worker runs, the only code with side effects
+ * - **notification**: waits for the node's next notification and returns its parameters
+ * - **childGraph**: runs another graph and waits until it has ended
+ * - **command**: run by the agent on the node; returns its result
+ * - **release**: waits until another task of the workflow releases the group
+ */
+import { fromPromise, type PromiseActorLogic } from 'xstate';
+import type { Command, CommandResult, ReleaseInput } from './command.ts';
+import type { Discovered, NodeError } from './discovered.ts';
+import type { DriveRecord, Interlock, Override } from './erasure.ts';
+import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
+
+/** The scope of an activity, including the `input` of its `invoke`. */
+export interface ActivityScope<Input> {
+  input: Input;
+  /** Aborts when the task run is cancelled or times out, or the daemon stops. The activity must end soon afterwards. */
+  signal: AbortSignal;
+  /** The same for every attempt at this operation: pass it on to services that can deduplicate. */
+  operationId: string;
+  /** Counts from 1; more than 1 after a retry. */
+  attempt: number;
+  nodeId: string | null;
+  /** Commands that this task run has sent to obms so far, in earlier attempts and before a crash. */
+  sent: readonly SentCommand[];
+  /** ms from the start of the activity until the task run times out; null: no timeout. */
+  timeLeftMs: number | null;
+  /** Services of the engine. */
+  services: Services;
+}
+
+/** The services that activities may use. Deliberately narrow: an activity that needs more is a new kind of operation. */
+export interface Services {
+  /** The allow-list for `Task.Shell.Command`: absolute paths of executables. */
+  readonly shellCommands: readonly string[];
+  /** Releases a group in the activity's workflow; `operationId` is the activity's. @returns whether anything waited for it */
+  release(operationId: string, group: string): Promise<boolean>;
+  /**
+   * Assigns the SKU that matches the node's catalogs and publishes that the node is discovered; a repeat publishes the
+   * same.
+   */
+  discovered(node: string, operationId: string): Promise<Discovered>;
+  /** Reports in the node's record and in the log why the discovery failed. */
+  noteError(node: string, error: NodeError): Promise<void>;
+  /** Returns the data of the node's latest catalog of a source. */
+  catalog(node: string, source: string): Promise<unknown>;
+  /**
+   * The same, but only for a catalog posted by a user or by an agent with the key that the node's boot delivered. For
+   * data that decides where secrets are sent. @throws PermanentError CATALOG_UNTRUSTED
+   */
+  trustedCatalog(node: string, source: string): Promise<unknown>;
+  /** Blocks power changes of the node while they would cause damage. */
+  readonly interlock: Interlock;
+  /** Signs and stores the certificate of the activity's workflow; a repeat keeps the first certificate. */
+  certify(operationId: string, drives: readonly DriveRecord[]): Promise<void>;
+  /**
+   * Returns an obm of the node. Its commands respect the interlock and are sent once per task run.
+   * @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  obm(node: string, service?: string, override?: Override): Promise<Obm>;
+  /** Returns the Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
+  redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
+  /** Sets the node's obm of this service, replacing the existing one. */
+  setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
+}
+
+export type Activity<Input, Output> = PromiseActorLogic<Output, Input>;
+
+/** The function of an activity, for the worker that runs it. */
+export type ActivityFunction = (scope: ActivityScope<unknown>) => Promise<unknown>;
+
+/** Makes an activity from a function. It is promise logic, so the machine also runs in XState's own interpreter. */
+export function activity<Input, Output>(
+  run: (scope: ActivityScope<Input>) => Promise<Output>,
+): Activity<Input, Output> {
+  // XState types the creator with its own arguments; the engine calls it with an ActScope (`activityFunction` below).
+  return fromPromise(run as unknown as Parameters<typeof fromPromise<Output, Input>>[0]);
+}
+
+const KIND = Symbol.for('nodewright.work');
+export type OperationKind = 'activity' | 'notification' | 'graph' | 'command' | 'release';
+
+const waiting = <Input, Output>(kind: OperationKind): Activity<Input, Output> => {
+  const logic = fromPromise<Output, Input>(() => new Promise<Output>(() => {}));
+  return Object.assign(logic, { [KIND]: kind });
+};
+
+export interface ChildGraphInput {
+  name: string;
+  options: Record<string, unknown>;
+  /** The node to run on. Absent: the parent's node, which the child shares. */
+  nodeId?: string;
+}
+
+export interface NotificationInput {
+  /** Accept only the callback of the task run. */
+  callbackOnly?: boolean;
+}
+
+/** Ends with the parameters of the first unclaimed notification for this task, or for any wait on the node. */
+export const notification: Activity<NotificationInput | undefined, Record<string, unknown>> = waiting('notification');
+
+/** Ends with the child workflow; fails if the child did not succeed. Cancelled with the task run. */
+export const childGraph: Activity<ChildGraphInput, { workflowId: string; output: unknown }> = waiting('graph');
+
+/**
+ * Ends with the result from the node's agent. `GET /tasks/:identifier` delivers commands one at a time. An agent that
+ * died and returned receives the command again only if the task is `idempotent`.
+ */
+export const command: Activity<Command, CommandResult> = waiting('command');
+
+/** Ends when a task of the same workflow releases the group. Until then its input defines what the node boots. */
+export const release: Activity<ReleaseInput, Record<never, never>> = waiting('release');
+
+/** Returns the kind of operation of a logic; undefined for anything that a task may not invoke. */
+export function operationKind(logic: unknown): OperationKind | undefined {
+  if (typeof logic !== 'object' || logic === null) return undefined;
+  if (KIND in logic) return (logic as { [KIND]: OperationKind })[KIND];
+  return 'config' in logic && typeof logic.config === 'function' ? 'activity' : undefined;
+}
+
+export const activityFunction = (logic: unknown): ActivityFunction => (logic as { config: ActivityFunction }).config;

@@ -1,0 +1,259 @@
+/**
+ * Delivery workers: each hook has one job in the queue, and the process that takes it makes the hook's due deliveries.
+ * No hook thus waits for another. `claims.ts` prevents two processes from delivering to the same hook.
+ *
+ * 1. The database says which deliveries are due; the job only schedules them. A worker ends when none is due, and
+ *    leaves a delayed job that starts the worker again when the next is.
+ * 2. An unreachable receiver gets a back-off that grows with each failure; then one delivery probes it.
+ * 3. Saving the outcome of an attempt is retried until it succeeds: an outage of the store causes no duplicates.
+ * 4. An attempt that is aborted because the daemon stops does not count: it is made again.
+ * 5. Events of one workflow are delivered one at a time, in order: a failing delivery delays those behind it until it
+ *    is delivered or abandoned. Other events are unordered.
+ * 6. A worker continues without its job's lock, as long as this process owns the hook.
+ */
+import { setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import type { Consumer, Queue } from '../queue/port.ts';
+import { now } from '../runtime/clock.ts';
+import type { Cipher } from '../secrets.ts';
+import type { Collection } from '../store/port.ts';
+import type { Vault } from '../vault.ts';
+import { Agents } from './agents.ts';
+import type { Claims } from './claims.ts';
+import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
+import { backoff, type HookLimits } from './limits.ts';
+import { HOOKS, type StoredHook } from './record.ts';
+import { send } from './send.ts';
+
+export interface HookJob {
+  hook: string;
+  /** The job only starts the delivery worker. */
+  later?: true;
+}
+
+export interface DeliveryWorkersPort {
+  hooks: Collection<StoredHook>;
+  claims: Claims;
+  deliveries: Deliveries;
+  queue: Queue<HookJob>;
+  encrypt: Cipher;
+  vault: Vault;
+  limits: HookLimits;
+  /** Called with the result of each attempt. */
+  count(result: Result): void;
+  failed(error: unknown): void;
+}
+
+/** Concurrent requests to one receiver. */
+const AT_ONCE = 8;
+/** Deliveries after which the hook is read again. */
+const PAGE = 64;
+/** The same in ms: shorter than the time after which an unresponsive process loses its hooks. */
+const PAGE_MS = 2_000;
+/** Below this delay the worker waits itself: a delayed job would arrive while it still runs, and be ignored. */
+const SOON_MS = 250;
+const SAVE_AGAIN_MS = 200;
+const SAVE_AGAIN_MAX_MS = 5_000;
+
+export class DeliveryWorkers {
+  readonly #port: DeliveryWorkersPort;
+  readonly #agents: Agents;
+  readonly #inHand = new Set<string>();
+  readonly #closing = new AbortController();
+  #toNudge = new Set<string>();
+  #nudging: Promise<void> | undefined;
+  #consumer: Consumer | undefined;
+  #stopping = false;
+
+  constructor(port: DeliveryWorkersPort) {
+    // Each running request adds a listener, and removes it at its end.
+    setMaxListeners(0, this.#closing.signal);
+    this.#port = port;
+    this.#agents = new Agents(AT_ONCE, port.limits.attempt);
+  }
+
+  start(): void {
+    this.#consumer = this.#port.queue.consume((job) => this.#take(job), HOOKS);
+  }
+
+  /**
+   * Schedules the hook's job because a delivery may be due. Not awaited: if it fails, the reconcile loop repeats it.
+   */
+  nudge(hook: string): void {
+    if (this.#stopping) return;
+    this.#toNudge.add(hook);
+    this.#nudging ??= this.#nudge();
+  }
+
+  async #nudge(): Promise<void> {
+    while (this.#toNudge.size > 0) {
+      const hooks = [...this.#toNudge];
+      this.#toNudge = new Set();
+      await this.#port.queue.add(hooks.map((hook) => ({ id: hook, data: { hook } }))).catch(this.#port.failed);
+    }
+    this.#nudging = undefined;
+  }
+
+  /** Closes the connections of other hooks. @param ids all existing hooks */
+  tidy(ids: readonly string[]): void {
+    this.#agents.keep(new Set([...ids, ...this.#inHand]));
+  }
+
+  async #take({ hook: id, later }: HookJob): Promise<void> {
+    if (later) return this.nudge(id);
+    if (this.#stopping || this.#inHand.has(id)) return;
+    this.#inHand.add(id);
+    try {
+      const { hooks, claims, deliveries } = this.#port;
+      const hook = await hooks.get(id);
+      if (hook === undefined) await deliveries.forget(id);
+      else if (await claims.take(hook, this.#closing.signal)) await this.#claimed(id);
+    } finally {
+      this.#inHand.delete(id);
+    }
+  }
+
+  async #claimed(id: string): Promise<void> {
+    try {
+      await this.#work(id, this.#closing.signal);
+    } finally {
+      await this.#saved(() => this.#port.claims.give(id));
+    }
+  }
+
+  async #work(id: string, signal: AbortSignal): Promise<void> {
+    const { hooks, claims, deliveries } = this.#port;
+    while (!this.#stopping) {
+      const hook = await hooks.get(id);
+      if (hook === undefined) return deliveries.forget(id);
+      if (!claims.holds(hook)) return;
+      const page = restOf(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
+      if (page.length > 0) {
+        if (!(await this.#page(hook, page, signal))) return;
+      } else if (!(await this.#wait(hook, signal))) return;
+    }
+  }
+
+  /** @returns false when the worker ends here */
+  async #wait(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
+    const nextIn = await this.#port.deliveries.nextIn(hook.id);
+    if (nextIn === undefined) return false;
+    const delayMs = Math.max(nextIn, restOf(hook));
+    if (delayMs <= SOON_MS) {
+      await setTimeout(delayMs, undefined, { signal }).catch(() => {});
+      return true;
+    }
+    await this.#port.queue.add([{ id: `${hook.id}.later`, data: { hook: hook.id, later: true }, delayMs }]);
+    return false;
+  }
+
+  /** Delivers concurrently until the receiver turns out to be unreachable. @returns false after an internal error */
+  async #page(hook: StoredHook, page: readonly Delivery[], signal: AbortSignal): Promise<boolean> {
+    const left = chainsOf(page);
+    const seen = { away: false, there: false, amiss: false };
+    const until = performance.now() + PAGE_MS;
+    const chain = async () => {
+      const goesOn = () => !seen.away && !seen.amiss && !this.#stopping && performance.now() < until;
+      while (left.length > 0 && goesOn()) {
+        await this.#chain(left.shift() as Delivery, async (delivery) => {
+          const outcome = goesOn() ? await this.#deliver(hook, delivery, signal) : undefined;
+          if (outcome?.away) seen.away = true;
+          else if (outcome !== undefined) seen.there = true;
+          return outcome?.error === null;
+        });
+      }
+    };
+    const safely = () =>
+      chain().catch((error) => {
+        seen.amiss = true;
+        this.#port.failed(error);
+      });
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, page.length) }, safely));
+    if (seen.away) await this.#rest(hook);
+    else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
+    return !seen.amiss;
+  }
+
+  /**
+   * Delivers the waiting events of one workflow, one after the other, until one is not due or fails.
+   * @param deliver returns whether the receiver accepted the event
+   */
+  async #chain(first: Delivery, deliver: (delivery: Delivery) => Promise<boolean>): Promise<void> {
+    const { deliveries } = this.#port;
+    const chain = await deliveries.chain(first, PAGE);
+    for (const delivery of chain) {
+      if (isDue(delivery) && (await deliver(delivery))) continue;
+      return deliveries.holdBack(await deliveries.chain(first, PAGE));
+    }
+  }
+
+  async #rest(hook: StoredHook): Promise<void> {
+    const { firstWait, maxRest } = this.#port.limits;
+    const misses = hook.misses + 1;
+    const restsUntil = new Date(now() + backoff(misses, firstWait, maxRest)).toISOString();
+    await this.#set(hook, { misses, restsUntil });
+  }
+
+  /** Applies only while the hook has this url: a new one starts without back-off. */
+  async #set({ id, address }: StoredHook, change: Pick<StoredHook, 'misses' | 'restsUntil'>): Promise<void> {
+    await this.#port.hooks.update({ id, address }, { $set: { ...change } });
+  }
+
+  /** @returns undefined when no attempt was made */
+  async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { deliveries, encrypt, vault, limits, count } = this.#port;
+    try {
+      const outcome = await send({
+        url: vault.decrypt(hook.address).value,
+        event: delivery.event,
+        secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
+        dispatcher: this.#agents.of(hook),
+        limitMs: limits.attempt,
+        signal,
+      });
+      await this.#saved(async () => count(await deliveries.record(delivery, outcome)));
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Retries a save until it succeeds or the daemon stops. */
+  async #saved(save: () => Promise<void>): Promise<void> {
+    for (let waitMs = SAVE_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, SAVE_AGAIN_MAX_MS)) {
+      try {
+        return await save();
+      } catch (error) {
+        this.#port.failed(error);
+        if (this.#closing.signal.aborted) throw error;
+        await setTimeout(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** Starts no more attempts. @param timeoutMs timeout for running attempts */
+  async close(timeoutMs: number): Promise<void> {
+    this.#stopping = true;
+    const timer = globalThis.setTimeout(() => this.#closing.abort(), timeoutMs);
+    await this.#consumer?.close();
+    clearTimeout(timer);
+    this.#closing.abort();
+    await this.#nudging;
+    await this.#agents.close();
+  }
+}
+
+/** Returns the first delivery of each workflow, and all unordered ones. */
+function chainsOf(page: readonly Delivery[]): Delivery[] {
+  const workflows = new Set<string>();
+  return page.filter(({ order = null, typeId }) => {
+    if (order === null) return true;
+    const isFirst = !workflows.has(typeId);
+    workflows.add(typeId);
+    return isFirst;
+  });
+}
+
+/** Returns the remaining ms of the receiver's back-off. */
+const restOf = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());

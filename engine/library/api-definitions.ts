@@ -1,0 +1,51 @@
+/** Definitions put through the API, in the collections `graphs` and `tasks`. */
+import { type Collection, type Document, DuplicateError, type Store } from '../store/port.ts';
+import type { Candidate } from './candidate.ts';
+
+interface ApiDefinition extends Document {
+  /** JSON as text, because databases may restrict keys with `$` and dots. */
+  text: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const PAGE = 500;
+
+export class ApiDefinitions {
+  private readonly collections: Record<Candidate['what'], Collection<ApiDefinition>>;
+
+  private constructor(graph: Collection<ApiDefinition>, task: Collection<ApiDefinition>) {
+    this.collections = { graph, task };
+  }
+
+  static async open(store: Store): Promise<ApiDefinitions> {
+    const collection = (name: string) =>
+      store.collection<ApiDefinition>({ name, indexes: { createdAt: 'text' }, unique: [] });
+    return new ApiDefinitions(await collection('graphs'), await collection('tasks'));
+  }
+
+  /** Oldest first, which is the order of their claims on names. */
+  async all(what: Candidate['what']): Promise<{ name: string; json: unknown }[]> {
+    const found: ApiDefinition[] = [];
+    for (let skip = 0; ; skip += PAGE) {
+      const page = await this.collections[what].find({}, { sort: { createdAt: 1 }, skip, limit: PAGE });
+      found.push(...page);
+      if (page.length < PAGE) return found.map(({ id, text }) => ({ name: id, json: JSON.parse(text) }));
+    }
+  }
+
+  async put(what: Candidate['what'], name: string, json: unknown): Promise<void> {
+    const at = new Date().toISOString();
+    const text = JSON.stringify(json);
+    try {
+      await this.collections[what].insert({ id: name, text, createdAt: at, updatedAt: at });
+    } catch (error) {
+      if (!(error instanceof DuplicateError)) throw error;
+      await this.collections[what].update({ id: name }, { $set: { text, updatedAt: at } });
+    }
+  }
+
+  async remove(what: Candidate['what'], name: string): Promise<void> {
+    await this.collections[what].remove({ id: name });
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
+ * launch, and in the graphs that run there, including graphs from other sources.
+ */
+import { Rejection } from './rejection.ts';
+import type { Json } from './types.ts';
+
+export interface Definition {
+  what: 'graph' | 'task';
+  /** The registered name. */
+  name: string;
+  sku: string;
+  /** One of the two: the list-of-tasks JSON, or the text of a module. */
+  json?: unknown;
+  text?: string;
+}
+
+export const skuDefinitionName = (name: string, sku: string): string => `${name}::${sku}`;
+
+/** Returns the plain name; undefined if it belongs to another SKU, or to none. */
+export function nameBehind(registered: string, sku: string): string | undefined {
+  const suffix = skuDefinitionName('', sku);
+  return registered.endsWith(suffix) ? registered.slice(0, -suffix.length) : undefined;
+}
+
+/** @param json as in the pack @throws Refusal */
+export function namedFor(sku: string, what: Definition['what'], json: unknown): Definition {
+  const plain = (typeof json === 'object' && json !== null ? json : {}) as Json;
+  const { injectableName } = plain;
+  const prefix = what === 'graph' ? 'Graph.' : 'Task.';
+  if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {
+    throw new Rejection('a definition without a valid name', `injectableName to start with '${prefix}', without '::'`);
+  }
+  const name = skuDefinitionName(injectableName, sku);
+  return { what, name, sku, json: { ...plain, injectableName: name } };
+}

@@ -1,0 +1,49 @@
+/** Entries from JSON: definitions put through the API, and those of packs. */
+
+import type { Load } from './bundle.ts';
+import type { Candidate } from './candidate.ts';
+import { sha256 } from './hash.ts';
+import type { Entry } from './link.ts';
+import { Rejection } from './rejection.ts';
+import type { Definition } from './sku-definitions.ts';
+import type { Source } from './types.ts';
+
+export const entryOf = (what: Candidate['what'], name: string, json: unknown): Entry => {
+  const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api' } };
+  return { at: name, what, newest, inputs: [] };
+};
+
+/** Code that does not load is rejected on its own and does not affect other definitions. */
+export async function entryOfPack({ what, name, sku, json, text }: Definition, load: Load): Promise<Entry> {
+  const entry: Entry = { at: name, what, sku, inputs: [] };
+  const source: Source = { kind: 'pack', sku };
+  if (text === undefined) return { ...entry, newest: { what, body: { kind: 'json', json }, source } };
+  const hash = sha256(text);
+  try {
+    const exported = await load({ text, hash, inputs: [], map: '' });
+    return { ...entry, newest: { what, body: { kind: 'module', text, hash, exported }, source } };
+  } catch (error) {
+    return {
+      ...entry,
+      unread: error instanceof Rejection ? error : new Rejection(String(error), 'code that can be loaded'),
+    };
+  }
+}
+
+/** @throws Refusal */
+export function nameOf(json: unknown): string {
+  const name = typeof json === 'object' && json !== null && 'injectableName' in json ? json.injectableName : undefined;
+  if (typeof name === 'string' && name !== '') return name;
+  const violation = { path: 'injectableName', message: 'expected the name of the definition' };
+  throw new Rejection('a definition without injectableName', 'an object with its name', { violations: [violation] });
+}
+
+/** The key of a pack's definition. */
+export const keyOf = ({ what, name, sku }: Definition) => `pack:${what}:${sku}:${name}`;
+
+/** Whether the entry already has this content. */
+export function isSame(entry: Entry | undefined, { json, text }: Pick<Definition, 'json' | 'text'>): boolean {
+  const body = entry?.newest?.body;
+  if (body === undefined || text !== undefined) return body?.kind === 'module' && body.text === text;
+  return body.kind === 'json' && JSON.stringify(body.json) === JSON.stringify(json);
+}

@@ -1,0 +1,24 @@
+/** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
+import type { Violation } from '../define/errors.ts';
+import { roots } from './expression.ts';
+import { schemaViolations } from './schema.ts';
+import { renderKnown } from './templates.ts';
+import type { Json } from './types.ts';
+
+/** `_taskTimeout` belongs to the engine: no task's schema has it. */
+export const TIMEOUT = '_taskTimeout';
+
+const everything = new Set(roots);
+
+/** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
+export function staticViolations(schema: object, values: Json): Violation[] {
+  const { [TIMEOUT]: timeout, ...options } = values;
+  const { value, unknown, violations } = renderKnown(options, {}, everything);
+  const told = violations.map(({ path, message }) => ({ path, message }));
+  return [...told, ...schemaViolations(schema, value, { partial: true, unknown }), ...timeoutViolations(timeout)];
+}
+
+export function timeoutViolations(timeout: unknown): Violation[] {
+  if (timeout === undefined || (Number.isSafeInteger(timeout) && (timeout as number) >= -1)) return [];
+  return [{ path: TIMEOUT, message: 'must be a whole number of ms; 0 or -1 for none' }];
+}

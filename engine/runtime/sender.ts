@@ -1,0 +1,187 @@
+/**
+ * Sends messages to actors: takes a step of the actor's row, saves it, then runs its effects. Everything that happens
+ * to a workflow or a node passes through here: requests, ends of operations, timers, notifications, other actors.
+ *
+ * 1. When `workflow` or `node` resolves, the step is saved. Its effects are running; `settled` waits for them.
+ * 2. A workflow takes its steps on the definition that it started with. If that definition is missing the workflow is
+ *    suspended: its `error` shows why, it keeps its node, and it resumes when the definition is back. Until then
+ *    messages are rejected, and their senders repeat them. Only `cancel` ends it.
+ * 3. A quarantined workflow takes no step except a release or a cancel; neither runs its machine. Other messages are
+ *    rejected, as for a suspended workflow.
+ * 4. The machine runs under the watchdog, including the first step of a workflow.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import { isActive } from '../define/states.ts';
+import type { Graph } from '../library/types.ts';
+import type { Env } from '../step/builder.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import { lateNotification } from '../step/operations.ts';
+import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
+import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
+import { abandon, suspend } from '../step/suspend.ts';
+import { launch, step } from '../step/workflow.ts';
+import type { Watch } from '../watchdog/watchdog.ts';
+import { now } from './clock.ts';
+import type { EffectRunner } from './effect-runner.ts';
+import type { Rows } from './rows.ts';
+
+export interface SenderPort {
+  workflows: Rows<WorkflowRow>;
+  nodes: Rows<NodeRow>;
+  workflowEffects(): EffectRunner<WorkflowRow>;
+  nodeEffects(): EffectRunner<NodeRow>;
+  /** Returns the definition that a workflow is pinned to. @throws DEFINITION_GONE */
+  pinned(hash: string): Promise<Graph>;
+  perform(effect: Effect, row: WorkflowRow): Promise<void>;
+  /** Called once for each workflow step, when it is first saved. */
+  saved(row: WorkflowRow): void;
+  watch: Watch;
+  /** Returns why a new workflow must not take its first step; undefined: it may. */
+  barred(id: string): FlatError | undefined;
+  /** Called when a workflow leaves the quarantine: it was released, or has ended. */
+  unquarantined(id: string): void;
+}
+
+export interface StepOutcome<R> {
+  changed: boolean;
+  row: R;
+  /** Resolves when the effects of the step have run. Never rejects. */
+  settled: Promise<void>;
+}
+
+const MISSING = 'DEFINITION_GONE';
+
+const stillMissing = ({ id, error }: WorkflowRow) =>
+  new NodewrightError(MISSING, `the workflow ${id} is suspended: ${error?.message}`);
+
+export const env = (): Env => ({ now: now(), uuid: randomUUID });
+
+export class Sender {
+  readonly #port: SenderPort;
+
+  constructor(port: SenderPort) {
+    this.#port = port;
+  }
+
+  /** @returns undefined if there is no such workflow */
+  async workflow(id: string, message: WorkflowMessage): Promise<StepOutcome<WorkflowRow> | undefined> {
+    let wasQuarantined = false;
+    const outcome = await this.#port.workflows.step(id, (row) => {
+      wasQuarantined = isQuarantined(row);
+      return this.#step(row, message);
+    });
+    if (outcome === undefined) return undefined;
+    // The sender repeats the message, so it is not lost while the workflow is suspended.
+    if (outcome.row.error?.code === MISSING && isActive(outcome.row.status)) throw stillMissing(outcome.row);
+    for (const reply of outcome.replies) await this.#port.perform(reply, outcome.row);
+    const { changed, row } = outcome;
+    const carried = changed ? this.#runEffects(row) : Promise.resolve();
+    return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
+  }
+
+  /**
+   * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
+   * sweep delivers them: if they crash the daemon again, the release has already been answered.
+   */
+  async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
+    this.#port.unquarantined(id);
+    if (isActive(status)) return carried;
+    const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
+    await Promise.all([carried, node && this.#port.nodeEffects().retry(node)]);
+  }
+
+  #runEffects(row: WorkflowRow): Promise<void> {
+    this.#port.saved(row);
+    return this.#port.workflowEffects().run(row);
+  }
+
+  async #step(row: WorkflowRow, message: WorkflowMessage): Promise<StepResult<WorkflowRow>> {
+    if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
+    if (message.type === 'quarantine') return quarantine(row, message.error, env());
+    if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
+    try {
+      const graph = await this.#port.pinned(row.definitionHash);
+      const take = () =>
+        message.type === 'unquarantine' ? unquarantine(row, graph, env()) : step(row, graph, message, env());
+      return this.#watched(row, message.type, take);
+    } catch (error) {
+      if (!(error instanceof NodewrightError) || error.code !== MISSING) throw error;
+      return message.type === 'cancel' ? abandon(row, env()) : suspend(row, flatten(error), env());
+    }
+  }
+
+  /** Handles messages to a quarantined workflow; its timers resume after a release. */
+  #rejected(row: WorkflowRow, { type }: WorkflowMessage): StepResult<WorkflowRow> {
+    if (type === 'cancel') return abandon(row, env());
+    if (type === 'wake') return { changed: false, row, replies: [] };
+    throw new NodewrightError('QUARANTINED', `the workflow ${row.id} is quarantined: ${row.error?.message}`);
+  }
+
+  #watched<T>({ id, graphName }: Pick<StartCommand, 'id' | 'graphName'>, cause: string, take: () => T): T {
+    return this.#port.watch({ workflow: id, graph: graphName, cause }, take);
+  }
+
+  async #made(start: StartCommand): Promise<WorkflowRow> {
+    const graph = await this.#port.pinned(start.definitionHash);
+    const error = this.#port.barred(start.id);
+    if (error !== undefined) return quarantinedRow(start, graph, error, env());
+    return this.#watched(start, 'launch', () => launch(start, graph, env()));
+  }
+
+  /** Creates a workflow and takes its first step. Idempotent: repeating the same seed changes nothing. */
+  async create(start: StartCommand): Promise<void> {
+    const row = await this.#made(start);
+    if (await this.#port.workflows.insert(row)) void this.#runEffects(row);
+  }
+
+  /**
+   * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
+   * actor's row, read after the insert, shows whether it is still current; no effects run before that.
+   */
+  async createHeld(start: StartCommand): Promise<void> {
+    const { workflows, nodes } = this.#port;
+    const row = await this.#made(start);
+    if (!(await workflows.insert(row))) return;
+    if ((await nodes.load(start.mailboxId))?.workflow === start.id) void this.#runEffects(row);
+    else await workflows.remove(row.id);
+  }
+
+  /** A node without a row is idle; its row is created with the first message that needs one. */
+  async node(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow>> {
+    // The actor of a workflow without a node ends with the workflow.
+    if (message.type === 'ended' && message.workflow === id) await this.#port.nodes.remove(id);
+    const take = async (row: NodeRow) => nodeStep(row, message, now());
+    const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
+    if (outcome === undefined) return { changed: false, row: newNodeRow(id, now()), settled: Promise.resolve() };
+    const settled = outcome.changed ? this.#port.nodeEffects().run(outcome.row) : Promise.resolve();
+    return { changed: outcome.changed, row: outcome.row, settled };
+  }
+
+  /**
+   * Sends a saved end of a workflow to its node, which may not have received it.
+   * @returns whether the workflow has ended
+   */
+  async heardEnd(node: string, workflow: string): Promise<boolean> {
+    const row = await this.#port.workflows.load(workflow);
+    if (row === undefined || isActive(row.status)) return false;
+    await this.node(node, { type: 'ended', workflow });
+    return true;
+  }
+
+  /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
+  async retire(node: string): Promise<string | null> {
+    let holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder !== null && (await this.heardEnd(node, holder)))
+      holder = (await this.node(node, { type: 'retire' })).row.workflow;
+    if (holder === null) this.#port.nodes.forget(node);
+    return holder;
+  }
+
+  async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
+    if (message.type !== 'launch' && message.type !== 'retire') return undefined;
+    await this.#port.nodes.insert(newNodeRow(id, now()));
+    return this.#port.nodes.step(id, take);
+  }
+}

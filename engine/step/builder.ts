@@ -1,0 +1,129 @@
+/**
+ * The step builder: the new row, the events still to deliver inside it, and its effects. Actors never call each other;
+ * they queue events here, and `interpret.ts` delivers them until the queue is empty.
+ */
+import type { Graph } from '../library/types.ts';
+import type { ActorSnapshot, Effect, EventNote, HistoryLine, PendingEffects, WorkflowRow } from './row.ts';
+
+/** Inputs of a step that a pure function cannot obtain itself. */
+export interface Env {
+  /** ms since the epoch. */
+  now: number;
+  uuid: () => string;
+}
+
+export type ActorEvent = { type: string } & Record<string, unknown>;
+export type QueuedEvent =
+  | { to: string; event: ActorEvent }
+  | { to: string; actor: Omit<ActorSnapshot, 'snapshot'>; input: unknown };
+
+export interface StepBuilder {
+  row: WorkflowRow;
+  readonly graph: Graph;
+  readonly env: Env;
+  readonly queue: QueuedEvent[];
+  readonly effects: Effect[];
+  readonly lines: HistoryLine[];
+  readonly events: EventNote[];
+  /** Task runs whose task entry must be updated at the end of the step. */
+  readonly touched: Set<number>;
+  /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
+  chain: string | undefined;
+  /** The cause of the step, for the history: `launch`, `work.done`, `cancel` ... */
+  readonly cause: string;
+}
+
+/** Returns a step builder on a copy: the given row stays unchanged. */
+export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: string, chain?: string): StepBuilder {
+  return {
+    row: {
+      ...row,
+      version: row.version + 1,
+      // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
+      error: null,
+      actors: { ...row.actors },
+      operations: { ...row.operations },
+      timers: { ...row.timers },
+      taken: { ...row.taken },
+      callbackKey: row.callbackKey ?? env.uuid(),
+      tasks: [...row.tasks],
+      counts: { ...row.counts },
+      updatedAt: new Date(env.now).toISOString(),
+    },
+    graph,
+    env,
+    queue: [],
+    effects: [],
+    lines: [],
+    events: [],
+    touched: new Set(),
+    chain,
+    cause,
+  };
+}
+
+/** Adds the step's pending effects to the row. */
+export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
+  const { effects, lines, events } = builder;
+  row.counts.history += lines.length;
+  const pendingEffects: PendingEffects = {
+    version: row.version,
+    at: row.updatedAt,
+    last: row.counts.history,
+    effects,
+    lines,
+    events,
+  };
+  return { ...row, pendingEffects: [...row.pendingEffects, pendingEffects], pending: true };
+}
+
+export const send = (builder: StepBuilder, to: string, event: ActorEvent): void => {
+  builder.queue.push({ to, event });
+};
+
+/** Queues the start of a machine. */
+export const begin = (
+  builder: StepBuilder,
+  to: string,
+  actor: Omit<ActorSnapshot, 'snapshot'>,
+  input: unknown,
+): void => {
+  builder.queue.push({ to, actor, input });
+};
+
+/** Removes a machine and its timers. */
+export function drop(builder: StepBuilder, key: string): void {
+  delete builder.row.actors[key];
+  dropTimers(builder, key);
+}
+
+export function dropTimers(builder: StepBuilder, key: string): void {
+  for (const [id, timer] of Object.entries(builder.row.timers)) {
+    if (timer.actor === key) delete builder.row.timers[id];
+  }
+}
+
+export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
+export const taskRunKey = (taskRun: number): string => `taskRun:${taskRun}`;
+export const taskKey = (taskRun: number): string => `task:${taskRun}`;
+
+/** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
+export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
+  const due = Object.values(timers).filter((timer) => timer.actor === actor && timer.event.type.startsWith(event));
+  return due.length === 0 ? null : Math.min(...due.map(({ at }) => at));
+}
+
+/** Returns when the task run times out, in ms since the epoch; null: never. */
+export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
+  dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
+
+export const taskRunKeys = (builder: StepBuilder): string[] =>
+  Object.keys(builder.row.actors).filter((key) => key.startsWith('taskRun:'));
+
+export const operationsOf = (builder: StepBuilder, taskRun: number) =>
+  Object.values(builder.row.operations).filter((operation) => operation.taskRun === taskRun);
+
+export const entryOf = (builder: StepBuilder, label: string) => {
+  const index = builder.row.tasks.findIndex((entry) => entry.label === label);
+  return { index, entry: builder.row.tasks[index] };
+};

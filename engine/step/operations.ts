@@ -1,0 +1,181 @@
+/**
+ * Operations: opened for a task's machine, stopped when the machine leaves them, closed when their end is reported.
+ *
+ * 1. An operation is opened by a step and started only after the step is saved.
+ * 2. A stopped activity or child workflow stays open, `aborting`, until its end is reported, because only then is the
+ *    hardware idle. The same applies to a command that an agent has or has to be notified of. A wait is closed at once.
+ * 3. A report for an operation that is not open is late or a repeat; it changes nothing.
+ */
+import type { WorkflowMessage } from '../actors/messages.ts';
+import type { Command } from '../define/command.ts';
+import type { FlatError } from '../define/errors.ts';
+import { type ChildGraphInput, operationKind } from '../define/operation.ts';
+import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
+import { receiverOf } from './callbacks.ts';
+import type { Spawn } from './interpret.ts';
+import type { Effect, Operation, WorkflowRow } from './row.ts';
+import { settleSent } from './sent.ts';
+
+export type Report =
+  | { type: 'work.done'; operation: string; output: unknown; notification?: string }
+  | { type: 'work.failed'; operation: string; error: FlatError };
+
+const TAKEN_LIMIT = 100;
+
+/** Activities, child workflows and delivered or cancellable commands take time to stop; waits do not. */
+export const takesTime = (operation: Operation): boolean =>
+  operation.kind === 'activity' ||
+  operation.kind === 'graph' ||
+  (operation.kind === 'command' && (operation.claim !== undefined || isCancellable(operation)));
+
+/** A command that can be notified of a cancel while it runs. */
+export const isCancellable = ({ kind, input }: Operation): boolean =>
+  kind === 'command' && (input as Command | null)?.cancellable === true;
+
+export function openOperation(builder: StepBuilder, key: string, logic: unknown, { id, src, input }: Spawn): void {
+  const taskRun = taskRunNumber(key);
+  const kind = operationKind(logic);
+  if (kind === undefined)
+    throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
+  builder.row.counts.operations += 1;
+  const operation: Operation = {
+    id: `w${builder.row.counts.operations}`,
+    kind,
+    taskRun,
+    invokeId: id,
+    src,
+    input: input ?? null,
+    attempt: attemptOf(builder, taskRun),
+  };
+  builder.row.operations[operation.id] = begun(builder, operation);
+  builder.touched.add(taskRun);
+}
+
+/** Requests the start, and adds the fields that the kind needs. */
+function begun(builder: StepBuilder, operation: Operation): Operation {
+  switch (operation.kind) {
+    case 'activity':
+      return inChain(builder, operation);
+    case 'graph': {
+      const child = builder.env.uuid();
+      builder.effects.push({
+        kind: 'launch',
+        operation: operation.id,
+        child,
+        input: operation.input as ChildGraphInput,
+      });
+      return { ...operation, child };
+    }
+    case 'notification': {
+      const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
+      builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
+      return operation;
+    }
+    case 'command':
+      builder.effects.push({ kind: 'notify-agent', operation: operation.id });
+      return operation;
+    case 'release':
+      return operation;
+  }
+}
+
+/** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
+function inChain(builder: StepBuilder, operation: Operation): Operation {
+  if (builder.chain !== undefined) {
+    const { chain } = builder;
+    builder.chain = undefined;
+    return { ...operation, chain };
+  }
+  const chain = `${builder.row.id}-${operation.id}`;
+  builder.effects.push({ kind: 'work', chain });
+  return { ...operation, chain };
+}
+
+const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
+
+export function attemptOf(builder: StepBuilder, taskRun: number): number {
+  const context = builder.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
+  return context?.attempt ?? 1;
+}
+
+export function stopOperation(builder: StepBuilder, operation: Operation): void {
+  builder.touched.add(operation.taskRun);
+  if (!takesTime(operation)) {
+    delete builder.row.operations[operation.id];
+    if (operation.kind === 'notification')
+      sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id) });
+    return;
+  }
+  builder.row.operations[operation.id] = { ...operation, aborting: true };
+  // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
+  if (operation.kind === 'command') {
+    if (operation.claim === undefined) builder.effects.push({ kind: 'notify-agent', operation: operation.id });
+    return;
+  }
+  if (operation.child !== undefined) {
+    builder.effects.push({ kind: 'send-to-workflow', workflow: operation.child, message: { type: 'cancel' } });
+  } else builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain as string });
+}
+
+const sendToNode = (
+  builder: StepBuilder,
+  message: { type: 'release'; receiver: string; notification?: string },
+): void => {
+  builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
+};
+
+/** @returns false if the operation is not open: the report is late or a repeat */
+export function closeOperation(builder: StepBuilder, report: Report): boolean {
+  const operation = builder.row.operations[report.operation];
+  const notification = report.type === 'work.done' ? report.notification : undefined;
+  if (operation === undefined) {
+    builder.effects.push(...lateNotification(builder.row, report));
+    return false;
+  }
+  delete builder.row.operations[operation.id];
+  builder.touched.add(operation.taskRun);
+  if (report.type === 'work.done') settleSent(builder, operation);
+  if (notification !== undefined) {
+    remember(builder, operation.id, notification);
+    sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), notification });
+  }
+  if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
+  else send(builder, taskKey(operation.taskRun), ending(operation, report));
+  return true;
+}
+
+/** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
+function remember({ row }: StepBuilder, operation: string, notification: string): void {
+  row.taken[operation] = notification;
+  const [oldest] = Object.keys(row.taken);
+  if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
+}
+
+/**
+ * The answer to a notification for an ended wait: confirms it if the wait received it, else frees it for the next wait.
+ */
+export function lateNotification({ id, mailboxId, taken }: WorkflowRow, report: WorkflowMessage): Effect[] {
+  if (report.type !== 'work.done' || report.notification === undefined) return [];
+  const took = taken[report.operation] === report.notification ? { notification: report.notification } : {};
+  return [
+    {
+      kind: 'send-to-node',
+      node: mailboxId,
+      message: { type: 'release', receiver: `${id}/${report.operation}`, ...took },
+    },
+  ];
+}
+
+const ending = (operation: Operation, report: Report) =>
+  report.type === 'work.done'
+    ? { type: `xstate.done.actor.${operation.invokeId}`, output: report.output, actorId: operation.invokeId }
+    : { type: `xstate.error.actor.${operation.invokeId}`, error: report.error, actorId: operation.invokeId };
+
+/** The message of a cancelled command at its end. */
+const lastWords = (operation: Operation, report: Report): { said?: string } =>
+  isCancellable(operation) && report.type === 'work.failed' ? { said: report.error.message } : {};
+
+/** Reports `quiet` if the last operation of a stopping task run has ended. */
+function quietTaskRun(builder: StepBuilder, taskRun: number, words: { said?: string }): void {
+  if (!operationsOf(builder, taskRun).some(takesTime)) send(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
+}

@@ -1,0 +1,47 @@
+/** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
+import type { FlatError } from '../define/errors.ts';
+import type { Graph } from '../library/types.ts';
+import { builderOf, type Env, withPendingEffects } from './builder.ts';
+import { finishWorkflow, note } from './report.ts';
+import type { StepResult, WorkflowRow } from './row.ts';
+
+/** A placeholder for steps that need no machine. */
+export const noGraph: Graph = {
+  name: '',
+  friendlyName: '',
+  hash: '',
+  kind: 'machine',
+  labels: new Map(),
+  options: {},
+  definition: {},
+  source: { kind: 'api' },
+  machine: undefined as unknown as Graph['machine'],
+  labelOf: () => '',
+};
+
+/** Suspends the workflow and shows the reason; a repeat with the same reason changes nothing. */
+export function suspend(row: WorkflowRow, error: FlatError, env: Env): StepResult<WorkflowRow> {
+  if (row.error?.code === error.code) return { changed: false, row, replies: [] };
+  const builder = builderOf(row, noGraph, env, 'held');
+  builder.row.error = error;
+  note(builder, 'workflow.held', row.status, row.status);
+  return { changed: true, row: withPendingEffects(builder, builder.row), replies: [] };
+}
+
+/** Cancels without the machine: activities are aborted, and the node is free at once. */
+export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
+  const builder = builderOf(row, noGraph, env, 'cancel');
+  for (const { id, chain, child } of Object.values(row.operations)) {
+    if (chain !== undefined) builder.effects.push({ kind: 'abort', operation: id, chain });
+    if (child !== undefined)
+      builder.effects.push({ kind: 'send-to-workflow', workflow: child, message: { type: 'cancel' } });
+  }
+  builder.row.tasks = builder.row.tasks.map((entry) =>
+    entry.state === 'running' || entry.state === 'waiting'
+      ? { ...entry, state: 'cancelled', finishedAt: new Date(env.now).toISOString(), waitingOn: null }
+      : entry,
+  );
+  finishWorkflow(builder, { outcome: 'cancelled', output: null, error: row.error });
+  const ended = { ...builder.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
+  return { changed: true, row: withPendingEffects(builder, ended), replies: [] };
+}

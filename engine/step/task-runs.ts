@@ -1,0 +1,53 @@
+/** Task runs: a graph invoked a label, and gets its task with the current options, or a failure with the reason. */
+import { type FlatError, flatten } from '../define/errors.ts';
+import { templateContext } from '../library/list-of-tasks.ts';
+import { resolve } from '../library/options.ts';
+import type { Label } from '../library/types.ts';
+import { begin, type StepBuilder, send, taskRunKey } from './builder.ts';
+import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
+import type { Spawn } from './interpret.ts';
+import { setEntry } from './report.ts';
+
+export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): void {
+  const label = builder.graph.labels.get(builder.graph.labelOf(src, id));
+  if (label === undefined) {
+    throw new Error(
+      `${builder.graph.name} invoked ${src}; it has the labels ${[...builder.graph.labels.keys()].join(', ')}`,
+    );
+  }
+  builder.row.counts.taskRuns += 1;
+  const taskRun = builder.row.counts.taskRuns;
+  const resolved = optionsOf(builder, label, input);
+  const visit = visitOf(builder.row, label.label);
+  if ('error' in resolved) {
+    leaveVisit(builder.row, { label: label.label, visit });
+    reject(builder, label.label, id, resolved.error);
+  } else {
+    const { options, timeoutMs } = resolved;
+    const actor = { invokeId: id, label: label.label, visit, options };
+    begin(builder, taskRunKey(taskRun), actor, { retry: label.task.retry ?? null, timeoutMs });
+    builder.touched.add(taskRun);
+  }
+}
+
+function optionsOf(builder: StepBuilder, label: Label, input: unknown) {
+  try {
+    return resolve(builder.graph, label.label, builder.row.options, input, scopeOf(builder, label.label));
+  } catch (error) {
+    return { error: flatten(error, 'INVALID_OPTIONS') };
+  }
+}
+
+/** The values that `{{ }}` can name in a running workflow. */
+function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
+  const { row, graph } = builder;
+  const context = templateContext(graph, row.actors.graph?.snapshot.context);
+  return { ...row.bindings, context, task: taskScope(row, graph, label) };
+}
+
+/** Fails the task run before it began. */
+function reject(builder: StepBuilder, label: string, id: string, error: FlatError): void {
+  setEntry(builder, label, { state: 'failed', error, output: null, waitingOn: null });
+  const event = { error: { ...error, state: 'failed' }, actorId: id };
+  send(builder, 'graph', { type: `xstate.error.actor.${id}`, ...event });
+}

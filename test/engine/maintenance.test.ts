@@ -1,0 +1,34 @@
+import test from 'ava';
+import { Maintenance } from '../../engine/maintenance.ts';
+import { actorSpec, workflowSpec } from '../../engine/runtime/runtime.ts';
+import { type NodeRow, newNodeRow, nodeStep } from '../../engine/step/node.ts';
+import type { WorkflowRow } from '../../engine/step/row.ts';
+import { MemoryStore } from '../support/memory-store.ts';
+
+const DAY_MS = 86_400_000;
+
+test('actors of nodes that were removed a day ago are deleted, and no others', async (t) => {
+  const store = new MemoryStore();
+  const nodes = await store.collection<NodeRow>(actorSpec);
+  const long = Date.now() - 2 * DAY_MS;
+  const retired = (id: string, at: number) => nodeStep(newNodeRow(id, at), { type: 'retire' }, at).row;
+  for (const row of [retired('old', long), retired('new', Date.now()), newNodeRow('idle', long)])
+    await nodes.insert(row);
+  const upkeep = new Maintenance({
+    library: { prune: async () => 0 },
+    bytes: { prune: async () => {}, sweep: async () => {} },
+    workflows: await store.collection<WorkflowRow>(workflowSpec),
+    nodes,
+    leases: { take: async () => true },
+    failed: (error) => t.fail(String(error)),
+  });
+  await upkeep.run();
+  const left = await nodes.find({});
+  t.deepEqual(
+    left.map((row) => [row.id, row.retired]),
+    [
+      ['idle', false],
+      ['new', true],
+    ],
+  );
+});
