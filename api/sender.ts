@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import type { CatalogSender, Sender } from '../engine/api-port/index.ts';
 import { withoutNonces } from '../engine/define/callback.ts';
-import { mapTexts } from '../engine/define/texts.ts';
+import { mapTextsAndKeys } from '../engine/define/texts.ts';
 import type { Call } from './route.ts';
 
 /** The header takes precedence: proxies may log the query. */
@@ -31,5 +31,5 @@ export function withoutKey<T>(value: T, sender: Sender | undefined): T {
     const rest = key === undefined ? text : text.replaceAll(key, 'REDACTED');
     return withoutNonces(rest.replace(ON_COMMAND_LINE, '$1REDACTED'));
   };
-  return mapTexts(value, hide) as T;
+  return mapTextsAndKeys(value, hide) as T;
 }

@@ -9,7 +9,7 @@
 import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
-import { mapTexts } from './texts.ts';
+import { mapTextsAndKeys } from './texts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ export const redacting: Hiding = {
  * @param schemas of the value; none: only names decide
  */
 export const redact = (schemas: readonly object[], value: unknown): unknown =>
-  mapTexts(conceal(schemas, value, redacting), withoutNonces);
+  mapTextsAndKeys(conceal(schemas, value, redacting), withoutNonces);
 
 export const redactText = (text: string): string => concealText(text, redacting.part);
 

@@ -110,7 +110,7 @@ export class FileRequests implements Files {
     try {
       return await this.#port.rendering.render(name, template, variables);
     } catch (error) {
-      throw withoutSecrets(error, new Scrubber(this.#port.vault, secrets));
+      throw new Scrubber(this.#port.vault, secrets).rejection(error);
     }
   }
 
@@ -195,12 +195,6 @@ interface Bound {
   env: Record<string, unknown>;
   sku: Record<string, unknown>;
 }
-
-/** Returns the error without secrets: a template may quote its variables. */
-const withoutSecrets = (error: unknown, scrubber: Scrubber): unknown =>
-  error instanceof NodewrightError
-    ? new NodewrightError(error.code, scrubber.text(error.message), { cause: error.cause })
-    : error;
 
 /** @throws NodewrightError INVALID */
 function checkName(name: string): void {

@@ -2,7 +2,7 @@
  * The connections to one Redis. It owns every socket, and logs when the server goes down and when it is back.
  *
  * 1. `commands` is for operations that a caller awaits: add, remove, publish. It bridges a short interruption; an
- *    operation that takes longer than 4 s fails and is not queued: rows say what is to be done, and it is retried.
+ *    operation that takes longer than 4 s fails and is not queued: the rows record pending work, and it is retried.
  * 2. `workers()` is for background work. Its operations wait until the server is back, however long that takes; BullMQ
  *    requires this, and makes a blocking copy for each worker.
  * 3. A hanging connection is replaced by a new one; a lost one is re-established after 200 ms, then up to 5 s.

@@ -11,7 +11,7 @@
  */
 import { conceal, redactText } from '../define/conceal.ts';
 import { hasEncrypted, REDACTED, spoilEncrypted } from '../define/encrypted.ts';
-import type { FlatError } from '../define/errors.ts';
+import { type FlatError, NodewrightError } from '../define/errors.ts';
 import type { Secret, Vault } from '../secrets/vault.ts';
 
 const SHORTEST = 4;
@@ -57,9 +57,10 @@ export class Scrubber {
 
   /** Longest form first, because the base64 of a text begins with that of its prefix. */
   get #pattern(): RegExp | undefined {
-    if (this.#forms.size === 0) return undefined;
-    const forms = [...this.#forms.keys()].sort((a, b) => b.length - a.length);
-    this.#found ??= new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+    if (this.#found === undefined && this.#forms.size > 0) {
+      const forms = [...this.#forms.keys()].sort((a, b) => b.length - a.length);
+      this.#found = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+    }
     return this.#found;
   }
 
@@ -82,14 +83,21 @@ export class Scrubber {
 
   /** Replaces known secrets and breaks forged encrypted values. @param part encrypts */
   #known(value: unknown, part: (secret: string) => string): unknown {
-    if (typeof value === 'string') {
-      return this.#replaced(spoilEncrypted(value), (form) => this.#forms.get(form) || part(form));
-    }
-    if (typeof value === 'number') return this.#forms.get(String(value)) || value;
+    return this.#mapped(
+      value,
+      (text) => this.#replaced(spoilEncrypted(text), (form) => this.#forms.get(form) || part(form)),
+      (number) => this.#forms.get(String(number)) || number,
+    );
+  }
+
+  /** Returns a copy with its texts and numbers changed, and known secrets redacted in its keys. */
+  #mapped(value: unknown, text: (value: string) => string, number: (value: number) => unknown): unknown {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return number(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.#known(inner, part));
+    if (Array.isArray(value)) return value.map((inner) => this.#mapped(inner, text, number));
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [this.#plain(key), this.#known(inner, part)]),
+      Object.entries(value).map(([key, inner]) => [this.#plain(key), this.#mapped(inner, text, number)]),
     );
   }
 
@@ -108,18 +116,21 @@ export class Scrubber {
     return { ...error, name: this.#plain(name), message: this.text(message), code: this.#plain(code) };
   }
 
+  /** Returns a rejection without secrets: a task or a template may quote what it was given. Other errors are unchanged. */
+  rejection(error: unknown): unknown {
+    if (!(error instanceof NodewrightError)) return error;
+    const violations = error.violations?.map(({ path, message }) => ({ path, message: this.text(message) }));
+    return new NodewrightError(error.code, this.text(error.message), {
+      ...(violations && { violations }),
+      cause: error.cause,
+    });
+  }
+
   /** For data that is never decrypted again, such as a catalog: only redacts known secrets. */
   redacted<T>(value: T): T {
     if (this.#forms.size === 0 && !hasEncrypted(JSON.stringify(value) ?? '')) return value;
-    return this.#hidden(value) as T;
-  }
-
-  #hidden(value: unknown): unknown {
-    if (typeof value === 'string') return this.#plain(value);
-    if (typeof value === 'number') return this.#forms.has(String(value)) ? REDACTED : value;
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((inner) => this.#hidden(inner));
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [this.#plain(key), this.#hidden(inner)]));
+    const number = (value: number) => (this.#forms.has(String(value)) ? REDACTED : value);
+    return this.#mapped(value, this.#plain, number) as T;
   }
 }
 

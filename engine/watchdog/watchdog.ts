@@ -8,9 +8,11 @@
  * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
  *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
  */
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packagePath } from '../define/package-path.ts';
+import { withTimeout } from '../define/with-timeout.ts';
 import { type Evidence, Marker, type Running } from './marker.ts';
 
 /** Runs an author's code with its name in the marker. */
@@ -53,7 +55,7 @@ export class Watchdog {
   static async open(options: WatchdogOptions): Promise<Watchdog> {
     const watchdog = new Watchdog(options);
     const thread = watchdog.#thread;
-    if (thread !== undefined) await online(thread);
+    if (thread !== undefined) await withTimeout(once(thread, 'online'), START_MS, late);
     return watchdog;
   }
 
@@ -96,17 +98,6 @@ function exited(): void {
   }
 }
 
-function online(thread: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`the watchdog's thread did not start within ${START_MS} ms`));
-    const timer = setTimeout(late, START_MS);
-    thread.once('online', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    thread.once('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-  });
-}
+const late = (): never => {
+  throw new Error(`the watchdog's thread did not start within ${START_MS} ms`);
+};

@@ -55,7 +55,7 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
     encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
-    rejection: (error) => (secrets.length === 0 ? error : withoutSecrets(error, new Scrubber(vault, secrets))),
+    rejection: (error) => (secrets.length === 0 ? error : new Scrubber(vault, secrets).rejection(error)),
   };
 }
 
@@ -117,13 +117,4 @@ function rejectEncrypted(options: Json, at: string): void {
     message: 'contains an encrypted value; give the secret itself',
   }));
   throw new NodewrightError('INVALID_OPTIONS', `${violations[0]?.path} ${violations[0]?.message}`, { violations });
-}
-
-function withoutSecrets(error: unknown, scrubber: Scrubber): unknown {
-  if (!(error instanceof NodewrightError)) return error;
-  const violations = error.violations?.map(({ path, message }) => ({ path, message: scrubber.text(message) }));
-  return new NodewrightError(error.code, scrubber.text(error.message), {
-    ...(violations && { violations }),
-    cause: error.cause,
-  });
 }

@@ -14,7 +14,7 @@ import { redact, redactText } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { ChildGraphInput } from '../define/operation.ts';
 import { isActive, isTaskRunEnd } from '../define/states.ts';
-import { mapTexts } from '../define/texts.ts';
+import { mapTextsAndKeys } from '../define/texts.ts';
 import { now } from '../lib/clock.ts';
 import { checkRequest } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
@@ -322,7 +322,7 @@ const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-cal
 /** Adds the callback of an entry that has not ended, if its task accepts notifications. */
 function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {
   const { label, state } = entry;
-  const output = mapTexts(entry.output, withoutNonces);
+  const output = mapTextsAndKeys(entry.output, withoutNonces);
   const isOpen = isActive(row.status) && !isTaskRunEnd(state) && state !== 'skipped';
   const takes = isOpen && graph?.labels.get(label)?.task.takesNotifications === true;
   const callback = takes ? callbackOf(row, label) : undefined;

@@ -259,9 +259,12 @@ class Services {
 
   #close(how: 'take' | 'leave', operation: string, open: { wait: Receiver; has: string | null }): void {
     this.waits.delete(operation);
-    const queued = how === 'take' && open.has !== null ? { queued: open.has } : {};
-    if (queued.queued !== undefined) this.taken.push(queued.queued);
-    this.#collect(this.actor.send({ type: 'release', receiver: open.wait.receiver, ...queued }));
+    const release: Extract<NodeMessage, { type: 'release' }> = { type: 'release', receiver: open.wait.receiver };
+    if (how === 'take' && open.has !== null) {
+      release.notification = open.has;
+      this.taken.push(open.has);
+    }
+    this.#collect(this.actor.send(release));
   }
 
   #collect(effects: Effect[]): void {

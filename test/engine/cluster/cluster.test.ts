@@ -48,7 +48,7 @@ test('a member whose heartbeats advance is alive; any other becomes silent, is r
 test('a process that left, or that was never seen, is not a member', async (t) => {
   const store = new MemoryStore();
   const [a, b] = await Promise.all([join(t, store, 'a'), join(t, store, 'b')]);
-  t.false(await a.cluster.alive('nobody', never));
+  t.false(await a.cluster.alive('missing', never));
   await b.close();
   t.false(await a.cluster.alive('b', never));
   t.deepEqual(a.silent.all, []);
