@@ -5,6 +5,8 @@ import { querySchema } from '../../api/dispatch.ts';
 import { northbound as northboundRoutes } from '../../api/northbound.ts';
 import { southbound as southboundRoutes } from '../../api/southbound.ts';
 import { changeableConfig, configSchema } from '../../engine/config/config.ts';
+import type { TaskDefinition } from '../../engine/define/task.ts';
+import { exportOf } from '../support/catalogue.ts';
 
 /** Numbers that are only compared, or stored as data: no count, timer or allocation uses them. */
 const INERT = new Set(['greaterThan', 'lessThan', 'min', 'max', 'data']);
@@ -53,7 +55,7 @@ test('every number in the options of a task has bounds', async (t) => {
   const files = readdirSync(root).filter((name) => name.endsWith('.ts'));
   t.true(files.length > 20);
   for (const name of files) {
-    const { default: task } = await import(new URL(name, root).href);
+    const task = (await exportOf(new URL(name, root))) as TaskDefinition;
     t.deepEqual(unbounded(task.optionsSchema, name), [], name);
   }
 });

@@ -1,11 +1,13 @@
 /** Every graph and task, included ones and fixtures; loaded by path, like the library does. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { bundle, load } from '../../engine/library/bundle.ts';
 import { graphOfList } from '../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../engine/library/machine.ts';
 import { taskOf } from '../../engine/library/task.ts';
 import type { Graph, Task } from '../../engine/library/types.ts';
 
 const root = new URL('../../', import.meta.url);
+const cacheDir = new URL('node_modules/.cache/nodewright/catalogue', root).pathname;
 
 const filesIn = (folder: string): URL[] =>
   readdirSync(new URL(folder, root))
@@ -14,9 +16,11 @@ const filesIn = (folder: string): URL[] =>
 
 const source = (file: URL) => ({ kind: 'file', file: file.pathname }) as const;
 
+/** Returns the default export of a definition file. */
+export const exportOf = async (file: URL): Promise<unknown> => load(await bundle(file.pathname), cacheDir);
+
 async function task(file: URL): Promise<Task> {
-  const { default: exported } = (await import(file.href)) as { default: unknown };
-  return taskOf(exported, file.pathname, source(file));
+  return taskOf(await exportOf(file), file.pathname, source(file));
 }
 
 export const everyTask: Task[] = await Promise.all([...filesIn('tasks/'), ...filesIn('fixtures/tasks/')].map(task));
@@ -27,8 +31,7 @@ async function graph(file: URL): Promise<Graph> {
   if (file.pathname.endsWith('.json')) {
     return graphOfList(JSON.parse(readFileSync(file, 'utf8')), { any: named, code: named }, source(file));
   }
-  const { default: exported } = (await import(file.href)) as { default: unknown };
-  return graphOf(exported, file.pathname, named, source(file));
+  return graphOf(await exportOf(file), file.pathname, named, source(file));
 }
 
 export const everyGraph: Graph[] = await Promise.all(

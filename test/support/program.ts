@@ -1,23 +1,22 @@
-/** The daemon program for tests and benches: the file that `npm start` runs, or the sources if they are newer. */
-import { readdirSync, statSync } from 'node:fs';
+/** The programs that tests and benches start as separate processes. */
+import { join } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
 
 /** For Node: optimizing the WebAssembly of the embedded database takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
-const file = packagePath('node_modules/.cache/nodewright/daemon.mjs');
+/** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */
+export const daemonProgram = (): string[] => [
+  '--enable-source-maps',
+  packagePath('node_modules/.cache/nodewright/daemon.mjs'),
+];
 
-const changed = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-const newest = (folder: string): number =>
-  Math.max(
-    ...readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => changed(`${folder}/${name}`)),
-  );
-
-/** Returns the arguments for Node, without those of the daemon. */
-export const daemonProgram = (): string[] =>
-  changed(file) > Math.max(newest(packagePath('engine')), newest(packagePath('api')))
-    ? ['--enable-source-maps', file]
-    : ['--import=tsx', 'api/main.ts'];
+/**
+ * Returns the arguments for Node that run a program of `test/`.
+ * @param name without extension, such as `support/engine-child`
+ */
+export function testProgram(name: string): string[] {
+  const build = process.env.NODEWRIGHT_TEST_BUILD;
+  if (build === undefined) return ['--import=tsx', packagePath(`test/${name}.ts`)];
+  return ['--enable-source-maps', packagePath(join(build, `${name}.js`))];
+}

@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext } from 'ava';
 import { TestEngine } from './engine.ts';
-import { SHORT_LIVED } from './program.ts';
-
-const script = new URL('engine-child.ts', import.meta.url).pathname;
+import { SHORT_LIVED, testProgram } from './program.ts';
 
 export class Victim {
   readonly dataDir: string;
@@ -18,7 +16,7 @@ export class Victim {
 
   constructor(dataDir: string) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, [SHORT_LIVED, '--import=tsx', script, dataDir], {
+    this.#child = spawn(process.execPath, [SHORT_LIVED, ...testProgram('support/engine-child'), dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();

@@ -69,7 +69,7 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
     putObm: nodes.powered.id,
     removeObm: obm.id,
   };
-  const child = startChild("await import('../requests/test/support/nodes-child.ts')", {
+  const child = startChild("await import('./test/support/nodes-child.ts')", {
     CHANGES: JSON.stringify(changes),
   });
   t.teardown(() => child.kill('SIGKILL'));

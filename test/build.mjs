@@ -1,0 +1,99 @@
+/**
+ * Bundles all tests, and the sources that they use, into JavaScript for Node.js: a test process that compiles each
+ * source itself needs more than a second of CPU time to start. A build takes about a second.
+ *
+ * Each build has its own folder, named by a hash of its contents, so that a new build does not disturb running tests.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const home = join(root, 'node_modules/.cache/nodewright/tests');
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Gives each source its own address; otherwise it would have that of the bundle. */
+const addresses = {
+  name: 'addresses',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const address = JSON.stringify(pathToFileURL(path).href);
+      return { contents: text.replaceAll('import.meta.url', address), loader: 'ts' };
+    });
+  },
+};
+
+/** @returns paths relative to the root: the tests, and the programs that tests start */
+export async function testFiles() {
+  const names = await readdir(join(root, 'test'), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => `test/${name}`);
+}
+
+const PROGRAMS = ['test/support/engine-child.ts'];
+
+/** @returns esbuild's result, in memory: one output for each test and program, and their shared chunks */
+export const bundleTests = async () =>
+  build({
+    entryPoints: [...(await testFiles()), ...PROGRAMS],
+    absWorkingDir: root,
+    // As deep as the folder of the build, so that the addresses in source maps are right.
+    outdir: join(home, 'build'),
+    outbase: 'test',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    write: false,
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [addresses],
+  });
+
+/** @returns the build's folder, relative to the root */
+export async function buildTests() {
+  const { outputFiles } = await bundleTests();
+  const hash = createHash('sha256');
+  for (const { path, hash: content } of outputFiles) hash.update(`${path} ${content}\n`);
+  const folder = join(home, hash.digest('hex').slice(0, 16));
+  const isBuilt = await utimes(folder, new Date(), new Date()).then(
+    () => true,
+    () => false,
+  );
+  if (!isBuilt) await put(folder, outputFiles);
+  await removeOld();
+  return relative(root, folder);
+}
+
+/** Puts the folder in place at once, so that no run reads an incomplete one. */
+async function put(folder, outputFiles) {
+  await mkdir(home, { recursive: true });
+  const draft = await mkdtemp(join(home, 'draft-'));
+  await writeFile(join(draft, 'package.json'), '{ "type": "module" }\n');
+  for (const { path, contents } of outputFiles) {
+    const file = join(draft, relative(join(home, 'build'), path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, contents);
+  }
+  // Another run may have put the same build there.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+}
+
+async function removeOld() {
+  for (const name of await readdir(home)) {
+    const path = join(home, basename(name));
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > DAY_MS) await rm(path, { recursive: true, force: true });
+  }
+}
