@@ -64,3 +64,16 @@ test('a store contains no part of a key', async (t) => {
   await keys.begin('n', 'w', '10.0.0.1');
   t.false(JSON.stringify(await stored.find({})).includes(keys.keyOf('n', 'w').split('.')[1] as string));
 });
+
+test('each key has one text: any other last character is not accepted', async (t) => {
+  const { daemon } = await opened();
+  const keys = daemon();
+  await keys.begin('n', 'w', null);
+  const key = keys.keyOf('n', 'w');
+  const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+  const accepted = await Promise.all(characters.map((last) => keys.nodeOf(key.slice(0, -1) + last)));
+  t.deepEqual(
+    characters.filter((_, n) => accepted[n] !== undefined),
+    [key.slice(-1)],
+  );
+});
