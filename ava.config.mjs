@@ -1,14 +1,20 @@
 import './api/build.mjs';
 import { buildTests } from './test/build.mjs';
+import { testsOf } from './test/tiers.mjs';
 
-const build = await buildTests();
+const { folder, imports } = await buildTests();
+const tests = testsOf(imports, process.env.TESTS);
 
 export default {
-  files: ['test/**/*.test.ts'],
-  typescript: { compile: false, rewritePaths: { 'test/': `${build}/` } },
-  environmentVariables: { NODEWRIGHT_TEST_BUILD: build },
+  files: tests,
+  sortTestFiles: (one, other) => place(one) - place(other),
+  typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
+  environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
-  concurrency: 3,
+  concurrency: 4,
   timeout: '2m',
 };
+
+/** @param path absolute */
+const place = (path) => tests.findIndex((test) => path.endsWith(`/${test}`));

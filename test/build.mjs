@@ -27,8 +27,8 @@ const addresses = {
   },
 };
 
-/** @returns paths relative to the root: the tests, and the programs that tests start */
-export async function testFiles() {
+/** @returns paths relative to the root */
+async function testFiles() {
   const names = await readdir(join(root, 'test'), { recursive: true });
   return names
     .filter((name) => name.endsWith('.test.ts'))
@@ -36,12 +36,13 @@ export async function testFiles() {
     .map((name) => `test/${name}`);
 }
 
+/** Programs that tests start. */
 const PROGRAMS = ['test/support/engine-child.ts'];
 
 /** @returns esbuild's result, in memory: one output for each test and program, and their shared chunks */
-export const bundleTests = async () =>
+const bundled = (tests) =>
   build({
-    entryPoints: [...(await testFiles()), ...PROGRAMS],
+    entryPoints: [...tests, ...PROGRAMS],
     absWorkingDir: root,
     // As deep as the folder of the build, so that the addresses in source maps are right.
     outdir: join(home, 'build'),
@@ -61,9 +62,13 @@ export const bundleTests = async () =>
     plugins: [addresses],
   });
 
-/** @returns the build's folder, relative to the root */
+/**
+ * @returns the build's folder, relative to the root, and by test: the files that it imports, directly or not, including
+ * itself
+ */
 export async function buildTests() {
-  const { outputFiles } = await bundleTests();
+  const tests = await testFiles();
+  const { outputFiles, metafile } = await bundled(tests);
   const hash = createHash('sha256');
   for (const { path, hash: content } of outputFiles) hash.update(`${path} ${content}\n`);
   const folder = join(home, hash.digest('hex').slice(0, 16));
@@ -73,7 +78,15 @@ export async function buildTests() {
   );
   if (!isBuilt) await put(folder, outputFiles);
   await removeOld();
-  return relative(root, folder);
+  return { folder: relative(root, folder), imports: new Map(tests.map((test) => [test, reached(test, metafile)])) };
+}
+
+function reached(file, { inputs }) {
+  const found = new Set([file]);
+  for (const each of found) {
+    for (const { path, external } of inputs[each]?.imports ?? []) if (!external) found.add(path);
+  }
+  return found;
 }
 
 /** Puts the folder in place at once, so that no run reads an incomplete one. */

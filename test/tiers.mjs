@@ -1,0 +1,74 @@
+/**
+ * The tiers of the tests, and the tests that a change concerns. Both are derived from what a test imports, so that no
+ * list can be wrong: a test is in the first tier for which it reaches one of the modules.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Modules of `test/support`, by tier. */
+const MARKS = {
+  /** Starts daemons, other processes or machines, and ends them at any time. */
+  system: ['program', 'child', 'small-disk', 'machine', 'power-campaign'],
+  /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
+  services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'],
+  /** Runs the real engine on its embedded database. */
+  engine: ['engine', 'stores'],
+  /** The rest: pure functions, and HTTP over a fake engine. */
+  unit: [],
+};
+/** In the order in which they start: tests of the first tiers are long and mostly wait. */
+const TIERS = Object.keys(MARKS);
+
+/** Tests that read sources and pages. */
+const READERS = ['test/structure.test.ts', 'test/english.test.ts', 'test/docs.test.ts'];
+/** Files that other modules load when they run. */
+const LOADED = /^(graphs|tasks|fixtures|engine\/files)\//;
+const LOADERS = ['catalogue', 'engine', 'program'];
+/** A change of these concerns all tests. */
+const COMMON = /^(package(-lock)?\.json|tsconfig\.json|ava\.config\.mjs|test\/[a-z]+\.mjs)$/;
+
+const support = (name) => `test/support/${name}.ts`;
+
+const tierOf = (files) => TIERS.find((tier) => tier === 'unit' || MARKS[tier].some((name) => files.has(support(name))));
+
+/**
+ * @param imports by test: the files that it reaches
+ * @param wanted tiers, separated by commas, or `changed`; undefined: all tests
+ * @returns the tests, in the order in which they should start
+ */
+export function testsOf(imports, wanted) {
+  if (wanted === 'changed') return concerned(imports);
+  const tiers = wanted?.split(',') ?? TIERS;
+  const unknown = tiers.find((tier) => !TIERS.includes(tier));
+  if (unknown !== undefined) {
+    throw new Error(`found '${unknown}' in TESTS; expected 'changed', or some of ${TIERS.join(', ')}`);
+  }
+  const tests = [...imports.keys()];
+  return TIERS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
+    tests.filter((test) => tierOf(imports.get(test)) === tier),
+  );
+}
+
+/** @returns the tests that reach a changed file, and those that read all files */
+function concerned(imports) {
+  const changed = changedFiles();
+  if (changed.some((file) => COMMON.test(file))) return testsOf(imports);
+  const sought = new Set([...changed, ...(changed.some((file) => LOADED.test(file)) ? LOADERS.map(support) : [])]);
+  return testsOf(imports).filter(
+    (test) => READERS.includes(test) || [...imports.get(test)].some((file) => sought.has(file)),
+  );
+}
+
+/** @returns files that differ from the branch `main`, committed or not */
+function changedFiles() {
+  const [base] = git('merge-base', 'HEAD', 'main');
+  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
+function git(...args) {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr.trim()}`);
+  return stdout.split('\n').filter((line) => line !== '');
+}
