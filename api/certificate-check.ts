@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { calculateJwkThumbprint, type FlattenedJWS, flattenedVerify, importJWK, type JWK } from 'jose';
+import { messageOf } from '../engine/define/thrown.ts';
 
 export interface Judged {
   certificate: Certificate;
@@ -81,14 +82,14 @@ export async function main(args: readonly string[], say: (line: string) => void)
     text = readFileSync(file, 'utf8');
     own = keyFile === undefined ? undefined : (JSON.parse(readFileSync(keyFile, 'utf8')) as JWK);
   } catch (error) {
-    say((error as Error).message);
+    say(messageOf(error));
     return 2;
   }
   try {
     say(told(await judge(text, own)));
     return 0;
   } catch (error) {
-    say(`The certificate is invalid: ${(error as Error).message}`);
+    say(`The certificate is invalid: ${messageOf(error)}`);
     return 1;
   }
 }

@@ -3,6 +3,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../define/thrown.ts';
 
 /** Only for the holder of the directory's lock (`store/lock.ts`). @returns the id of the previous instance, if any */
 export function succeed(dataDir: string, id: string): string | undefined {
@@ -17,7 +18,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8') || undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** The command-line arguments of the daemon. */
 import { parseArgs } from 'node:util';
 import { NodewrightError } from '../define/errors.ts';
+import { messageOf } from '../define/thrown.ts';
 
 const roles = ['api', 'worker', 'both'] as const;
 export type Role = (typeof roles)[number];
@@ -29,7 +30,7 @@ function parsed(argv: readonly string[]): { role?: string; hold?: string[] } {
   try {
     return parseArgs({ args: [...argv], options }).values;
   } catch (error) {
-    const [line] = (error as Error).message.split('\n');
+    const [line] = messageOf(error).split('\n');
     return reject(`${line}; expected --role ${roles.join('|')}, --hold <workflow id>, or nothing`);
   }
 }

@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
+import { codeOf } from '../define/thrown.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { defaults, ownFolders } from './defaults.ts';
 import type { ConfigFile, endpointSchema } from './schema.ts';
@@ -131,7 +132,7 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
   try {
     text = readFileSync(source, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = codeOf(error);
     if (!named && code === 'ENOENT') return { source: 'defaults', content: {} };
     return reject(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
   }

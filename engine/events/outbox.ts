@@ -28,7 +28,7 @@ export interface Waiting {
 }
 
 export const outboxSpec: CollectionSpec = { name: 'outbox', indexes: {}, whole: [] };
-const AT_ONCE = 100;
+const WAITING_PAGE = 100;
 /** Digits of the milliseconds at the start of a position. */
 const CLOCK_DIGITS = 14;
 /** Retry delay after a failed send while the broker seems to be up. */
@@ -190,12 +190,12 @@ export class Outbox {
     const stored = this.#stored;
     // Acquired before the read: events read here under another process's lease are not sent.
     const mine = await this.#cluster.leases.take(LEASE);
-    const page = await this.#waiting.find({}, { limit: AT_ONCE });
+    const page = await this.#waiting.find({}, { limit: WAITING_PAGE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;
       return;
     }
-    if (page.length < AT_ONCE) {
+    if (page.length < WAITING_PAGE) {
       this.#gate ??= gate();
       await Promise.allSettled(this.#storing);
     }

@@ -42,7 +42,7 @@ const TOGETHER = 4;
 const WRITE_MS = 600_000;
 /** Minimum age of garbage in ms: much longer, since clocks of several machines are compared. */
 const LEFT_OVER_MS = 3_600_000;
-const SWEPT_AT_ONCE = 100;
+const STAGED_PAGE = 100;
 
 const keyOf = (content: string, number: number) => `${content}.${number}`;
 
@@ -126,12 +126,12 @@ export class Blobs {
     const before = new Date(now - LEFT_OVER_MS).toISOString();
     for (let after = ''; ; ) {
       const filter = { createdAt: { $lt: before }, id: { $gt: after } };
-      const old = await this.#staged.find(filter, { limit: SWEPT_AT_ONCE });
+      const old = await this.#staged.find(filter, { limit: STAGED_PAGE });
       // Called after the listing: it includes references made meanwhile, and by rule 2 old blobs get no new ones.
       const inUse = old.length === 0 ? new Set() : await referenced();
       for (const { id } of old.filter((one) => !inUse.has(one.id))) await this.forget(id);
       const last = old.at(-1);
-      if (last === undefined || old.length < SWEPT_AT_ONCE) return;
+      if (last === undefined || old.length < STAGED_PAGE) return;
       after = last.id;
     }
   }

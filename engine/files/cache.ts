@@ -8,8 +8,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../define/errors.ts';
-import { Lru } from '../lib/lru.ts';
+import { codeOf } from '../define/thrown.ts';
 import { fileIn, type Index, readIndex, type ServedFile, writeIndex } from './served.ts';
 
 /** Limit of indexes in memory; that of a large pack takes some megabytes. */
@@ -21,7 +22,7 @@ export type Fill = (folder: string) => Promise<Index>;
 export class Cache {
   readonly #folder: string;
   readonly #drafts: string;
-  readonly #indexes = new Lru<Index>(INDEXES);
+  readonly #indexes = new LRUCache<string, Index>({ max: INDEXES });
   readonly #underWay = new Map<string, Promise<Index>>();
 
   private constructor(folder: string) {
@@ -102,7 +103,7 @@ export class Cache {
 }
 
 function noRoom(error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
+  if (codeOf(error) !== 'ENOSPC') return error;
   const message = 'the disk of the data directory is full; free some space';
   return new NodewrightError('UNAVAILABLE', message, { cause: error });
 }

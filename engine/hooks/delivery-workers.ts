@@ -45,7 +45,7 @@ export interface DeliveryWorkersPort {
 }
 
 /** Concurrent requests to one receiver. */
-const AT_ONCE = 8;
+const POSTS_CONCURRENCY = 8;
 /** Deliveries after which the hook is read again. */
 const PAGE = 64;
 /** The same in ms: shorter than the time after which an unresponsive process loses its hooks. */
@@ -69,7 +69,7 @@ export class DeliveryWorkers {
     // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
-    this.#agents = new Agents(AT_ONCE, port.limits.attempt);
+    this.#agents = new Agents(POSTS_CONCURRENCY, port.limits.attempt);
   }
 
   start(): void {
@@ -168,7 +168,7 @@ export class DeliveryWorkers {
         seen.amiss = true;
         this.#port.failed(error);
       });
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, page.length) }, safely));
+    await Promise.all(Array.from({ length: Math.min(POSTS_CONCURRENCY, page.length) }, safely));
     if (seen.away) await this.#rest(hook);
     else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
     return !seen.amiss;

@@ -9,6 +9,7 @@ import { createHmac } from 'node:crypto';
 import { type Dispatcher, errors, request } from 'undici';
 import { shownText } from '../define/conceal.ts';
 import type { EventPayload } from '../define/event.ts';
+import { codeOf, rootCodeOf } from '../define/thrown.ts';
 import type { Outcome } from './deliveries.ts';
 
 /** Bytes of an answer that are read to keep its connection usable. */
@@ -41,7 +42,7 @@ export async function send({ url, event, secret, dispatcher, limitMs, signal }: 
     return outcomeOf(answer.statusCode);
   } catch (error) {
     signal.throwIfAborted();
-    const said = ending.signal.aborted ? `no answer within ${limitMs / 1_000} s` : `no answer: ${codeOf(error)}`;
+    const said = ending.signal.aborted ? `no answer within ${limitMs / 1_000} s` : `no answer: ${reasonOf(error)}`;
     return { status: null, error: said, away: true };
   } finally {
     clearTimeout(timer);
@@ -63,8 +64,5 @@ export function headersOf({ id }: EventPayload, body: string, secret: string | u
   return { ...event, 'x-nodewright-timestamp': timestamp, 'x-nodewright-signature': `sha256=${signature}` };
 }
 
-function codeOf(error: unknown): string {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  if (typeof cause?.code === 'string' && error instanceof errors.UndiciError) return cause.code;
-  return typeof code === 'string' ? code : 'the request failed';
-}
+const reasonOf = (error: unknown): string =>
+  (error instanceof errors.UndiciError ? rootCodeOf(error) : codeOf(error)) || 'the request failed';

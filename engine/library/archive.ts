@@ -11,6 +11,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
+import { messageOf } from '../define/thrown.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
 import { load } from './bundle.ts';
 import { type Candidate, compileGraph, compileTask } from './candidate.ts';
@@ -87,7 +88,7 @@ export class Archive {
       if (made.hash === hash) return made;
     } catch (error) {
       if (error instanceof NodewrightError && error.code === 'DEFINITION_GONE') throw error;
-      throw gone(hash, `it cannot be loaded any more (${(error as Error).message})`, error);
+      throw gone(hash, `it cannot be loaded any more (${messageOf(error)})`, error);
     }
     throw gone(hash, 'its text now compiles to another version');
   }

@@ -23,7 +23,7 @@ import { Rejection } from './rejection.ts';
 
 const IMPORT_LIMIT_MS = 10_000;
 /** Bundles in one build, all in memory at once, about 30 KiB each. */
-const AT_ONCE = 64;
+const FILES_BATCH = 64;
 
 const kit = packagePath('engine/define/index.ts');
 
@@ -45,7 +45,7 @@ const alone = (file: string): Promise<Bundle | Rejection> =>
 /** If the joint build fails, the files are built one by one, to find the invalid one and use the others. */
 const together = batch(
   (files: string[]): Promise<(Bundle | Rejection)[]> => built(files).catch(() => Promise.all(files.map(alone))),
-  AT_ONCE,
+  FILES_BATCH,
 );
 
 /**

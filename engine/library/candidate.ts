@@ -1,5 +1,6 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../define/thrown.ts';
 import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
 import { graphOf } from './machine.ts';
@@ -52,7 +53,7 @@ async function readJson(file: string): Promise<unknown> {
     checkDepth(json);
     return json;
   } catch (error) {
-    const { message } = error as Error;
+    const message = messageOf(error);
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
     const line = Number.isNaN(position) ? '' : `:${text.slice(0, position).split('\n').length}`;
     throw new Rejection(`${message} at ${file}${line}`, 'JSON');

@@ -14,8 +14,8 @@
  * 7. A text that is new to this daemon is tried in another process before it is imported (`trials.ts`).
  */
 import { resolve } from 'node:path';
+import pLimit from 'p-limit';
 import { NodewrightError } from '../define/errors.ts';
-import { eachOf } from '../lib/at-once.ts';
 import type { Store } from '../store/port.ts';
 import { ApiDefinitions } from './api-definitions.ts';
 import { Archive } from './archive.ts';
@@ -51,7 +51,7 @@ export interface LibraryOptions {
 /** Old versions in memory; others are loaded from the archive. */
 const PINNED_LIMIT = 256;
 /** Each holds a bundle in memory, about 100 KiB; concurrent requests are built and tried together. */
-const AT_ONCE = 256;
+const FILES_CONCURRENCY = 256;
 /** Half the time of rule 2. */
 const RETRY_MS = 1_000;
 
@@ -262,7 +262,7 @@ export class Library {
     const files: [what: What, file: string][] = [];
     for (const { what, folder } of this.folders)
       for (const file of await definitionFiles(folder)) files.push([what, file]);
-    await eachOf(files, AT_ONCE, ([what, file]) => this.readFile(what, file));
+    await pLimit(FILES_CONCURRENCY).map(files, ([what, file]) => this.readFile(what, file));
     await this.serve();
   }
 
@@ -277,7 +277,7 @@ export class Library {
       const affected = unread !== undefined || inputs.some((input) => files.has(input));
       if (affected && key.startsWith('file:')) touched.set(at, what);
     }
-    await eachOf([...touched], AT_ONCE, ([file, what]) => this.readFile(what, file));
+    await pLimit(FILES_CONCURRENCY).map(touched, ([file, what]) => this.readFile(what, file));
     await this.serve();
   }
 

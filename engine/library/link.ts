@@ -6,7 +6,7 @@
  * 3. An invalid source does not affect other sources.
  * 4. Graphs of a pack use the pack's tasks first, under their plain names.
  */
-
+import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph, compileTask, type TaskTables } from './candidate.ts';
 import { Rejection } from './rejection.ts';
@@ -149,7 +149,7 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
 }
 
 function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
-  const { message } = error as Error;
+  const message = messageOf(error);
   const rejection = error instanceof Rejection ? error : undefined;
   const told = { found: rejection?.found ?? message, expected: rejection?.expected ?? 'a definition that compiles' };
   // A repeated error keeps the time of its first occurrence.

@@ -2,6 +2,7 @@
  * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
+import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
@@ -52,7 +53,7 @@ export function addSkuOverrides({ common, onSkus, graphs, at }: SkuOverridesPort
         skuOverrides.set(skuDefinitionName(name, sku), made);
         versions.push(versionOf(own, made.name, made.hash, uses, at));
       } catch (error) {
-        const { message } = error as Error;
+        const message = messageOf(error);
         unfit.push({ sku, graph: name, message });
         const expected = 'tasks of a pack that graphs can use in place of those that they override';
         errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at });

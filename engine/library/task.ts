@@ -2,13 +2,13 @@
  * Compiles tasks: from the export of a task file, and from RackHD's task JSON, which gives a code task other defaults.
  * Rejects, with what was found and expected, any task that the engine could not run.
  */
-
 import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { obmServices } from '../define/node.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
+import { messageOf } from '../define/thrown.ts';
 import { hashOf } from './hash.ts';
 import { Rejection, reject, shown } from './rejection.ts';
 import { checkSchema, schemaViolations } from './schema.ts';
@@ -112,10 +112,7 @@ function checkOptions(name: string, schema: unknown, options: Json, weight?: num
   try {
     checkSchema(schema, weight);
   } catch (error) {
-    throw new Rejection(
-      `${name} with an optionsSchema that does not compile: ${(error as Error).message}`,
-      'JSON Schema',
-    );
+    throw new Rejection(`${name} with an optionsSchema that does not compile: ${messageOf(error)}`, 'JSON Schema');
   }
   const violations = staticViolations(schema, options);
   if (violations.length > 0) throw reject(`${name}: options`, violations);

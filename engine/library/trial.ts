@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { packagePath } from '../define/package-path.ts';
+import { codeOf } from '../define/thrown.ts';
 
 /** The result of trying one text. */
 export type Verdict =
@@ -115,6 +116,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -59,8 +59,8 @@ export type CatalogQuota = Pick<SouthboundQuotas, 'catalogSources' | 'catalogByt
 /** Catalogs kept per node and source. */
 const KEPT = 10;
 /** Limits of one read: of references, and of catalogs, which may be megabytes long. */
-const AT_ONCE = 1_000;
-const CATALOGS_AT_ONCE = 100;
+const SOURCES_PAGE = 1_000;
+const CATALOGS_PAGE = 100;
 
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
@@ -97,7 +97,7 @@ export class CatalogRequests implements Catalogs {
   /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
   async #needRoom(node: string, source: string, size: number): Promise<void> {
     const { catalogSources, catalogBytes } = this.#quota;
-    const kept = await this.#latest.find({ node }, { limit: AT_ONCE });
+    const kept = await this.#latest.find({ node }, { limit: SOURCES_PAGE });
     if (kept.length >= catalogSources && !kept.some((latest) => latest.source === source)) {
       const found = `the node has catalogs of ${kept.length} sources, expected ${catalogSources} at most`;
       throw new NodewrightError(
@@ -160,14 +160,14 @@ export class CatalogRequests implements Catalogs {
   /** @returns the ids of the latest catalogs of each node, by node id */
   async idsOn(nodes: readonly string[]): Promise<Map<string, string[]>> {
     const ids = new Map<string, string[]>();
-    for (let skip = 0; ; skip += AT_ONCE) {
+    for (let skip = 0; ; skip += SOURCES_PAGE) {
       const page = await this.#latest.pick(
         ['node', 'catalog'],
         { node: { $in: [...nodes] } },
-        { skip, limit: AT_ONCE },
+        { skip, limit: SOURCES_PAGE },
       );
       for (const { node, catalog } of page) ids.set(node, [...(ids.get(node) ?? []), catalog]);
-      if (page.length < AT_ONCE) return ids;
+      if (page.length < SOURCES_PAGE) return ids;
     }
   }
 
@@ -192,9 +192,9 @@ export class CatalogRequests implements Catalogs {
   async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
     const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
     const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
-    const latest = await byIds(this.#latest, series, AT_ONCE);
+    const latest = await byIds(this.#latest, series, SOURCES_PAGE);
     const ids = latest.map(({ catalog }) => catalog);
-    const catalogs = await byIds(this.#catalogs, ids, CATALOGS_AT_ONCE);
+    const catalogs = await byIds(this.#catalogs, ids, CATALOGS_PAGE);
     for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
     return data;
   }

@@ -35,7 +35,7 @@ export interface DiscoveryPort extends ArrivalsPort {
 
 const LEASE = 'discovery';
 const EVERY_MS = 2_000;
-const AT_ONCE = 20;
+const NODES_CONCURRENCY = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
 const ARRIVAL_MS = 4_000;
 /** Limit of addresses in an event. */
@@ -142,7 +142,7 @@ export class DiscoveryRequests implements Discovery {
   async #look(): Promise<void> {
     if (!(await this.#port.leases.take(LEASE))) return;
     const left = pages(this.#port.stored, { toDiscover: true });
-    await inGroups(left, AT_ONCE, ({ id }) => this.begin(id).catch(this.#port.failed));
+    await inGroups(left, NODES_CONCURRENCY, ({ id }) => this.begin(id).catch(this.#port.failed));
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@
  * its own document with its dependents.
  */
 import { randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
@@ -64,7 +65,7 @@ export interface NodesPort {
   vault: Vault;
 }
 
-const AT_ONCE = 500;
+const NODES_CONCURRENCY = 500;
 
 const now = (): string => new Date().toISOString();
 
@@ -258,9 +259,7 @@ export class NodeRequests implements Nodes {
   }
 
   async #touch(ids: readonly string[]): Promise<void> {
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      await Promise.all(ids.slice(from, from + AT_ONCE).map(touchIn(this.#port.stored)));
-    }
+    await pLimit(NODES_CONCURRENCY).map(ids, touchIn(this.#port.stored));
   }
 
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {

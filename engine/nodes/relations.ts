@@ -27,7 +27,7 @@ export interface Edge extends Noted {
 }
 
 /** Limit of relations deleted in one write. */
-const AT_ONCE = 200;
+const EDGES_PAGE = 200;
 
 export const relationSpec: CollectionSpec = {
   name: 'relations',
@@ -138,9 +138,9 @@ export class Relations {
     const noted = new Set([node]);
     const untold: Untold[] = [];
     for (;;) {
-      const edges = await this.#edges.find({ ends: node }, { limit: AT_ONCE });
+      const edges = await this.#edges.find({ ends: node }, { limit: EDGES_PAGE });
       untold.push(...(await this.#remove(edges, node, noted)));
-      if (edges.length < AT_ONCE) return untold;
+      if (edges.length < EDGES_PAGE) return untold;
     }
   }
 

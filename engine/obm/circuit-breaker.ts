@@ -11,6 +11,7 @@
  * Each process has breakers of its own: a BMC that one daemon leaves alone may still be tried by another.
  */
 import { ObmError } from '../define/obm.ts';
+import { codeOf } from '../define/thrown.ts';
 
 export interface BreakerLimits {
   /** Maximum of concurrent commands. */
@@ -114,7 +115,7 @@ export class CircuitBreaker {
   }
 
   #count(error: unknown): void {
-    const { code } = error as { code?: unknown };
+    const code = codeOf(error);
     if (code !== 'OBM_UNREACHABLE' && code !== 'OBM_UNANSWERED') {
       this.#failures = 0;
       return;

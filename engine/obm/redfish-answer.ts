@@ -1,6 +1,7 @@
 /** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
 import type { Dispatcher } from 'undici';
 import { ObmError } from '../define/obm.ts';
+import { rootCodeOf } from '../define/thrown.ts';
 
 export interface Answer {
   status: number;
@@ -61,7 +62,7 @@ const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ER
 /** @param acts false for a request that changes nothing */
 export function transportError(thrown: unknown, what: string, origin: string, acts: boolean): ObmError {
   if (thrown instanceof ObmError) return thrown;
-  const code = codeOf(thrown);
+  const code = reasonOf(thrown);
   if (untrusted.test(code) || (!acts && encrypted.test(code))) {
     const advice = "give the obm's config the ca that signed it, or verifySSL false";
     return new ObmError('OBM_REFUSED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
@@ -77,9 +78,5 @@ export function transportError(thrown: unknown, what: string, origin: string, ac
 const isOpen = (error: unknown): boolean =>
   ['read', 'write'].includes(String((error as { syscall?: unknown }).syscall));
 
-function codeOf(error: unknown): string {
-  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
-  if (name === 'AbortError') return 'in time';
-  const found = typeof cause?.code === 'string' ? cause.code : code;
-  return typeof found === 'string' ? found : 'the request failed';
-}
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.name === 'AbortError' ? 'in time' : rootCodeOf(error) || 'the request failed';

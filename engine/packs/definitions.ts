@@ -5,6 +5,7 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
+import { messageOf } from '../define/thrown.ts';
 import type { Index, Stored } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
 import { Rejection } from '../library/rejection.ts';
@@ -134,7 +135,7 @@ function within<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const { message } = error as Error;
+    const message = messageOf(error);
     const violations =
       error instanceof Rejection && error.violations !== undefined ? { violations: error.violations } : {};
     throw new NodewrightError('INVALID', `The pack's ${name}: ${message}`, { ...violations, cause: error });

@@ -49,7 +49,7 @@ export interface Judged {
 }
 
 /** Maximum of concurrent installations: each holds an archive and its files on disk. */
-const AT_ONCE = 16;
+const INSTALLS_CONCURRENCY = 16;
 
 const CONFIG_NAME = 'config.json';
 
@@ -73,8 +73,11 @@ export class Packs {
     refer: (judged: Judged, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void> = async () => {},
   ): Promise<T> {
-    if (this.#underWay >= AT_ONCE) {
-      throw new NodewrightError('TOO_MANY_REQUESTS', `${AT_ONCE} packs are being installed; try again shortly`);
+    if (this.#underWay >= INSTALLS_CONCURRENCY) {
+      throw new NodewrightError(
+        'TOO_MANY_REQUESTS',
+        `${INSTALLS_CONCURRENCY} packs are being installed; try again shortly`,
+      );
     }
     this.#underWay += 1;
     try {

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf, messageOf } from '../define/thrown.ts';
 import { type Index, type Stored, store } from '../files/served.ts';
 import { ENTRIES, NAME } from './limits.ts';
 
@@ -102,7 +103,7 @@ export const rejection = (found: string) => new NodewrightError('INVALID', `The 
 /** Returns the first error: of the parser, or of the stream that feeds it. */
 function rejectionOf(error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
-  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  const [code, message] = [codeOf(error), messageOf(error)];
   if (code.startsWith('Z_')) {
     return new NodewrightError('INVALID', 'The pack is not a complete gzip file; expected a gzipped tar', {
       cause: error,

@@ -10,9 +10,9 @@
  * 4. Checking a pattern translates it, which takes a fraction of a millisecond; it is compiled on its first match.
  * 5. Patterns are cached: a limited number, each of a limited size.
  */
+import { LRUCache } from 'lru-cache';
 import { RE2Set } from 're2js';
 import type { Violation } from '../define/errors.ts';
-import { Lru } from '../lib/lru.ts';
 import { type Translated, translate, UnsupportedPattern } from './translate.ts';
 
 /** Maximum characters of a pattern. */
@@ -34,9 +34,9 @@ const STATES_PER_UNIT = 64;
 /** Without the translation, which can be a hundred times as long as its pattern. */
 type Checked = { size: number; unicode: boolean } | { problem: string };
 
-const checked = new Lru<Checked>(CHECKED);
-const small = new Lru<RE2Set>(SMALL_COMPILED);
-const large = new Lru<RE2Set>(LARGE_COMPILED);
+const checked = new LRUCache<string, Checked>({ max: CHECKED });
+const small = new LRUCache<string, RE2Set>({ max: SMALL_COMPILED });
+const large = new LRUCache<string, RE2Set>({ max: LARGE_COMPILED });
 
 export interface PatternFlags {
   ignoreCase?: boolean;

@@ -1,6 +1,6 @@
 /** Reports stored records with unsupported patterns, which an earlier version accepted, once each. */
+import { LRUCache } from 'lru-cache';
 import type { Violation } from '../define/errors.ts';
-import { Lru } from '../lib/lru.ts';
 
 export type ReportUnsupported = (id: string, violations: readonly Violation[]) => void;
 
@@ -9,7 +9,7 @@ const REMEMBERED = 1_000;
 
 export class UnsupportedPatterns {
   readonly #report: ReportUnsupported;
-  readonly #reported = new Lru<string>(REMEMBERED);
+  readonly #reported = new LRUCache<string, string>({ max: REMEMBERED });
 
   constructor(report: ReportUnsupported) {
     this.#report = report;

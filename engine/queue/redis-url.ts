@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf } from '../define/thrown.ts';
 
 const SHAPE = 'redis[s]://[user:password@]host[:port][/database][?tlsCAFile=path]';
 const CA_FILE = 'tlsCAFile';
@@ -56,6 +57,6 @@ function authority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return reject(`has ${CA_FILE} ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return reject(`has ${CA_FILE} ${file}, which cannot be read (${codeOf(error)})`);
   }
 }

@@ -9,9 +9,8 @@
  * 2. A step is done when all three are. A failed one blocks the later steps of its row until the sweep tries again.
  * 3. An idle row whose steps are all done is recorded as such (`tidy`), a moment later, many at a time.
  */
-
+import { LRUCache } from 'lru-cache';
 import { Keyed } from '../lib/keyed.ts';
-import { Lru } from '../lib/lru.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
 
@@ -47,7 +46,7 @@ export class EffectRunner<R extends StepRow> {
   readonly #taken = new Map<string, number>();
   readonly #failed = new Set<string>();
   /** By row: the last step whose events were published here. */
-  readonly #outcome = new Lru<number>(ROWS_PUBLISHED);
+  readonly #outcome = new LRUCache<string, number>({ max: ROWS_PUBLISHED });
   #toTidy = new Set<string>();
   #tidying: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;

@@ -38,7 +38,7 @@ export interface EffectsPort {
   launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
 }
 
-const JOBS_AT_ONCE = 500;
+const JOBS_BATCH = 500;
 
 export class Effects {
   readonly #port: EffectsPort;
@@ -126,5 +126,5 @@ function adder<Data>(queue: Queue<Data>): (job: NewJob<Data>) => Promise<void> {
   return batch(async (jobs: NewJob<Data>[]) => {
     await queue.add(jobs);
     return jobs.map(() => undefined);
-  }, JOBS_AT_ONCE);
+  }, JOBS_BATCH);
 }

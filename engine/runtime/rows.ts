@@ -11,10 +11,10 @@
  *    must be decided on a fresh read, never on a cached row.
  * 4. Concurrent steps of different rows are saved together, in one round trip.
  */
+import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../define/errors.ts';
 import { batch } from '../lib/batch.ts';
 import { Keyed } from '../lib/keyed.ts';
-import { Lru } from '../lib/lru.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 import { byIds } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
@@ -29,7 +29,7 @@ const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
   readonly #collection: Collection<R>;
-  readonly #cache = new Lru<R>(CACHED_ROWS);
+  readonly #cache = new LRUCache<string, R>({ max: CACHED_ROWS });
   readonly #shared: boolean;
   readonly #turns = new Keyed();
   /** By row: the last step whose effects have all run, until the row itself records it. */

@@ -2,7 +2,6 @@
  * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
  * `start` begins it and `close` ends it.
  */
-
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { batch } from '../lib/batch.ts';
@@ -87,8 +86,8 @@ export interface RuntimePort {
 }
 
 /** Due timers fire concurrently, up to this many. */
-const TIMERS_AT_ONCE = 50;
-const HISTORY_AT_ONCE = 200;
+const TIMERS_CONCURRENCY = 50;
+const HISTORY_BATCH = 200;
 const HISTORY_LINGER_MS = 100;
 
 export async function openRuntime(port: RuntimePort) {
@@ -216,7 +215,7 @@ export async function openRuntime(port: RuntimePort) {
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
-      waker = timers.consume(({ workflow }: TimerJob) => wake(workflow), TIMERS_AT_ONCE);
+      waker = timers.consume(({ workflow }: TimerJob) => wake(workflow), TIMERS_CONCURRENCY);
       if (concurrency > 0) worker.start(chains, concurrency);
     },
 
@@ -244,7 +243,7 @@ const untold = { publish: async () => {}, record: async () => {} };
 /** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 function recorder(history: Collection<HistoryStep>) {
   const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
-  const write = batch(insert, HISTORY_AT_ONCE, HISTORY_LINGER_MS);
+  const write = batch(insert, HISTORY_BATCH, HISTORY_LINGER_MS);
   return async (row: WorkflowRow, pendingEffects: PendingEffects): Promise<void> => {
     const step = historyOf(row.id, pendingEffects);
     if (step !== undefined) await write(step);

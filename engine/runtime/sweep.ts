@@ -11,7 +11,6 @@
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
-
 import type { Leases } from '../cluster/leases.ts';
 import { now } from '../lib/clock.ts';
 import type { NodeRow } from '../step/node.ts';
@@ -54,7 +53,7 @@ const QUIET_MS = 3_000;
 const HASTE_MS = 500;
 /** More than the clocks of machines differ: such a row was written before the clock was set back, not just now. */
 export const AHEAD_MS = 60_000;
-const AT_ONCE = 50;
+const ROWS_CONCURRENCY = 50;
 
 export const openActivities = (row: WorkflowRow): Operation[] =>
   Object.values(row.operations).filter((operation) => operation.kind === 'activity');
@@ -104,14 +103,14 @@ export class Sweep {
   }
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {
-    await inGroups(pages(this.#port.nodes, filter), AT_ONCE, (row) =>
+    await inGroups(pages(this.#port.nodes, filter), ROWS_CONCURRENCY, (row) =>
       this.#safely(() => this.#port.nodeEffects.retry(row)),
     );
   }
 
   async #workflows(filter: Record<string, unknown>): Promise<void> {
     const last: WorkflowRow[] = [];
-    await inGroups(pages(this.#port.workflows, filter), AT_ONCE, async (row) => {
+    await inGroups(pages(this.#port.workflows, filter), ROWS_CONCURRENCY, async (row) => {
       if (this.#port.comesLast(row.id)) last.push(row);
       else await this.#safely(() => this.#resume(row));
     });
@@ -128,7 +127,7 @@ export class Sweep {
 
   async #timers(): Promise<void> {
     const near = { wakeAt: { $lte: now() + HORIZON_MS } };
-    await inGroups(pages(this.#port.workflows, near), AT_ONCE, (row) => this.#safely(() => this.#arm(row)));
+    await inGroups(pages(this.#port.workflows, near), ROWS_CONCURRENCY, (row) => this.#safely(() => this.#arm(row)));
   }
 
   async #arm(row: WorkflowRow): Promise<void> {
@@ -140,7 +139,7 @@ export class Sweep {
   async #late(): Promise<void> {
     const late = now() - LATE_MS;
     const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
-    await inGroups(pages(this.#port.workflows, { wakeAt: { $lte: late } }), AT_ONCE, async (row) => {
+    await inGroups(pages(this.#port.workflows, { wakeAt: { $lte: late } }), ROWS_CONCURRENCY, async (row) => {
       if (isLate(row)) await this.#safely(() => this.#port.wake(row.id));
     });
   }

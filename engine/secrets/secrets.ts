@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf } from '../define/thrown.ts';
 
 const BYTES = 32;
 /** Minimum characters: a user may have written the file. */
@@ -24,7 +25,7 @@ function read(file: string): string | undefined {
     const message = `${file} holds ${secret.length} characters, expected at least ${MIN_LENGTH}; restore it from a backup`;
     throw new NodewrightError('DATA_DIR_DAMAGED', message);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -36,7 +37,7 @@ function made(file: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);
   }

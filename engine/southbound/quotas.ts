@@ -3,7 +3,7 @@
  * only the most recent keys are remembered, and a forgotten key starts anew.
  */
 import { isIPv6 } from 'node:net';
-import { Lru } from '../lib/lru.ts';
+import { LRUCache } from 'lru-cache';
 
 const MINUTE_MS = 60_000;
 const KEYS = 10_000;
@@ -18,12 +18,12 @@ interface Level {
 export class PerMinute {
   readonly #limit: number;
   readonly #now: () => number;
-  readonly #levels: Lru<Level>;
+  readonly #levels: LRUCache<string, Level>;
 
   constructor(limit: number, now: () => number = () => performance.now(), keys = KEYS) {
     this.#limit = limit;
     this.#now = now;
-    this.#levels = new Lru(keys);
+    this.#levels = new LRUCache({ max: keys });
   }
 
   /** @returns 0 when accepted; otherwise the seconds to wait */

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf } from '../define/thrown.ts';
 
 /** File that records the format of the database, or that its creation has not finished. */
 const MARK = 'format';
@@ -33,7 +34,7 @@ export function makeDataDir(dataDir: string, folder = ''): string {
     makeFolder(path);
     return path;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new NodewrightError(
       'CONFIG_INVALID',
       `dataDir ${dataDir} cannot be created (${code}); set a path that is writable`,
@@ -48,7 +49,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -109,7 +110,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

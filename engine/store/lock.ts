@@ -10,6 +10,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf } from '../define/thrown.ts';
 
 export interface DataDirLock {
   release(): void;
@@ -26,7 +27,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
     const message = `${dataDir}: held by ${holderIn(holder)}, expected to be free; stop it or set another dataDir`;
     throw new NodewrightError('DATA_DIR_LOCKED', message);
   }

@@ -8,6 +8,7 @@
  */
 import { MongoAPIError, MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 import { type ErrorCode, NodewrightError } from '../define/errors.ts';
+import { codeOf } from '../define/thrown.ts';
 import { withTimeout as limited } from '../define/with-timeout.ts';
 
 /** Half a second below the 5 s after which callers time out. */
@@ -48,7 +49,7 @@ const unconfirmed = (error: MongoError): boolean =>
 
 /** Node's own errors: the driver passes on the error of a socket that ends during a write. */
 const isSocketError = (thrown: unknown): boolean =>
-  thrown instanceof Error && /^(E[A-Z]+|ERR_STREAM\w+)$/.test(String((thrown as NodeJS.ErrnoException).code));
+  thrown instanceof Error && /^(E[A-Z]+|ERR_STREAM\w+)$/.test(codeOf(thrown));
 
 /** Converts an error of the driver to ours; other errors are returned unchanged. */
 export function storeError(what: string, thrown: unknown): unknown {

@@ -1,5 +1,6 @@
 /** Maps PostgreSQL's errors to those of the embedded database. */
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf, messageOf } from '../define/thrown.ts';
 
 interface DatabaseError {
   code?: string;
@@ -15,11 +16,10 @@ export const hasEnded = (thrown: unknown): boolean =>
   ['PANIC', 'FATAL'].includes((thrown as DatabaseError | undefined)?.severity ?? '');
 
 /** data_corrupted, index_corrupted. */
-export const isUnreadable = (thrown: unknown): boolean =>
-  /^XX00[12]$/.test((thrown as DatabaseError | undefined)?.code ?? '');
+export const isUnreadable = (thrown: unknown): boolean => /^XX00[12]$/.test(codeOf(thrown));
 
 export const ended = (cause: unknown): NodewrightError => {
-  const why = (cause as DatabaseError).message;
+  const why = messageOf(cause);
   return new NodewrightError('UNAVAILABLE', `the database has ended: ${why}; fix the cause and restart`, { cause });
 };
 

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
+import { messageOf } from '../define/thrown.ts';
 import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
 import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './maintenance.ts';
@@ -109,7 +110,7 @@ async function created(dataDir: string, options: PGliteOptions): Promise<PGlite>
     return await PGlite.create(options);
   } catch (error) {
     needRoom(databaseIn(dataDir));
-    throw damaged(dataDir, `its database does not start (${(error as Error).message.split('\n')[0]})`, error);
+    throw damaged(dataDir, `its database does not start (${messageOf(error).split('\n')[0]})`, error);
   }
 }
 
@@ -223,7 +224,7 @@ class SharedSession extends EventEmitter implements Database {
   /** Records a damaged table, which `ping` reports; other tables remain readable. */
   #unreadableBy(cause: unknown): NodewrightError {
     const { dataDir = 'the database in memory' } = this.#options;
-    this.#unreadable = damaged(dataDir, `its database cannot be read (${(cause as Error).message})`, cause);
+    this.#unreadable = damaged(dataDir, `its database cannot be read (${messageOf(cause)})`, cause);
     return this.#unreadable;
   }
 

@@ -8,7 +8,7 @@ import { linesOf, withUnwritten } from '../step/publications.ts';
 import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 
-const AT_ONCE = 200;
+const LINES_PAGE = 200;
 
 /** @param row read before the collection, so that each entry is in the row or already in the collection */
 export async function historyPage(
@@ -38,7 +38,7 @@ async function lines(stored: Collection<HistoryStep>, row: WorkflowRow, skip: nu
 }
 
 async function* allLines(stored: Collection<HistoryStep>, row: WorkflowRow): AsyncGenerator<HistoryEntry> {
-  for (let skip = 0; skip < row.counts.history; skip += AT_ONCE) yield* await lines(stored, row, skip, AT_ONCE);
+  for (let skip = 0; skip < row.counts.history; skip += LINES_PAGE) yield* await lines(stored, row, skip, LINES_PAGE);
 }
 
 type Fits = (line: HistoryEntry) => boolean;

@@ -47,9 +47,9 @@ export interface NotificationsPort {
 }
 
 /** Actors that receive a broadcast concurrently: their rows are saved together. */
-const AT_ONCE = 100;
+const NODES_CONCURRENCY = 100;
 /** So many failures are caused by the store rather than by single nodes. */
-const MISSED = 2 * AT_ONCE;
+const MISSED = 2 * NODES_CONCURRENCY;
 const AGAIN_MS = 500;
 const AGAIN_MAX_MS = 5_000;
 
@@ -202,7 +202,10 @@ export class NotificationRequests implements Notifications {
     const missed = [...progress.missed];
     progress.missed.clear();
     let wrong = await this.#sendAll(broadcast, missed, progress);
-    for await (const group of groups(pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo), AT_ONCE)) {
+    for await (const group of groups(
+      pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo),
+      NODES_CONCURRENCY,
+    )) {
       const ids = group.map(({ id }) => id);
       wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
       progress.upTo = ids.at(-1) as string;

@@ -7,7 +7,7 @@ import { type Census, census } from '../support/census.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
 const VISITS = 30;
-const AT_ONCE = 4;
+const CLIENTS = 4;
 const BODY_LIMIT = 4_096;
 /** The first round makes the objects that are made once; after the second all lasting objects exist. */
 const WARM_UP = 2;
@@ -90,9 +90,9 @@ async function leave(port: number, name: string): Promise<void> {
 
 async function round(t: ExecutionContext, scene: Scene, number: number): Promise<void> {
   const one = async (first: number) => {
-    for (let n = first; n < VISITS; n += AT_ONCE) await visit(t, scene, `visit-${number}-${n}`);
+    for (let n = first; n < VISITS; n += CLIENTS) await visit(t, scene, `visit-${number}-${n}`);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => one(first)));
+  await Promise.all(Array.from({ length: CLIENTS }, (_, first) => one(first)));
   scene.it.events.length = 0;
 }
 

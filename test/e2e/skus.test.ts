@@ -7,7 +7,7 @@ import { listenOn, once } from '../support/hearing.ts';
 import { needing } from '../support/needing.ts';
 
 const NODES = 120;
-const AT_ONCE = 10;
+const CONCURRENT_CHANGES = 10;
 
 async function nodeWith({ api }: DaemonProcess, n: number): Promise<string> {
   const { body } = await api('POST', '/nodes', { type: 'compute', name: `node ${n}` });
@@ -25,8 +25,10 @@ needing(noFleet).serial(
     const [dying, heir] = daemons as [DaemonProcess, DaemonProcess];
     const heard = await listenOn(t, rabbitmq.url);
     const ids: string[] = [];
-    for (let n = 0; n < NODES; n += AT_ONCE) {
-      const group = Array.from({ length: AT_ONCE }, (_, at) => nodeWith(at % 2 === 0 ? dying : heir, n + at));
+    for (let n = 0; n < NODES; n += CONCURRENT_CHANGES) {
+      const group = Array.from({ length: CONCURRENT_CHANGES }, (_, at) =>
+        nodeWith(at % 2 === 0 ? dying : heir, n + at),
+      );
       ids.push(...(await Promise.all(group)));
     }
     const { status, body: even } = await dying.api('POST', '/skus', { name: 'even', rules: rules('even') });
