@@ -11,7 +11,7 @@ function rendering(t: Scope, limits: Partial<RenderingLimits> = {}): Rendering {
   return made;
 }
 
-test('a rack that is switched on is answered: each of thousands of concurrent requests gets its own result', async (t) => {
+test.serial('a rack that is switched on is answered: each of thousands of concurrent requests gets its own result', async (t) => {
   const own = rendering(t, { waitMs: 120_000 });
   const asked = Array.from({ length: 2_000 }, (_, n) => own.render('boot', 'node <%= n %>', { n }));
   t.deepEqual(
@@ -20,8 +20,8 @@ test('a rack that is switched on is answered: each of thousands of concurrent re
   );
 });
 
-test('a request that waited too long behind slow templates is asked to retry, and the next one is served', async (t) => {
-  const own = rendering(t, { timeMs: 200, waitMs: 100 });
+test.serial('a request that waited too long behind slow templates is asked to retry, and the next one is served', async (t) => {
+  const own = rendering(t, { timeMs: 1_000, waitMs: 500 });
   const slow = own.render('slow', endless, {});
   const behind = Array.from({ length: 20 }, () => own.render('behind', 'good', {}));
   await t.throwsAsync(slow, { code: 'INVALID', message: /slow does not render/ });
@@ -29,7 +29,7 @@ test('a request that waited too long behind slow templates is asked to retry, an
   t.is(await own.render('later', 'good', {}), 'good');
 });
 
-test('requests beyond the queue limit are rejected at once', async (t) => {
+test.serial('requests beyond the queue limit are rejected at once', async (t) => {
   const own = rendering(t, { waiting: 3, waitMs: 120_000 });
   const waiting = Array.from({ length: 3 }, () => own.render('boot', 'good', {}));
   await t.throwsAsync(own.render('boot', 'good', {}), { code: 'UNAVAILABLE' });

@@ -156,7 +156,7 @@ test('a wrong password is reported as such, is in no message, and is not tried a
 
 test('a reset that times out may have been executed; a query or a login was not', async (t) => {
   const bmc = await startRedfish(t);
-  const { obm } = obmOf(t, bmc.config, { timeoutMs: 300 });
+  const { obm } = obmOf(t, bmc.config, { timeoutMs: 2_000 });
   await obm.state(NEVER);
   bmc.silent = /Reset$/;
   t.like(await failing(t, obm.power('reset', NEVER, free)), { code: 'OBM_UNANSWERED', sent: true });
