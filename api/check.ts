@@ -88,8 +88,8 @@ const unstorable = (path: string, message: string) =>
 function size(value: unknown, limit = TELL_ALL_LIMIT): number {
   let count = 1;
   if (typeof value !== 'object' || value === null) return count;
-  for (const key in value) {
-    count += size((value as Record<string, unknown>)[key], limit - count);
+  for (const inner of Object.values(value)) {
+    count += size(inner, limit - count);
     if (count > limit) break;
   }
   return count;

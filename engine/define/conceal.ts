@@ -8,10 +8,9 @@
  */
 import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
+import type { Json } from './json.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
 import { mapTextsAndKeys } from './texts.ts';
-
-type Json = Record<string, unknown>;
 
 interface Shape {
   secret?: unknown;

@@ -55,8 +55,7 @@ export const deeper = (json: string): string =>
 export function holdsEncrypted(value: unknown): boolean {
   if (typeof value === 'string') return hasEncrypted(value);
   if (typeof value !== 'object' || value === null) return false;
-  for (const key in value) if (holdsEncrypted((value as Record<string, unknown>)[key])) return true;
-  return false;
+  return Object.values(value).some(holdsEncrypted);
 }
 
 /** Returns JSON pointers to the texts that hold encrypted values. */

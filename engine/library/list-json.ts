@@ -1,9 +1,10 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
+import { isObject, type Json } from '../define/json.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
 import { schemaViolations } from './schema.ts';
-import { type Json, reservedLabels } from './types.ts';
+import { reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
 /** Entries of all `waitOn` together: 1,000 tasks in fully joined layers of 100 have 90,000. */
@@ -122,9 +123,6 @@ function conditionViolations(conditions: Json, path: string): Violation[] {
     return known ? [] : [{ path: `${path}.${label}`, message }];
   });
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function labelViolations(tasks: readonly ListEntry[]): Violation[] {
   const labels = new Set<string>();

@@ -6,6 +6,7 @@
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
+import type { Json } from '../define/json.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
@@ -15,7 +16,7 @@ import { Rejection, reject } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
 import { taskOfJson } from './task.ts';
-import type { Graph, Json, Label, Source, TaskLookup } from './types.ts';
+import type { Graph, Label, Source, TaskLookup } from './types.ts';
 
 export interface Lookups {
   /** All tasks. */

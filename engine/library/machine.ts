@@ -5,13 +5,14 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
+import type { Json } from '../define/json.ts';
 import { hashOf } from './hash.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
 import { Rejection, reject, shown } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
 import { isMachine, nodesOf, taskOf } from './task.ts';
-import { type Graph, type Json, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
+import { type Graph, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
 
 interface Invoked {
   label: string;

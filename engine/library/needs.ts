@@ -1,9 +1,10 @@
 /** Computes what a graph needs from its node before it starts, from its definition and the request's options. Pure. */
+import type { Json } from '../define/json.ts';
 import type { ObmService } from '../define/node.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
 import { canSucceed } from './machine-checks.ts';
 import { merged } from './options.ts';
-import type { Graph, Json, Label } from './types.ts';
+import type { Graph, Label } from './types.ts';
 
 /** A value that is known only when the task run begins. */
 export const UNKNOWN = Symbol('unknown');

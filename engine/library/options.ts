@@ -9,13 +9,14 @@
  * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import { isObject, type Json } from '../define/json.ts';
 import type { Root } from './expression.ts';
 import { known } from './machine.ts';
 import { shown } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';
 import { checkDepth, type Rendered, renderKnown, type Scope } from './templates.ts';
-import type { Graph, Json, Label } from './types.ts';
+import type { Graph, Label } from './types.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = 86_400_000;
@@ -170,6 +171,3 @@ const own = (options: { readonly [label: string]: unknown }, key: string): Json 
   const found = Object.hasOwn(options, key) ? options[key] : undefined;
   return isObject(found) ? found : {};
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

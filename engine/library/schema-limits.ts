@@ -6,9 +6,9 @@
  * 2. A `$ref` points to a location within the schema (`#/...`), without cycles.
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
+import type { Json } from '../define/json.ts';
 import { costOf } from '../patterns/patterns.ts';
 import { Rejection } from './rejection.ts';
-import type { Json } from './types.ts';
 
 /** For one schema; it compiles in about 100 ms. */
 export const WEIGHT_LIMIT = 1_000;

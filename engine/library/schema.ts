@@ -10,12 +10,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { encryptedPaths } from '../define/encrypted.ts';
 import type { Violation } from '../define/errors.ts';
+import type { Json } from '../define/json.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
 import { shown } from './rejection.ts';
 import { dotted } from './templates.ts';
-import type { Json } from './types.ts';
 
 type Found = 'all' | 'first';
 

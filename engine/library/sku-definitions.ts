@@ -2,8 +2,8 @@
  * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
  * launch, and in the graphs that run there, including graphs from other sources.
  */
+import type { Json } from '../define/json.ts';
 import { Rejection } from './rejection.ts';
-import type { Json } from './types.ts';
 
 export interface Definition {
   what: 'graph' | 'task';

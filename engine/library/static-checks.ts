@@ -1,9 +1,9 @@
 /** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
 import type { Violation } from '../define/errors.ts';
+import type { Json } from '../define/json.ts';
 import { roots } from './expression.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
-import type { Json } from './types.ts';
 
 /** `_taskTimeout` belongs to the engine: no task's schema has it. */
 export const TIMEOUT = '_taskTimeout';

@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { Json } from '../define/json.ts';
 import { obmServices } from '../define/node.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
@@ -14,7 +15,7 @@ import { Rejection, reject, shown } from './rejection.ts';
 import { checkSchema, schemaViolations } from './schema.ts';
 import { weigh } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
-import type { Json, Source, Task, TaskLookup } from './types.ts';
+import type { Source, Task, TaskLookup } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;

@@ -12,9 +12,9 @@
  * 5. The depth and size of rendered values are limited.
  * 6. Encrypted values are ordinary texts.
  */
-
 import { deeper } from '../define/encrypted.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };
@@ -146,8 +146,7 @@ function nested(found: unknown, job: Job): Worth {
 function own(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Record<string, unknown>)[key];
+    found = property(found, key);
   }
   return found;
 }

@@ -3,11 +3,10 @@
  * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
+import type { Json } from '../define/json.ts';
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
 import type { Recovery } from '../define/states.ts';
 import type { Retry, TaskDefinition } from '../define/task.ts';
-
-export type Json = Record<string, unknown>;
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };

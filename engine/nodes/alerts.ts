@@ -8,13 +8,12 @@ import { randomUUID } from 'node:crypto';
 import type { Alerts } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf, type Severity } from '../define/event.ts';
+import { isObject, type Json } from '../define/json.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
-
-type Json = Record<string, unknown>;
 
 export interface AlertsPort {
   lookups: Pick<LookupRequests, 'at'>;
@@ -91,8 +90,6 @@ function alertsIn({ Events = null, ...message }: Json): Json[] {
   return Events === null || Context === undefined ? found : found.map((alert) => ({ Context, ...alert }));
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFilled = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
 
 function namedOf({ node, macAddress }: Sender, catalogs: Map<string, unknown> | undefined): Named {

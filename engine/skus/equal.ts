@@ -1,4 +1,6 @@
 /** Whether two JSON values are deeply equal: lists in order, objects in any order. */
+import { property } from '../define/json.ts';
+
 export function equal(a: unknown, b: unknown): boolean {
   // JSON has a negative zero too; both zeros are equal.
   if (a === b) return true;
@@ -6,10 +8,9 @@ export function equal(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, at) => equal(one, b[at]));
   }
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  const keys = Object.keys(left);
+  const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key]))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(property(a, key), property(b, key)))
   );
 }

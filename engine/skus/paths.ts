@@ -5,6 +5,7 @@
  * 1. In a list, a segment is an index; other properties of lists, strings and numbers cannot be reached.
  * 2. Only own properties exist: `constructor` is missing unless the data has it.
  */
+import { property } from '../define/json.ts';
 
 export interface Path {
   text: string;
@@ -36,7 +37,7 @@ export function find({ source, keys }: Path, catalogs: CatalogData): Found {
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing;
     if (Array.isArray(value) && !INDEX.test(key)) return missing;
-    value = (value as Record<string, unknown>)[key];
+    value = property(value, key);
   }
   return { exists: true, value };
 }

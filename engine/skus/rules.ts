@@ -8,6 +8,7 @@
 import type { RulesVerdict, RuleVerdict, SkuRule } from '../api-port/skus.ts';
 import { redact } from '../define/conceal.ts';
 import type { Violation } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import { pause } from '../lib/pause.ts';
 import { patternViolations } from '../patterns/patterns.ts';
 import { judge, type Operator, operators, patternOperators } from './operators.ts';
@@ -74,7 +75,7 @@ const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found
 /** Redacts the value: a catalog may contain a community string or a password. */
 function withoutSecrets({ source, keys }: Path, value: unknown): unknown {
   const name = keys.at(-1) ?? source;
-  return (redact([], { [name]: value }) as Record<string, unknown>)[name];
+  return property(redact([], { [name]: value }), name);
 }
 
 /** Cache of shown values: a path may lead to a whole catalog, and many rules to the same one. */

@@ -2,10 +2,9 @@
  * Rows of earlier versions: the same data under other names. A row is upgraded whenever it is read, and stored under the
  * new names by its next step.
  */
+import type { Json } from '../define/json.ts';
 import type { NodeRow } from './node.ts';
 import type { Effect, Operation, PendingEffects, WorkflowRow } from './row.ts';
-
-type Json = Record<string, unknown>;
 
 /** Returns a copy with these keys renamed; other keys, and absent ones, stay as they are. */
 const renamed = (object: Json, names: Record<string, string>): Json =>

@@ -7,6 +7,7 @@
  *    can be used in filters and sorts, in every store.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
 
 export interface Column {
@@ -115,11 +116,10 @@ export function checkParts({ collection, beside }: Table): void {
 function valueAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
-  if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) && !/^\d+$/.test(key)) {
     return value.map((element) => valueAt(element, path)).filter((found) => found !== undefined);
   }
-  return valueAt((value as Record<string, unknown>)[key], rest);
+  return valueAt(property(value, key), rest);
 }
 
 /** @throws NodewrightError INVALID when the document has a value that its index cannot hold */

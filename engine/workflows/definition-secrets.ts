@@ -4,7 +4,7 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Json } from '../library/types.ts';
+import { isObject, type Json } from '../define/json.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 /** Returns the options schema of the named task. */
@@ -58,6 +58,3 @@ const rejected = (message: string) =>
   new NodewrightError('INVALID_DEFINITION', `the definition ${message}`, {
     violations: [{ path: 'options', message }],
   });
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,9 +3,10 @@
  * task's options and the node's catalogs.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
+import type { Json } from '../define/json.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { merged } from '../library/options.ts';
-import type { Graph, Json } from '../library/types.ts';
+import type { Graph } from '../library/types.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';

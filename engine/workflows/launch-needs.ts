@@ -7,8 +7,9 @@
  * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
 import { NodewrightError } from '../define/errors.ts';
+import type { Json } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
-import type { Graph, Json, Label } from '../library/types.ts';
+import type { Graph, Label } from '../library/types.ts';
 
 export interface NeedsPort {
   /** Returns the graph that the name means on that node. */

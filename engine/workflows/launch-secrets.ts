@@ -9,9 +9,10 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { Json } from '../define/json.ts';
 import { optionOf } from '../library/needs.ts';
 import { dotted } from '../library/templates.ts';
-import type { Graph, Json } from '../library/types.ts';
+import type { Graph } from '../library/types.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Secret, Vault } from '../secrets/vault.ts';

@@ -1,6 +1,7 @@
 /** Options with which a graph can start: required options of its tasks, from their schemas, and its own examples. */
 import { type GraphExample, graphMeta, type Tasks } from '../../engine/define/graph.ts';
-import type { Graph, Json, Task } from '../../engine/library/types.ts';
+import type { Json } from '../../engine/define/json.ts';
+import type { Graph, Task } from '../../engine/library/types.ts';
 
 interface Schema {
   type?: string;

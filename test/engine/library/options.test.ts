@@ -2,9 +2,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import { redact } from '../../../engine/define/conceal.ts';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
+import type { Json } from '../../../engine/define/json.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options.ts';
-import type { Graph, Json } from '../../../engine/library/types.ts';
+import type { Graph } from '../../../engine/library/types.ts';
 import { api, erase, lookups } from '../../support/tasks.ts';
 
 const list = (overrides: object, options: object) =>

@@ -2,10 +2,10 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
+import type { Json } from '../../../engine/define/json.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { schemaViolations } from '../../../engine/library/schema.ts';
 import { taskOf, taskOfJson } from '../../../engine/library/task.ts';
-import type { Json } from '../../../engine/library/types.ts';
 
 const source = { kind: 'api' } as const;
 const base = taskOf(

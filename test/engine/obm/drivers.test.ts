@@ -37,7 +37,7 @@ const suites = {
     async open(t) {
       const bmc = await startRedfish(t);
       return {
-        driver: openDriver('redfish-obm-service', bmc.config, { timeoutMs: 1_000 }),
+        driver: openDriver('redfish-obm-service', bmc.config, { timeoutMs: 3_000 }),
         ledger: () => bmc.done.all.filter((done) => /^(reset|clear)/.test(done)),
         mute: () => {
           bmc.silent = /Reset$/;
