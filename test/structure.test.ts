@@ -160,7 +160,7 @@ test('no source of the daemon looks for files beside itself, because the built d
   );
 });
 
-/** The column "refused" of `engine/GLOSSARY.md`, as far as the words name nothing else. */
+/** The refused words of `engine/GLOSSARY.md`, as far as the words name nothing else. */
 const refusedWords = new Set(
   'lane lanes cell cells draft todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep'.split(
     ' ',
