@@ -1,6 +1,6 @@
 /** The form of all pages: their links, their tables, and the way to each of them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../engine/define/package-path.ts';
 import { MAX_CELL } from './reference/markdown.ts';
@@ -8,13 +8,14 @@ import { generatedPages } from './reference/pages.ts';
 
 const FOLDERS = ['engine', 'api', 'graphs', 'tasks', 'fixtures', 'test'];
 
+function filesIn(folder: string): string[] {
+  const names = readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' });
+  return names.map((name) => join(folder, name));
+}
+
 const paths = [
   ...readdirSync(packagePath('.')).filter((name) => name.endsWith('.md')),
-  ...FOLDERS.flatMap((folder) =>
-    readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join(folder, name)),
-  ),
+  ...FOLDERS.flatMap(filesIn).filter((name) => name.endsWith('.md')),
 ];
 const pages = new Map(paths.map((path) => [path, readFileSync(packagePath(path), 'utf8')]));
 
@@ -53,6 +54,29 @@ test('every link leads to a file, and to a heading of it', (t) => {
     return heading !== undefined && !anchorsOf(pages.get(to) ?? '').includes(heading);
   });
   t.deepEqual(broken, []);
+});
+
+/** Pages name files from the root, from their own folder, or from one of these; a name without a folder may be anywhere. */
+const BASES = ['engine', 'api', 'test', 'graphs', 'tasks'];
+const SOURCE = /\w\.(?:ts|mjs|sh|py)$/;
+
+test('every file of the sources that a page names exists', (t) => {
+  const names = new Set(
+    FOLDERS.flatMap(filesIn)
+      .filter((file) => SOURCE.test(file))
+      .map((file) => basename(file)),
+  );
+  const named = [...pages].flatMap(([path, text]) =>
+    [...prose(text).matchAll(/`([\w./-]+)`/g)].map(([, file = '']) => ({ path, file })),
+  );
+  const files = named.filter(({ file }) => SOURCE.test(file) && !file.startsWith('x.'));
+  t.true(files.length > 150, `${files.length}`);
+  const exists = ({ path, file }: { path: string; file: string }) =>
+    names.has(file) || ['.', dirname(path), ...BASES].some((base) => existsSync(packagePath(join(base, file))));
+  t.deepEqual(
+    files.filter((one) => !exists(one)),
+    [],
+  );
 });
 
 test('every page can be reached from the README', (t) => {
