@@ -53,7 +53,9 @@ export const configSchema = optional({
   enableLocalHostException: Type.Boolean({
     description: 'The first user may be created from this machine without a token.',
   }),
-  dataDir: text('Folder of the database, the definitions and the generated secrets; one per daemon.'),
+  dataDir: text(
+    'Folder of the database, the definitions and the generated secrets; one per daemon. With less than 64 MiB of free disk, writes are rejected.',
+  ),
   mongodb: url('mongodb|mongodb\\+srv', 'Document store that several daemons share; only together with `redis`.'),
   redis: url('redis|rediss', 'Queue that several daemons share; only together with `mongodb`.'),
   amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),

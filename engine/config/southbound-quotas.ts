@@ -30,7 +30,7 @@ export const southboundQuotas = Type.Object(
     nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
     nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),
     catalogSources: count(1, 10_000, 'Sources of the catalogs of a node; a user may post more.'),
-    catalogBytes: count(MIB, 16 * KIB * MIB, 'Bytes of the stored catalogs of a node; a user may post more.'),
+    catalogBytes: count(MIB, 16 * KIB * MIB, 'Bytes of the stored catalogs of a node (413); a user may post more.'),
     broadcasts: count(1, 10_000, 'Broadcasts that have not reached every node.'),
     eventsWaiting: count(
       1_000,
@@ -40,7 +40,7 @@ export const southboundQuotas = Type.Object(
     diskReserve: count(
       64 * MIB,
       1_024 * KIB * MIB,
-      'Free bytes on the disk of `dataDir`; with less, southbound writes are rejected.',
+      'Free bytes on the disk of `dataDir`; with less, southbound writes are rejected (503).',
     ),
   },
   {
