@@ -43,26 +43,40 @@ test.serial('the tutorial runs as it is printed: its workflow continues after ki
   });
 });
 
-/** Starts the daemon in the background; from here on a curl whose answer is an error fails the page. */
-const STARTED = (own: string): string => `cat > ${own}/config.json <<END
+const sh = (commands: string): string => `\`\`\`sh\n${commands}\n\`\`\`\n`;
+
+/** Starts the daemon in the background; from the first start on, a curl whose answer is an error fails the page. */
+const started = (own: string): string =>
+  sh(`cat > ${own}/config.json <<END
 { "dataDir": "${own}/data", "httpEndpoints": [
   { "port": 8080, "routers": "northbound-api-router" }, { "port": 9080, "routers": "southbound-api-router" } ] }
 END
 NODEWRIGHT_CONFIG=${own}/config.json ${START} > ${own}/log 2>&1 &
-curl -s --retry 60 --retry-delay 1 --retry-all-errors --fail http://127.0.0.1:9080/readyz
-curl() { command curl --fail-with-body "$@"; }
-`;
+DAEMON=$!
+command curl -s --retry 60 --retry-delay 1 --retry-all-errors --fail http://127.0.0.1:9080/readyz
+curl() { command curl --fail-with-body "$@"; }`);
+
+const STOPPED = sh('kill $DAEMON; wait $DAEMON');
+/** The token and the node of the README are known to the restored daemon. */
+const RESTORED = sh('curl -s "$B/api/current/nodes/$NODE" -H "$A"');
 
 /** A reader is slower than a shell: the workflow of the README has ended when the tour launches the next one. */
-const FREE = `\`\`\`sh
-until curl -s "$B/api/current/nodes/$NODE/workflows?active=true" -H "$A" | grep -qx '\\[\\]'; do sleep 0.2; done
-\`\`\`
-`;
+const FREE = sh(
+  `until curl -s "$B/api/current/nodes/$NODE/workflows?active=true" -H "$A" | grep -qx '\\[\\]'; do sleep 0.2; done`,
+);
 
-test.serial('the commands of the README, of the tour and of the pages for operators succeed as they are printed', async (t) => {
-  const own = await home(t);
-  const [start, ...readme] = page('README.md').split('## The first five minutes');
-  t.regex(start ?? '', /^npm ci && npm start/m);
-  const pages = [readme.join(''), FREE, page('api/TOUR.md'), page('api/STUCK.md')].join('\n');
-  await runPage(t, `\`\`\`sh\n${STARTED(own)}\`\`\`\n${pages}`, await freePorts('8080', '9080'));
-});
+test.serial(
+  'the commands of the README, of the tour and of the pages for operators succeed as they are printed',
+  async (t) => {
+    const own = await home(t);
+    const [start, ...readme] = page('README.md').split('## The first five minutes');
+    t.regex(start ?? '', /^npm ci && npm start/m);
+    const operators = ['api/TOUR.md', 'api/STUCK.md', 'api/UPGRADE.md'].map(page);
+    const backup = [STOPPED, page('api/BACKUP.md'), started(own), RESTORED];
+    await runPage(t, [started(own), ...readme, FREE, ...operators, ...backup].join('\n'), {
+      ...(await freePorts('8080', '9080')),
+      '/var/lib/nodewright': own,
+      'nodewright-backup.tgz': join(own, 'nodewright-backup.tgz'),
+    });
+  },
+);

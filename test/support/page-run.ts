@@ -13,7 +13,7 @@ export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
 
 const MARK = '=== block ';
-const LIMIT_MS = 100_000;
+const LIMIT_MS = 110_000;
 const WILDCARD = '…';
 
 /**
