@@ -1,4 +1,8 @@
-/** Catalog `bmc`: the BMC's LAN settings, as ipmitool prints them. The first LAN channel that answers is used. */
+/**
+ * Catalog `bmc`: the BMC's LAN settings, as ipmitool prints them. The first LAN channel that answers is used.
+ *
+ * Output: `{ results }`, one result.
+ */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

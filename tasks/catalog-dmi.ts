@@ -1,4 +1,8 @@
-/** Catalog `dmi`: the node's firmware tables, as dmidecode prints them, by the titles of their blocks. */
+/**
+ * Catalog `dmi`: the node's firmware tables, as dmidecode prints them, by the titles of their blocks.
+ *
+ * Output: `{ results }`, one result.
+ */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

@@ -2,6 +2,8 @@
  * Catalog `driveId`: the node's drives with their stable names, a list of `devName`, `identifier` (counts from 0),
  * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried) and
  * `protocol` (`ata`, `scsi`, `nvme`, or empty).
+ *
+ * Output: `{ results }`, one result.
  */
 import { defineCollector } from '../engine/define/index.ts';
 

@@ -1,4 +1,4 @@
-/** Catalog `lsblk`: the node's block devices, as lsblk lists them. */
+/** Catalog `lsblk`: the node's block devices, as lsblk lists them. Output: `{ results }`, one result. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

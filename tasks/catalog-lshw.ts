@@ -1,4 +1,4 @@
-/** Catalog `lshw`: the node's hardware as a tree, as lshw prints it. */
+/** Catalog `lshw`: the node's hardware as a tree, as lshw prints it. Output: `{ results }`, one result. */
 import { defineCollector } from '../engine/define/index.ts';
 
 export default defineCollector({

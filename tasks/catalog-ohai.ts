@@ -1,6 +1,8 @@
 /**
  * Catalog `ohai`: the basics of the node in ohai's format, with `kernel`, `platform`, `hostname`, `cpu`, `memory`,
  * `dmi.system`, `dmi.bios`, `dmi.base_board` and `network.interfaces`. Read only from files of a plain Linux.
+ *
+ * Output: `{ results }`, one result.
  */
 import { defineCollector } from '../engine/define/index.ts';
 

@@ -1,4 +1,8 @@
-/** Enables alerts on a node's iDRAC, as `racadm set iDRAC.IPMILan.AlertEnable 1` does; no change if already enabled. */
+/**
+ * Enables alerts on a node's iDRAC, as `racadm set iDRAC.IPMILan.AlertEnable 1` does; no change if already enabled.
+ *
+ * Output: `{ changed }`.
+ */
 import { defineTask, ObmError, Type } from '../engine/define/index.ts';
 import { attributesOf, idracOf } from './redfish/_idrac.ts';
 import { type Ask, needsService, serviceOf, serviceOptions } from './redfish/_service.ts';

@@ -2,6 +2,8 @@
  * Selects the alerts that a node's iDRAC publishes as Redfish events, as `racadm eventfilters set ... -n` does. It
  * imports configuration profiles that contain only the differences; without a difference nothing is imported. The host
  * is not restarted.
+ *
+ * Output: `{ changed }`, the names of filters.
  */
 import { defineTask, type Static, Type } from '../engine/define/index.ts';
 import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
@@ -20,7 +22,10 @@ type Which = Static<typeof which>;
 const optionsSchema = Type.Object(
   {
     ...serviceOptions,
-    setting: Type.Unsafe<'Enabled' | 'Disabled'>({ enum: ['Enabled', 'Disabled'] }),
+    setting: Type.Unsafe<'Enabled' | 'Disabled'>({
+      enum: ['Enabled', 'Disabled'],
+      description: 'The setting of the selected alerts.',
+    }),
     only: Type.Optional(Type.Array(which, { minItems: 1, maxItems: 15, description: 'Absent: all alerts.' })),
     except: Type.Optional(Type.Array(which, { maxItems: 15, description: 'Alerts that remain unchanged.' })),
   },

@@ -1,6 +1,8 @@
 /**
  * The start of a discovery: waits until the agent on the node has run its first command. With `from: 'catalogs'` it
  * does not wait and has no results: the catalogs posted so far are used.
+ *
+ * Output: `{ results }` of the agent's first command.
  */
 import { type CommandsOutput, defineTask, runCommands, Type } from '../engine/define/index.ts';
 

@@ -1,6 +1,8 @@
 /**
  * Finds the drives to erase in the node's latest driveId catalog, by the names in the request, and rejects invalid
  * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
+ *
+ * Output: `{ drives }`; an invalid request fails with `ERASE_REFUSED`.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 import { rejection } from './erase/_acts.ts';

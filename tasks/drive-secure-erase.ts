@@ -10,6 +10,8 @@
  *   that.
  * - **resting**: a watch failed; it is retried a limited number of times.
  * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
+ *
+ * Output: `{ drives }`, one record each.
  */
 import { assign, setup } from 'xstate';
 import {

@@ -1,6 +1,8 @@
 /**
  * Fails when a condition is false, so that a graph can branch on it. `when` alone is true if it is true or the text
  * `true`; with an operator it is compared: `{ "when": "{{ context.probe.status }}", "equals": "ready" }`.
+ *
+ * Output: `{ result: true }`; a false condition fails with `CONDITION_FALSE`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
@@ -39,12 +41,12 @@ export default defineTask({
   optionsSchema: Type.Object(
     {
       when: Type.Unknown({ description: 'The value to test.' }),
-      equals: Type.Optional(Type.Unknown()),
-      notEquals: Type.Optional(Type.Unknown()),
-      in: Type.Optional(Type.Array(Type.Unknown())),
-      contains: Type.Optional(Type.String()),
-      greaterThan: Type.Optional(Type.Number()),
-      lessThan: Type.Optional(Type.Number()),
+      equals: Type.Optional(Type.Unknown({ description: 'True if it has this value.' })),
+      notEquals: Type.Optional(Type.Unknown({ description: 'True if it has another value.' })),
+      in: Type.Optional(Type.Array(Type.Unknown(), { description: 'True if it is one of these values.' })),
+      contains: Type.Optional(Type.String({ description: 'True if the text or the list contains this text.' })),
+      greaterThan: Type.Optional(Type.Number({ description: 'True if it is greater.' })),
+      lessThan: Type.Optional(Type.Number({ description: 'True if it is less.' })),
     },
     { additionalProperties: false },
   ),

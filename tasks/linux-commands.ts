@@ -1,6 +1,8 @@
 /**
  * Runs commands through the agent on the node, one after the other, each in its own shell. The output of a command may
  * become a catalog. The first failure ends the task.
+ *
+ * Output: `{ results: [{ exitCode, stdout, stderr, catalog? }] }`.
  */
 import {
   type Command,

@@ -1,6 +1,6 @@
 /**
- * Assigns the SKU that the node's catalogs match and publishes `node.discovered`. The output contains the SKU and the
- * graph that the SKU wants to run.
+ * Assigns the SKU that the node's catalogs match and publishes `node.discovered`. Output: `{ sku, graphName, graphOptions }`,
+ * the SKU and the graph that the SKU wants to run.
  */
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
 

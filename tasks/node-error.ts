@@ -1,4 +1,4 @@
-/** Writes the reason of a failed discovery into the node's record and the daemon's log. */
+/** Writes the reason of a failed discovery into the node's record and the daemon's log. Output: `{}`. */
 import { defineTask, Type } from '../engine/define/index.ts';
 
 export default defineTask({

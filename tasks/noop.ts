@@ -1,4 +1,4 @@
-/** Task.noop: does nothing, for `delay` ms. A placeholder for testing the structure of a graph. */
+/** Task.noop: does nothing, for `delay` ms. A placeholder for testing the structure of a graph. Output: `{}`. */
 import { defineTask, delay, Type } from '../engine/define/index.ts';
 
 const YEAR_MS = 31_536_000_000;

@@ -1,4 +1,4 @@
-/** Clears the BMC's system event log. The entries cannot be restored. */
+/** Clears the BMC's system event log. The entries cannot be restored. Output: `{ service }`. */
 import { defineObmCommand } from '../engine/define/index.ts';
 
 // A repeat would delete entries written since.

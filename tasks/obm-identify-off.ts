@@ -1,4 +1,4 @@
-/** Switches the node's identification light off. */
+/** Switches the node's identification light off. Output: `{ service }`. */
 import { defineObmSetting } from '../engine/define/index.ts';
 
 export default defineObmSetting({

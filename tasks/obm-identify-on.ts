@@ -1,4 +1,4 @@
-/** Switches the node's identification light on; it stays on until it is switched off. */
+/** Switches the node's identification light on; it stays on until it is switched off. Output: `{ service }`. */
 import { defineObmSetting } from '../engine/define/index.ts';
 
 export default defineObmSetting({

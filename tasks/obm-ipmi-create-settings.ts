@@ -2,6 +2,8 @@
  * Creates the node's `ipmi-obm-service`, with the BMC's address from the catalog of its LAN channel and the user from
  * the options. A catalog from an untrusted sender is rejected. Then a power query tests the obm. An obm that fails the
  * test is kept, so that the next attempt, or a user who corrects the BMC, can use it; the task fails with a message.
+ *
+ * Output: `{ service, host, power }`.
  */
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
 

@@ -1,4 +1,4 @@
-/** Switches the node on and ends when its BMC reports it on. */
+/** Switches the node on and ends when its BMC reports it on. Output: `{ power }`. */
 import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
 
 export default defineTask({

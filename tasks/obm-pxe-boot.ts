@@ -1,4 +1,4 @@
-/** Sets the node to boot over the network, the next time or every time. Does not restart it. */
+/** Sets the node to boot over the network, the next time or every time. Does not restart it. Output: `{ service }`. */
 import { type BootInput, bootOptions, defineObmSetting } from '../engine/define/index.ts';
 
 export default defineObmSetting<BootInput>({

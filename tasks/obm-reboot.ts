@@ -2,6 +2,8 @@
  * Switches the node off and on again, in any initial state. Each half is saved when its BMC confirms it, so a daemon
  * that dies in between leaves no node switched off. Unwritten data of the operating system is lost, unless `force` is
  * false.
+ *
+ * Output: `{ power: "on" }`.
  */
 import { assign, setup } from 'xstate';
 import {

@@ -1,4 +1,8 @@
-/** Resets the node at once, as its reset button does. Unwritten data of the operating system is lost. */
+/**
+ * Resets the node at once, as its reset button does. Unwritten data of the operating system is lost.
+ *
+ * Output: `{ service }`.
+ */
 import { defineObmCommand } from '../engine/define/index.ts';
 
 // A BMC does not report whether a reset has happened: the node is on before and after it.

@@ -1,6 +1,8 @@
 /**
  * Subscribes this service to a BMC's Redfish alerts (DSP0266, 13.5; EventDestination). A correct subscription is kept,
  * so a repeat changes nothing; outdated and duplicate subscriptions of this service are deleted.
+ *
+ * Output: `{ subscription, created, removed, destination }`.
  */
 import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
 import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
@@ -10,7 +12,7 @@ const ROOT = '/redfish/v1/';
 const EVENT_TYPES = ['ResourceAdded', 'StatusChange', 'Alert'];
 
 /** The body of a subscription; further fields that a BMC accepts are allowed. */
-const data = Type.Object({
+const dataFields = {
   Context: Type.Optional(text),
   Description: Type.Optional(text),
   Destination: Type.Optional(Type.String({ pattern: '^https?://' })),
@@ -18,7 +20,9 @@ const data = Type.Object({
   Id: Type.Optional(text),
   Name: Type.Optional(text),
   Protocol: Type.Optional(text),
-});
+};
+
+const data = Type.Object(dataFields, { description: 'Fields of the subscription; each has a default.' });
 
 const optionsSchema = Type.Object(
   {

@@ -2,6 +2,8 @@
  * Sends one HTTP request and returns the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
  * A request that may have been sent when its process died is repeated only if its method is idempotent: GET, HEAD, PUT
  * and DELETE. A POST or PATCH fails as interrupted.
+ *
+ * Output: `{ statusCode, headers, body }`.
  */
 import { Agent, request } from 'undici';
 import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
@@ -14,16 +16,35 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const optionsSchema = Type.Object(
   {
     url: Type.String({ pattern: '^https?://', description: 'URL of the request.' }),
-    method: Type.Unsafe<(typeof methods)[number]>({ type: 'string', enum: [...methods], default: 'GET' }),
-    headers: Type.Optional(secret(Type.Record(Type.String(), Type.String()))),
-    body: Type.Optional(secret(Type.Unknown())),
-    credential: Type.Optional(secret(Type.Object({ username: Type.String(), password: Type.String() }))),
+    method: Type.Unsafe<(typeof methods)[number]>({
+      type: 'string',
+      enum: [...methods],
+      default: 'GET',
+      description: 'Method.',
+    }),
+    headers: Type.Optional(
+      secret(Type.Record(Type.String(), Type.String(), { description: 'Headers of the request.' })),
+    ),
+    body: Type.Optional(secret(Type.Unknown({ description: 'Body; anything but a text is sent as JSON.' }))),
+    credential: Type.Optional(
+      secret(
+        Type.Object(
+          { username: Type.String(), password: Type.String() },
+          { description: 'User for basic authentication.' },
+        ),
+      ),
+    ),
     timeoutMs: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'Timeout of the whole exchange.' }),
     ),
     verifySSL: Type.Optional(Type.Boolean({ description: 'false: accept any certificate.' })),
     ca: Type.Optional(Type.String({ description: 'PEM of the authority that signed the certificate.' })),
-    acceptedStatusCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })),
+    acceptedStatusCodes: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
+        minItems: 1,
+        description: 'Status codes of success; absent: 200 to 299.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

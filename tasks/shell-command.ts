@@ -1,6 +1,8 @@
 /**
  * Runs a command on the daemon's machine: an executable with arguments, never through a shell. Only executables on the
  * daemon's allow-list (`shellCommands` in its config) are run; it is empty by default.
+ *
+ * Output: `{ exitCode, stdout, stderr }`.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
@@ -21,12 +23,14 @@ export default defineTask({
   optionsSchema: Type.Object(
     {
       command: Type.String({ minLength: 1, description: 'Absolute path of an executable on the allow-list.' }),
-      args: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
+      args: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'Its arguments.' })),
       env: Type.Optional(
         Type.Record(Type.String(), Type.String(), { description: 'Environment variables in addition to PATH.' }),
       ),
-      cwd: Type.Optional(Type.String({ minLength: 1 })),
-      acceptedExitCodes: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1 })),
+      cwd: Type.Optional(Type.String({ minLength: 1, description: 'Working directory; absent: the root.' })),
+      acceptedExitCodes: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1, description: 'Exit codes of success.' }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,4 @@
-/** Waits for a time. The wait is a timer of the engine: it occupies no worker and survives a restart. */
+/** Waits for a time. The wait is a timer of the engine: it occupies no worker and survives a restart. No output. */
 import { setup } from 'xstate';
 import { defineTask, type TaskInput, Type } from '../engine/define/index.ts';
 

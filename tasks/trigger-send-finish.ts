@@ -1,4 +1,8 @@
-/** Releases tasks of this workflow that wait for a group, such as `Task.Linux.Bootstrap`. No effect if none waits. */
+/**
+ * Releases tasks of this workflow that wait for a group, such as `Task.Linux.Bootstrap`. No effect if none waits.
+ *
+ * Output: `{ released }`.
+ */
 import { defineTask, Type } from '../engine/define/index.ts';
 
 export default defineTask({

@@ -42,7 +42,7 @@ test('the graphs and the task of the pages load, and the graphs run to their end
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
   const { headersOf } = await import('../engine/hooks/send.ts');
-  const text = example(page('api/README.md'), 'js');
+  const text = example(page('api/HOOKS.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const body = JSON.stringify(nodeEvent());
   const headers = headersOf(nodeEvent(), body, 'shared');
@@ -52,36 +52,6 @@ test("the example for receivers of web hooks verifies the daemon's events", asyn
   t.false(isOurs('shared', {}, body));
 });
 
-test('the table of routes equals the one generated from the routes', async (t) => {
-  const { table } = await import('../api/table.ts');
-  t.is(page('api/ROUTES.md'), `${table()}\n`, 'npm run routes regenerates it');
-});
-
 test('the list of layers of the engine is the one that the structure test checks', (t) => {
   t.true(page('engine/README.md').includes(`\n${layersTable()}\n`), layersTable());
-});
-
-test('the page of errors equals the one generated from their list', async (t) => {
-  const { errorsTable } = await import('../api/errors-table.ts');
-  t.is(page('api/ERRORS.md'), `${errorsTable()}\n`, 'npm run errors regenerates it');
-});
-
-test('the table of tasks contains every built-in task, with its recovery', async (t) => {
-  const { everyTask } = await import('./support/catalogue.ts');
-  const table = page('tasks/README.md');
-  for (const { name, recovery } of everyTask.filter((task) => !task.name.startsWith('Task.Fixture.'))) {
-    const row = table.split('\n').find((line) => line.startsWith(`| \`${name}\``));
-    t.is(row?.split('|').at(-2)?.trim(), recovery, name);
-  }
-});
-
-test('the table of graphs contains every built-in graph', async (t) => {
-  const { everyGraph } = await import('./support/catalogue.ts');
-  const table = page('graphs/README.md');
-  const own = everyGraph.filter(({ source }) => source.kind === 'file' && !source.file.includes('/fixtures/'));
-  t.true(own.length > 0);
-  t.deepEqual(
-    own.map(({ name }) => name).filter((name) => !table.includes(`| \`${name}\``)),
-    [],
-  );
 });

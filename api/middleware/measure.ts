@@ -4,21 +4,28 @@ import { Counter, Histogram, Registry } from 'prom-client';
 
 /** One per process, shared by its endpoints. */
 export class RequestMetrics {
-  readonly #registry = new Registry();
-  readonly #labels = ['method', 'route', 'status'];
-  readonly #total = new Counter({
-    name: 'nodewright_http_requests_total',
-    help: 'Requests answered',
-    labelNames: this.#labels,
-    registers: [this.#registry],
-  });
-  readonly #seconds = new Histogram({
-    name: 'nodewright_http_request_seconds',
-    help: 'Time to answer a request',
-    labelNames: ['route'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [this.#registry],
-  });
+  readonly #registry: Registry;
+  readonly #total: Counter;
+  readonly #seconds: Histogram;
+
+  /** @param registry only for the page that lists the metrics */
+  constructor(registry = new Registry()) {
+    this.#registry = registry;
+    const registers = [registry];
+    this.#total = new Counter({
+      name: 'nodewright_http_requests_total',
+      help: 'Answered requests.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'nodewright_http_request_seconds',
+      help: 'Time to answer a request, in seconds.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    });
+  }
 
   readonly middleware = async (ctx: Context, next: Next): Promise<void> => {
     const stop = this.#seconds.startTimer();

@@ -12,7 +12,20 @@ export interface Arguments {
   readonly hold: readonly string[];
 }
 
-const options = { role: { type: 'string' }, hold: { type: 'string', multiple: true } } as const;
+/** Every argument, with its description for `engine/CONFIGURATION.md`. */
+export const argumentList = {
+  role: {
+    type: 'string',
+    value: roles.join('|'),
+    description: 'The work of this process: `api` serves requests only, `worker` has no endpoints; default `both`.',
+  },
+  hold: {
+    type: 'string',
+    multiple: true,
+    value: '<workflow id>',
+    description: 'Quarantines a workflow before it runs; may be repeated.',
+  },
+} as const;
 
 const reject = (what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `arguments: ${what}`);
@@ -28,7 +41,7 @@ export function readArguments(argv: readonly string[]): Arguments {
 
 function parsed(argv: readonly string[]): { role?: string; hold?: string[] } {
   try {
-    return parseArgs({ args: [...argv], options }).values;
+    return parseArgs({ args: [...argv], options: argumentList }).values;
   } catch (error) {
     const [line] = messageOf(error).split('\n');
     return reject(`${line}; expected --role ${roles.join('|')}, --hold <workflow id>, or nothing`);

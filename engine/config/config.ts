@@ -144,13 +144,14 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
   }
 }
 
+/** Environment variables that override keys of the file. */
+export const urlVariables = { mongodb: 'MONGODB_URL', redis: 'REDIS_URL', amqp: 'AMQP_URL' } as const;
+
 const urlsOf = (env: NodeJS.ProcessEnv): ConfigFile =>
   Object.fromEntries(
-    [
-      ['mongodb', env.MONGODB_URL],
-      ['redis', env.REDIS_URL],
-      ['amqp', env.AMQP_URL],
-    ].filter(([, value]) => value),
+    Object.entries(urlVariables)
+      .map(([key, name]) => [key, env[name]])
+      .filter(([, value]) => value),
   );
 
 type EndpointFile = Static<typeof endpointSchema>;

@@ -1,4 +1,7 @@
-/** The schema of the configuration file, and the reference of all keys; defaults are in `defaults.ts`. */
+/**
+ * The schema of the configuration file. `engine/CONFIGURATION.md` is generated from its descriptions and from the
+ * defaults in `defaults.ts`.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 import { southboundQuotas } from './southbound-quotas.ts';
 
@@ -8,80 +11,138 @@ const YEAR_SEC = 365 * DAY_SEC;
 /** A host name or an address that can be part of a URL. */
 export const HOST = '^[A-Za-z0-9.:_-]+$';
 
-const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
+const words = <T extends string>(list: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...list], description });
+const text = (description: string) => Type.String({ minLength: 1, description });
 
 export const endpointSchema = Type.Object(
   {
-    address: Type.Optional(Type.String({ minLength: 1 })),
-    /** 0: any free port. */
-    port: Type.Integer({ minimum: 0, maximum: 65_535 }),
-    httpsEnabled: Type.Optional(Type.Boolean()),
-    httpsCert: Type.Optional(Type.String({ minLength: 1 })),
-    httpsKey: Type.Optional(Type.String({ minLength: 1 })),
-    httpsCa: Type.Optional(Type.String({ minLength: 1 })),
-    proxiesEnabled: Type.Optional(Type.Boolean()),
-    authEnabled: Type.Optional(Type.Boolean()),
-    routers: words(['northbound-api-router', 'southbound-api-router']),
+    address: Type.Optional(text('Address to listen on; absent: `127.0.0.1`.')),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port; 0: any free port.' }),
+    httpsEnabled: Type.Optional(Type.Boolean({ description: 'https; false if absent.' })),
+    httpsCert: Type.Optional(text('PEM file of the certificate; absent: one made in `dataDir`.')),
+    httpsKey: Type.Optional(text('PEM file of its key; required with `httpsCert`.')),
+    httpsCa: Type.Optional(
+      text('PEM file of the authority that signed the certificate, for nodes that do not know it.'),
+    ),
+    proxiesEnabled: Type.Optional(
+      Type.Boolean({
+        description: 'The sender is the last entry of `X-Forwarded-For`. Only a proxy may be able to reach the port.',
+      }),
+    ),
+    authEnabled: Type.Optional(
+      Type.Boolean({ description: 'Requests need a token; absent: northbound only. Southbound it must be false.' }),
+    ),
+    routers: words(['northbound-api-router', 'southbound-api-router'], 'The routes of users, or those of nodes.'),
   },
   { additionalProperties: false },
 );
 
-const folders = Type.Array(Type.String({ minLength: 1 }));
-const url = (schemes: string) => Type.String({ pattern: `^(${schemes})://` });
+const folders = (description: string) => Type.Array(Type.String({ minLength: 1 }), { description });
+const url = (schemes: string, description: string) => Type.String({ pattern: `^(${schemes})://`, description });
 
-const optional = <T extends Record<string, TSchema>>(properties: T) =>
-  Type.Partial(Type.Object(properties), { additionalProperties: false });
+const optional = <T extends Record<string, TSchema>>(properties: T, description?: string) =>
+  Type.Partial(Type.Object(properties), {
+    additionalProperties: false,
+    ...(description !== undefined && { description }),
+  });
 
 /** The configuration file; all keys are optional. */
 export const configSchema = optional({
-  httpEndpoints: Type.Array(endpointSchema, { minItems: 1 }),
-  enableLocalHostException: Type.Boolean(),
-  dataDir: Type.String({ minLength: 1 }),
-  mongodb: url('mongodb|mongodb\\+srv'),
-  redis: url('redis|rediss'),
-  amqp: url('amqp|amqps'),
-  graphs: folders,
-  tasks: folders,
+  httpEndpoints: Type.Array(endpointSchema, { minItems: 1, description: 'The endpoints of the daemon.' }),
+  enableLocalHostException: Type.Boolean({
+    description: 'The first user may be created from this machine without a token.',
+  }),
+  dataDir: text(
+    'Folder of the database, the definitions and the generated secrets; one per daemon. With less than 64 MiB of free disk, writes are rejected.',
+  ),
+  mongodb: url('mongodb|mongodb\\+srv', 'Document store that several daemons share; only together with `redis`.'),
+  redis: url('redis|rediss', 'Queue that several daemons share; only together with `mongodb`.'),
+  amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),
+  graphs: folders('Watched folders of graphs; absent: that of this package.'),
+  tasks: folders('Watched folders of tasks; absent: that of this package.'),
   // HS256 needs a key as long as its hash; a shorter one weakens the signature.
-  authTokenSecret: Type.String({ minLength: 32 }),
-  authTokenExpireIn: Type.Integer({ minimum: 1, maximum: 10 * YEAR_SEC }),
+  authTokenSecret: Type.String({
+    minLength: 32,
+    description: 'Key of login tokens; absent: generated at the first start and stored.',
+  }),
+  authTokenExpireIn: Type.Integer({
+    minimum: 1,
+    maximum: 10 * YEAR_SEC,
+    description: 'Seconds that a login token is valid.',
+  }),
   // Shorter intervals would flood the broker.
   heartbeatIntervalSec: Type.Number({
     minimum: 0,
     maximum: DAY_SEC,
     not: { exclusiveMinimum: 0, exclusiveMaximum: 0.1 },
-    description: `0 (off), or 0.1 to ${DAY_SEC}`,
+    description: 'Seconds between the heartbeats of a process.',
   }),
-  servicePublicIp: Type.String({ pattern: HOST, maxLength: 253 }),
-  taskConcurrency: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  servicePublicIp: Type.String({
+    pattern: HOST,
+    maxLength: 253,
+    description: 'Address under which nodes and BMCs reach the daemon, as in `{{ api.base }}`.',
+  }),
+  taskConcurrency: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Concurrent activities of a process.',
+  }),
   // With less, code that waits for the processor would be mistaken for code that never returns.
   stepLimitMs: Type.Integer({
     minimum: 0,
     maximum: 600_000,
     not: { exclusiveMinimum: 0, exclusiveMaximum: 100 },
-    description: '0 (off), or 100 to 600000',
+    description: 'Milliseconds that a step of a workflow may block the daemon; then its workflow is quarantined.',
   }),
   // A body is one string in memory, and V8 limits strings to 512 MiB.
-  bodyLimit: Type.Integer({ minimum: 1, maximum: 256 * MIB }),
-  packLimit: Type.Integer({ minimum: 1, maximum: 64 * 1024 * MIB }),
-  packCode: Type.Boolean(),
-  log: optional({ level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) }),
-  shellCommands: Type.Array(Type.String({ pattern: '^/' })),
-  discoveryGraph: Type.String({ minLength: 1 }),
-  childGraphs: optional({
-    maxDepth: Type.Integer({ minimum: 1, maximum: 100 }),
-    maxDescendants: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  bodyLimit: Type.Integer({
+    minimum: 1,
+    maximum: 256 * MIB,
+    description: 'Bytes of a request body; larger bodies get 413.',
   }),
-  obm: optional({
-    concurrency: Type.Integer({ minimum: 1, maximum: 100 }),
-    timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000 }),
-    failures: Type.Integer({ minimum: 1, maximum: 1_000 }),
-    restMs: Type.Integer({ minimum: 1, maximum: DAY_SEC * 1_000 }),
-    cipherSuite: Type.Integer({ minimum: 0, maximum: 17 }),
+  packLimit: Type.Integer({
+    minimum: 1,
+    maximum: 64 * 1024 * MIB,
+    description: 'Bytes of a pack or file; larger ones get 413. Unpacked, a pack may be eight times as large.',
   }),
-  southboundKeys: words(['accept', 'require']),
+  packCode: Type.Boolean({
+    description:
+      'Packs may contain code, which runs with the rights of the daemon; users who may change SKUs then have them too.',
+  }),
+  log: optional(
+    {
+      level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'The lowest level that is logged.'),
+    },
+    'Options of the log.',
+  ),
+  shellCommands: Type.Array(Type.String({ pattern: '^/' }), {
+    description: 'Absolute paths of the executables that `Task.Shell.Command` may run.',
+  }),
+  discoveryGraph: Type.String({ minLength: 1, description: 'The graph that runs on new nodes.' }),
+  childGraphs: optional(
+    {
+      maxDepth: Type.Integer({ minimum: 1, maximum: 100, description: 'Levels.' }),
+      maxDescendants: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Workflows on all levels together.' }),
+    },
+    'Limits for the child workflows of a workflow; more fail as `TOO_MANY_CHILDREN`.',
+  ),
+  obm: optional(
+    {
+      concurrency: Type.Integer({ minimum: 1, maximum: 100, description: 'Concurrent commands to one BMC.' }),
+      timeoutMs: Type.Integer({ minimum: 1_000, maximum: 600_000, description: 'Timeout of one command.' }),
+      failures: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Missing answers that open the circuit.' }),
+      restMs: Type.Integer({ minimum: 1, maximum: DAY_SEC * 1_000, description: 'How long the circuit stays open.' }),
+      cipherSuite: Type.Integer({ minimum: 0, maximum: 17, description: 'IPMI cipher suite.' }),
+    },
+    'Limits for requests to BMCs, per BMC and process.',
+  ),
+  southboundKeys: words(
+    ['accept', 'require'],
+    'Whether requests of nodes need the key from the boot of their node ([keys](../api/SECURITY.md#keys)).',
+  ),
   southboundQuotas,
-  env: Type.Record(Type.String(), Type.Unknown()),
+  env: Type.Record(Type.String(), Type.Unknown(), { description: 'Values for `{{ env.x }}`.' }),
 });
 
 export type ConfigFile = Static<typeof configSchema>;

@@ -4,25 +4,49 @@
  */
 import { Type } from 'typebox';
 
-const count = (minimum: number, maximum: number) => Type.Optional(Type.Integer({ minimum, maximum }));
+const count = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }));
 
 const KIB = 1024;
 const MIB = KIB * KIB;
 
 export const southboundQuotas = Type.Object(
   {
-    requestsPerMinute: count(60, 100_000_000),
-    requestsAtOnce: count(10, 1_000_000),
-    bodyBytesAtOnce: count(16 * MIB, 16 * KIB * MIB),
-    nodesPerMinute: count(1, 1_000_000),
-    nodes: count(1, 10_000_000),
-    catalogSources: count(1, 10_000),
-    catalogBytes: count(MIB, 16 * KIB * MIB),
-    broadcasts: count(1, 10_000),
-    eventsWaiting: count(1_000, 100_000_000),
-    diskReserve: count(64 * MIB, 1_024 * KIB * MIB),
+    requestsPerMinute: count(
+      60,
+      100_000_000,
+      'Requests of one sender address (IPv6: /64) to an endpoint of a daemon; all may come in one burst.',
+    ),
+    requestsAtOnce: count(
+      10,
+      1_000_000,
+      'Concurrent requests of such a sender; an agent that waits for a command is one.',
+    ),
+    bodyBytesAtOnce: count(
+      16 * MIB,
+      16 * KIB * MIB,
+      'Bytes of bodies that an endpoint of a daemon reads or handles at once.',
+    ),
+    nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
+    nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),
+    catalogSources: count(1, 10_000, 'Sources of the catalogs of a node; a user may post more.'),
+    catalogBytes: count(MIB, 16 * KIB * MIB, 'Bytes of the stored catalogs of a node (413); a user may post more.'),
+    broadcasts: count(1, 10_000, 'Broadcasts that have not reached every node.'),
+    eventsWaiting: count(
+      1_000,
+      100_000_000,
+      'Unpublished events of all daemons; beyond it southbound writes are rejected.',
+    ),
+    diskReserve: count(
+      64 * MIB,
+      1_024 * KIB * MIB,
+      'Free bytes on the disk of `dataDir`; with less, southbound writes are rejected (503).',
+    ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'Limits for senders on the network of the nodes ([quotas](../api/SECURITY.md#quotas)).',
+  },
 );
 
 export interface SouthboundQuotas {

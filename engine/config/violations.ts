@@ -36,10 +36,18 @@ const shown = (path: string, value: unknown): string => {
   return JSON.stringify(value).slice(0, 100);
 };
 
+interface Ranged {
+  maximum: number;
+  not: { exclusiveMaximum: number };
+}
+
+/** Describes the values of a number that is 0 or has a minimum. */
+export const rangeOf = ({ maximum, not }: Ranged): string => `0 (off), or ${not.exclusiveMaximum} to ${maximum}`;
+
 function expectation(keyword: string, params: Record<string, unknown>, schema: ErrorObject['parentSchema']): string {
   switch (keyword) {
     case 'not':
-      return String(schema?.description);
+      return rangeOf(schema as Ranged);
     case 'type':
       return String(params.type);
     case 'enum':

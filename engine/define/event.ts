@@ -3,8 +3,8 @@
  * event is sent again, so that subscribers can detect duplicates.
  */
 
-export const eventTypes = ['heartbeat', 'node', 'polleralert', 'graph'] as const;
-export type EventType = (typeof eventTypes)[number];
+import { type EventAction, type EventField, type EventType, eventList } from './event-list.ts';
+
 export type Severity = 'critical' | 'warning' | 'information';
 
 export interface EventPayload {
@@ -22,6 +22,12 @@ export interface EventPayload {
   data: Record<string, unknown>;
 }
 
+/** An event that is published: one of the list. A stored event may be from an earlier version. */
+export interface ListedEvent extends EventPayload {
+  action: EventAction;
+  data: Partial<Record<EventField, unknown>>;
+}
+
 /** A message for the broker: routing key and body (an event's payload, or a notification's parameters). */
 export interface Publication {
   id: string;
@@ -35,7 +41,7 @@ export function routingKey(event: EventPayload): string {
   return (event.nodeId === null ? segments : [...segments, event.nodeId]).join('.');
 }
 
-export const publicationOf = (event: EventPayload): Publication => ({
+export const publicationOf = (event: ListedEvent): Publication => ({
   id: event.id,
   key: routingKey(event),
   body: event,
@@ -43,7 +49,7 @@ export const publicationOf = (event: EventPayload): Publication => ({
 
 /** @returns undefined for a notification: its key does not begin with an event type */
 export const eventIn = ({ key, body }: Publication): EventPayload | undefined =>
-  eventTypes.some((type) => key.startsWith(`${type}.`)) ? (body as EventPayload) : undefined;
+  Object.keys(eventList).some((type) => key.startsWith(`${type}.`)) ? (body as EventPayload) : undefined;
 
 /** Progress as records and events show it: `percentage` reads `"25%"`. */
 export interface Progress {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
-import { type EventPayload, publicationOf } from '../define/event.ts';
+import { type ListedEvent, publicationOf } from '../define/event.ts';
 import type { Outbox } from './outbox.ts';
 
 export const SERVICE = 'nodewright';
@@ -47,7 +47,7 @@ export class Heartbeat {
     this.#last = { at: now, cpu };
   }
 
-  #event(typeId: string, now: number, last: number, cpuUsage: string): EventPayload {
+  #event(typeId: string, now: number, last: number, cpuUsage: string): ListedEvent {
     const { rss, heapTotal, heapUsed } = process.memoryUsage();
     return {
       id: randomUUID(),

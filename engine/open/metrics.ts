@@ -11,7 +11,7 @@ export interface Gauges {
 }
 
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly #registry: Registry;
   readonly #started: Counter;
   readonly #finished: Counter;
   readonly #tasks: Counter;
@@ -19,9 +19,11 @@ export class Metrics {
   readonly #deliveries: Counter;
   readonly #moves: Counter;
 
-  constructor() {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
+  /** @param registry only for the page that lists the metrics */
+  constructor(registry = new Registry()) {
+    this.#registry = registry;
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
     this.#started = new Counter({ name: 'nodewright_workflows_started_total', help: 'Started workflows.', registers });
     this.#finished = new Counter({
       name: 'nodewright_workflows_finished_total',

@@ -1,12 +1,13 @@
 /** Node events. A `Note` is a pending event: it is stored until the event has been published. */
 import { randomUUID } from 'node:crypto';
 import { type Publication, publicationOf } from '../define/event.ts';
+import type { ActionOf } from '../define/event-list.ts';
 import { now } from '../lib/clock.ts';
 
 /** A pending node event, stored with the change that it describes; `id` and `at` are those of the event. */
 export interface Note {
   id: string;
-  action: string;
+  action: ActionOf<'node'>;
   node: string;
   /** Set when the node is being deleted: its type cannot be looked up later. */
   nodeType?: string;
@@ -21,7 +22,7 @@ export interface Untold {
   told(): Promise<unknown>;
 }
 
-export const noteOf = (action: string, node: string, nodeType?: string): Note => ({
+export const noteOf = (action: ActionOf<'node'>, node: string, nodeType?: string): Note => ({
   id: randomUUID(),
   action,
   node,

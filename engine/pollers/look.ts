@@ -7,7 +7,7 @@
  * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
-import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import { type ListedEvent, type Publication, publicationOf } from '../define/event.ts';
 import { now } from '../lib/clock.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
@@ -91,8 +91,8 @@ function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): P
   return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + rest).toISOString() };
 }
 
-async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<EventPayload[]> {
-  const events: EventPayload[] = [];
+async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {
+  const events: ListedEvent[] = [];
   for (const entry of entries) {
     const severity = await severityOf(entry, config.alerts);
     events.push({

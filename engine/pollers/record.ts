@@ -1,6 +1,6 @@
 /** The stored form of a poller. */
 import type { PollerRecord } from '../api-port/pollers.ts';
-import type { EventPayload } from '../define/event.ts';
+import type { ListedEvent } from '../define/event.ts';
 import type { SelMark } from '../obm/sel.ts';
 import type { CollectionSpec, Versioned } from '../store/port.ts';
 
@@ -10,7 +10,7 @@ export interface StoredPoller extends PollerRecord, Versioned {
   /** Read position in the log; null: not read yet. */
   mark: SelMark | null;
   /** Events of entries up to the mark that may not be published yet. */
-  untold: EventPayload[];
+  untold: ListedEvent[];
 }
 
 export const pollerSpec: CollectionSpec = {

@@ -1,6 +1,6 @@
 /** Events about SKUs. Their ids are derived from their content, so that a repeated event is recognized. */
 import { createHash } from 'node:crypto';
-import { type EventPayload, type Publication, progress, publicationOf } from '../define/event.ts';
+import { type ListedEvent, type Publication, progress, publicationOf } from '../define/event.ts';
 import type { Regeneration } from './generation.ts';
 
 /** An assignment change: a node's SKU was set, replaced or removed. */
@@ -53,7 +53,7 @@ const fixed = (told: readonly (string | number)[], createdAt: string) =>
     type: 'node',
     severity: 'information',
     createdAt,
-  }) satisfies Partial<EventPayload>;
+  }) satisfies Partial<ListedEvent>;
 
 /** Returns a UUID of version 8, derived from a hash. */
 function idOf(told: readonly (string | number)[]): string {

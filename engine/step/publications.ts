@@ -1,12 +1,12 @@
 /** Builds the events and history of a step from its notes and its row. */
-import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import { type ListedEvent, type Publication, publicationOf } from '../define/event.ts';
 import type { EventNote, HistoryEntry, HistoryStep, PendingEffects, WorkflowRow } from './row.ts';
 
 export const publicationsOf = (row: WorkflowRow, pendingEffects: PendingEffects): Publication[] =>
   pendingEffects.events.map((note) => publicationOf(eventOf(row, pendingEffects.at, note)));
 
 /** Builds the payload of a graph event. */
-function eventOf(row: WorkflowRow, at: string, note: EventNote): EventPayload {
+function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
   const { id, n, action, status, progress, task, error } = note;
   const taskProgress = task === undefined ? undefined : taskProgressOf(row, task);
   return {

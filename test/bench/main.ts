@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: all figures on the embedded default, or those named (`npm run bench -- services-latency`). Prints a
- * table as results arrive, and one line of JSON at the end. A missed goal is reported but is not a failure; a figure
+ * table as results arrive, and one line of JSON at the end, and adds the results to `results/<date>.md`. A missed goal is reported but is not a failure; a figure
  * that throws is one.
  *
  * 1. All files are in one temporary folder, and all child processes are ours; both are removed however the bench ends.
@@ -8,7 +8,8 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { packagePath } from '../../engine/define/package-path.ts';
 import { alerts, servicesAlerts } from './alerts.ts';
 import { api } from './api.ts';
 import { coldstart } from './coldstart.ts';
@@ -19,6 +20,7 @@ import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { notification } from './notification.ts';
 import { PARKED } from './parked.ts';
+import { addResults, numberOf } from './results.ts';
 import { servicesLatency } from './services-latency.ts';
 import { servicesParked } from './services-parked.ts';
 import { servicesRecovery } from './services-recovery.ts';
@@ -61,7 +63,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const told: Record<string, Record<string, number>> = {};
+const results: Record<string, Line[]> = {};
 let broken = false;
 
 const place: Place = {
@@ -101,17 +103,26 @@ async function measure(name: string): Promise<void> {
   }
 }
 
-function show(figure: string, { name, value, unit, goal }: Line): void {
-  told[figure] = { ...told[figure], [`${name} (${unit})`]: Number(value.toPrecision(4)) };
-  const text = value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 0 });
+function show(figure: string, line: Line): void {
+  const { name, value, unit, goal } = line;
+  results[figure] = [...(results[figure] ?? []), line];
   const verdict = goal && `${meets(value, goal) ? 'PASS' : 'FAIL'}: at ${goal.kind} ${goal.value} ${unit}`;
-  const row = [figure.padEnd(14), name.padEnd(44), text.padStart(9), unit.padEnd(14), verdict ?? ''];
+  const row = [figure.padEnd(14), name.padEnd(44), numberOf(value).padStart(9), unit.padEnd(14), verdict ?? ''];
   process.stdout.write(`${row.join(' ').trimEnd()}\n`);
 }
+
+const shortened = ([figure, lines]: [string, Line[]]) => {
+  const values = lines.map(({ name, unit, value }) => [`${name} (${unit})`, Number(value.toPrecision(4))]);
+  return [figure, Object.fromEntries(values)];
+};
 
 /** @param fault reason of an early end */
 function end(fault?: string): never {
   if (fault !== undefined) process.stderr.write(`bench: ${fault}\n`);
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  if (Object.keys(results).length > 0) {
+    const file = addResults(packagePath('test/bench/results'), new Date(), results);
+    process.stdout.write(`${relative(process.cwd(), file)}\n`);
+  }
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(Object.entries(results).map(shortened)))}\n`);
   process.exit(fault === undefined && !broken ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 /** Events as the engine publishes them. */
 import { randomUUID } from 'node:crypto';
-import { type EventPayload, publicationOf } from '../../engine/define/event.ts';
+import { type EventPayload, type ListedEvent, publicationOf } from '../../engine/define/event.ts';
 
 export const nodeEvent = (change: Partial<EventPayload> = {}): EventPayload => ({
   id: randomUUID(),
@@ -15,4 +15,4 @@ export const nodeEvent = (change: Partial<EventPayload> = {}): EventPayload => (
   ...change,
 });
 
-export const published = (...events: EventPayload[]) => events.map(publicationOf);
+export const published = (...events: EventPayload[]) => events.map((event) => publicationOf(event as ListedEvent));

@@ -26,7 +26,8 @@ export function allProse(): Prose[] {
     readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
   const code = sources.filter((file) => /\.(ts|mjs)$/.test(file));
-  const pages = ['README.md', ...sources.filter((file) => file.endsWith('.md'))];
+  const top = readdirSync(packagePath('.')).filter((file) => file.endsWith('.md'));
+  const pages = [...top, ...sources.filter((file) => file.endsWith('.md'))];
   return [
     ...code.flatMap((file) => proseOfCode(file, readFileSync(packagePath(file), 'utf8'))),
     ...pages.flatMap((file) => proseOfPage(file, readFileSync(packagePath(file), 'utf8'))),

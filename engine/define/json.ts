@@ -1,0 +1,11 @@
+/** JSON values of which no schema is known. */
+
+export type Json = Record<string, unknown>;
+
+/** Whether it is an object; a list is none. */
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the value under the key, also of a list; undefined for any value without keys. Own properties only. */
+export const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

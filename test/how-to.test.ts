@@ -1,0 +1,54 @@
+/** The pages that show how to add something: their steps, applied to a copy of the sources, compile and pass. */
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../engine/define/package-path.ts';
+import { folder } from './support/folder.ts';
+import { applyPage, copySources } from './support/page-steps.ts';
+
+const run = promisify(execFile);
+const LIMIT_MS = 100_000;
+
+const pages = ['graphs/ADD-A-GRAPH.md', 'api/ADD-A-ROUTE.md', 'engine/obm/ADD-A-DRIVER.md', 'engine/ADD-AN-ADAPTER.md'];
+
+const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
+
+/** @throws Error with its output if it fails */
+async function npx(t: ExecutionContext, cwd: string, name: string, ...args: readonly string[]): Promise<string> {
+  const ran = run(join(cwd, 'node_modules/.bin', name), args, { cwd, timeout: LIMIT_MS, maxBuffer: 10_000_000 });
+  const { stdout } = await ran.catch((error: { stdout: string; stderr: string }) => {
+    t.fail(`${name} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);
+    return { stdout: '' };
+  });
+  return stdout;
+}
+
+test('what the pages add compiles, and passes its tests and the rules of its kind', async (t) => {
+  const own = folder(t);
+  copySources(own);
+  const files = pages.flatMap((path) => applyPage(own, page(path)));
+  t.is(new Set(files).size, files.length);
+  const config = { extends: './tsconfig.json', include: [], files };
+  writeFileSync(join(own, 'tsconfig.pages.json'), JSON.stringify(config));
+  await npx(t, own, 'tsc', '--singleThreaded', '-p', 'tsconfig.pages.json');
+  const tests = files.filter((file) => file.endsWith('.test.ts'));
+  t.true(tests.length >= pages.length);
+  const titles = tests
+    .filter((file) => !file.endsWith('drivers.test.ts'))
+    .flatMap((file) =>
+      [...readFileSync(join(own, file), 'utf8').matchAll(/^test\('(.*)'/gm)].map(([, title]) => title),
+    );
+  const channel = readFileSync(packagePath('test/conformance/channel.ts'), 'utf8');
+  const rules = [...channel.matchAll(/^ {2}test\('(.*)'/gm)].map(([, title]) => title);
+  const matches = ['rest-obm-service: *', ...titles, ...rules].map((title) => `--match=${title}`);
+  const output = await npx(t, own, 'ava', '--tap', ...matches, ...tests);
+  const passed = output.split('\n').filter((line) => line.startsWith('ok '));
+  for (const part of ['locate-node', 'holder', 'rest-obm-service', 'thread-channels']) {
+    t.true(
+      passed.some((line) => line.includes(part)),
+      `${part}\n${output}`,
+    );
+  }
+});

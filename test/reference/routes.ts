@@ -1,0 +1,46 @@
+/** The page of all routes, from the routes themselves. */
+import { privilegesLine } from '../../api/auth/privileges.ts';
+import { RequestMetrics } from '../../api/middleware/measure.ts';
+import { northbound } from '../../api/northbound.ts';
+import { pathsOf, type Route } from '../../api/route.ts';
+import { southbound } from '../../api/southbound.ts';
+import { bullets, code, grouped, pageOf } from './markdown.ts';
+
+export function routesPage(): string {
+  const metrics = new RequestMetrics();
+  return pageOf(
+    'Every route',
+    'Any one of the privileges grants access, within the scope shown. `/api/2.0` is an alias of `/api/current`. The schemas of queries, bodies and answers are in `/api/current/openapi.json`.',
+    '## Northbound',
+    ...sections(northbound(metrics), true),
+    '## Southbound',
+    'These routes need no token.',
+    ...sections(southbound(metrics), false),
+  );
+}
+
+const pathOf = (route: Route): string => pathsOf(route)[0] ?? '';
+
+/** The first segment below the version: `nodes` of `/api/current/nodes/:identifier`. */
+const resourceOf = (route: Route): string => {
+  const [first = ''] = pathOf(route)
+    .replace(/^\/api\/(current|1\.1)/, '')
+    .slice(1)
+    .split('/');
+  return route.base === 'root' && first !== 'redfish' ? 'the daemon' : first;
+};
+
+const sections = (routes: readonly Route[], hasPrivileges: boolean): string[] =>
+  grouped(routes, resourceOf).flatMap(([resource, own]) => [
+    `### ${resource}`,
+    bullets(own.map((route) => lineOf(route, hasPrivileges))),
+  ]);
+
+function lineOf(route: Route, hasPrivileges: boolean): string {
+  const line = `**${code(`${route.method} ${pathOf(route)}`)}**: ${route.summary}.`;
+  return hasPrivileges ? `${line} Needs: ${privilegesOf(route)}.` : line;
+}
+
+function privilegesOf(route: Route): string {
+  return route.resourceGroup === 'sessions' ? `${privilegesLine(route)} (\`X-Auth-Token\`)` : privilegesLine(route);
+}
