@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Modules of `test/support`, by tier. */
 const MARKS = {
   /** Starts daemons, other processes or machines, and ends them at any time. */
-  system: ['program', 'child', 'small-disk', 'machine', 'power-campaign'],
+  system: ['program', 'child', 'page-steps', 'small-disk', 'machine', 'power-campaign'],
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
   services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'],
   /** Runs the real engine on its embedded database. */

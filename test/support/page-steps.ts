@@ -1,14 +1,29 @@
 /** Applies the code of a page to a copy of the sources: new files as they are, changes as `diff` blocks. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { blocksOf } from './page-run.ts';
 
-const COPIED = ['engine', 'api', 'graphs', 'tasks', 'fixtures', 'test', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  'engine',
+  'api',
+  'graphs',
+  'tasks',
+  'fixtures',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'ava.config.mjs',
+];
 
+/** The copy has the same packages, and caches of its own: what it builds does not replace what this project built. */
 export function copySources(to: string): void {
   for (const name of COPIED) cpSync(packagePath(name), join(to, name), { recursive: true });
-  symlinkSync(packagePath('node_modules'), join(to, 'node_modules'));
+  const packages = packagePath('node_modules');
+  mkdirSync(join(to, 'node_modules'));
+  for (const name of readdirSync(packages)) {
+    if (name !== '.cache') symlinkSync(join(packages, name), join(to, 'node_modules', name));
+  }
 }
 
 /**
