@@ -14,7 +14,7 @@ import { deferred } from './deferred.ts';
 import { putTried } from './tried.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const POLL_MS = 20;
 
 export const folders = {

@@ -22,7 +22,7 @@ test.after.always(async () => {
 queueConformance(test, () => queues, logged);
 channelConformance(test, () => queues, logged);
 
-test('an idle worker gets a new job within a few ms', async (t) => {
+test('an idle worker is woken by a new job, and does not poll', async (t) => {
   const queue = queues.queue<{ n: number }>('quick');
   let came = deferred<number>();
   const consumer = queue.consume(async () => came.resolve(performance.now()), 1);
@@ -34,8 +34,8 @@ test('an idle worker gets a new job within a few ms', async (t) => {
     took.push((await came.promise) - at);
   }
   const median = took.toSorted((a, b) => a - b)[7] ?? 0;
-  // A polling worker would need seconds.
-  t.true(median < 100, `${median} ms`);
+  // A polling worker would need 5 s.
+  t.true(median < 2_000, `${median} ms`);
   await consumer.close();
 });
 
