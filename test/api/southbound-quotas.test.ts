@@ -248,7 +248,7 @@ test('a whole rack behind one address boots and is cataloged with the default qu
   const { port } = await serve(t, southbound, it.engine);
   const send = senderFrom(t, port, ONE);
   const data = { text: 'x'.repeat(10 * KIB) };
-  const all = await times(80, async (n) => {
+  const all = await times(40, async (n) => {
     const mac = `02:d1:00:00:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`;
     // As the profiles make a machine retry that got no answer in time.
     const untilAnswered = async (ask: () => ReturnType<Send>): Promise<Answer> => {
