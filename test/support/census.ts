@@ -15,42 +15,37 @@ export interface Census {
   handles: Record<string, number>;
 }
 
-/** The list contains prototypes of derived classes, which have no size. */
-const sum = (of: string) =>
-  `function () { let n = 0; for (const one of this) try { n += one.${of} } catch {} return n }`;
-const count = 'function () { return this.length }';
+/** Counts in the list of all objects. Prototypes of derived classes have no size, and a proxy may throw. */
+const count = `function () {
+  const counts = { entries: 0, elements: 0, functions: 0, promises: 0 }
+  for (const one of this) try {
+    if (typeof one === 'function') counts.functions += 1
+    else if (Array.isArray(one)) counts.elements += one.length
+    else if (one instanceof Map || one instanceof Set) counts.entries += one.size
+    else if (one instanceof Promise) counts.promises += 1
+  } catch {}
+  return counts
+}`;
 
 export async function census(): Promise<Census> {
   const session = new Session();
   session.connect();
   try {
-    const [maps, sets] = [await ask(session, 'Map', sum('size')), await ask(session, 'Set', sum('size'))];
-    return {
-      entries: maps + sets,
-      elements: await ask(session, 'Array', sum('length')),
-      functions: await ask(session, 'Function', count),
-      promises: await ask(session, 'Promise', count),
-      handles: handles(),
-    };
+    const { result } = await session.post('Runtime.evaluate', { expression: 'Object.prototype' });
+    const prototypeObjectId = result.objectId as string;
+    const found = await session.post('Runtime.queryObjects', { prototypeObjectId, objectGroup: 'census' });
+    const { objectId } = (found as unknown as inspector.Runtime.QueryObjectsReturnType).objects;
+    const answer = await session.post('Runtime.callFunctionOn', {
+      objectId: objectId as string,
+      functionDeclaration: count,
+      returnByValue: true,
+    });
+    await session.post('Runtime.releaseObjectGroup', { objectGroup: 'census' });
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
+    return { ...(answer.result.value as Omit<Census, 'handles'>), handles: handles() };
   } finally {
     session.disconnect();
   }
-}
-
-/** @param look a function of the list of all live objects of the class */
-async function ask(session: Session, name: string, look: string): Promise<number> {
-  const { result } = await session.post('Runtime.evaluate', { expression: `${name}.prototype` });
-  const prototypeObjectId = result.objectId as string;
-  const found = await session.post('Runtime.queryObjects', { prototypeObjectId, objectGroup: 'census' });
-  const { objectId } = (found as unknown as inspector.Runtime.QueryObjectsReturnType).objects;
-  const answer = await session.post('Runtime.callFunctionOn', {
-    objectId: objectId as string,
-    functionDeclaration: look,
-    returnByValue: true,
-  });
-  await session.post('Runtime.releaseObjectGroup', { objectGroup: 'census' });
-  if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.text);
-  return answer.result.value as number;
 }
 
 function handles(): Record<string, number> {
