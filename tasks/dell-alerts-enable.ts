@@ -10,7 +10,7 @@ export default defineTask({
   injectableName: 'Task.Dell.Enable.Alerts',
   friendlyName: 'Enable Dell Alerts',
   recovery: 'idempotent',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsService,
   optionsSchema: Type.Object(serviceOptions, { additionalProperties: false }),
   run: async (scope) => {

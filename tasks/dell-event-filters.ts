@@ -32,7 +32,7 @@ export default defineTask({
   friendlyName: 'Filter Dell Redfish Events',
   recovery: 'idempotent',
   // An iDRAC runs one such job at a time and rejects others meanwhile.
-  retry: { attempts: 6, backoffMs: 2_000 },
+  retry: { attempts: 6, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,
   run: async (scope) => {

@@ -9,7 +9,7 @@ export default defineTask({
   friendlyName: 'Classify a node',
   // The event has the same id in a repeat.
   recovery: 'idempotent',
-  retry: { attempts: 5, backoffMs: 1_000 },
+  retry: { attempts: 5, delayMs: 1_000 },
   optionsSchema: Type.Object({}, { additionalProperties: false }),
   run: async ({ nodeId, operationId, services }) => {
     if (nodeId === null) throw new PermanentError('a workflow without a node has nothing to discover', 'NO_NODE');

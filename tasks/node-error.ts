@@ -5,7 +5,7 @@ export default defineTask({
   injectableName: 'Task.Node.Error',
   friendlyName: 'Record an error of a node',
   recovery: 'idempotent',
-  retry: { attempts: 5, backoffMs: 1_000 },
+  retry: { attempts: 5, delayMs: 1_000 },
   optionsSchema: Type.Object(
     {
       code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable code.' }),

@@ -34,7 +34,7 @@ export default defineTask({
   friendlyName: 'Create IPMI obm settings',
   // A repeat writes the same obm, and the test only queries.
   recovery: 'idempotent',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   provides: [{ obm: SERVICE }],
   optionsSchema,
   run: async ({ input, nodeId, signal, services }) => {

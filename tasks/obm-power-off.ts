@@ -9,7 +9,7 @@ export default defineTask({
   friendlyName: 'Power off',
   // The command is sent once; later attempts query the BMC.
   recovery: 'once',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
   optionsSchema: Type.Object(offOptions, { additionalProperties: false }),
   options: { force: true },

@@ -6,7 +6,7 @@ export default defineTask({
   friendlyName: 'Power on',
   // The command is sent once; later attempts query the BMC.
   recovery: 'once',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
   optionsSchema: Type.Object(powerOptions, { additionalProperties: false }),
   run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'on' } }),

@@ -31,7 +31,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   friendlyName: 'Reboot',
   // The command of each half is sent once; later attempts query the BMC.
   recovery: 'once',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsObm,
   optionsSchema,
   options: { force: true },

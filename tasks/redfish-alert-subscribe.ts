@@ -35,7 +35,7 @@ export default defineTask({
   injectableName: 'Task.Redfish.Alert.Subscribe',
   friendlyName: 'Subscribe to Redfish alerts',
   recovery: 'idempotent',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,
   options: { alertServer: '{{ api.server }}' },

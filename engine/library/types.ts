@@ -3,9 +3,12 @@
  * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
+
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
+import type { CompensationInput } from '../define/policies.ts';
+import type { Retry } from '../define/retry.ts';
 import type { Recovery } from '../define/states.ts';
-import type { Retry, TaskDefinition } from '../define/task.ts';
+import type { TaskDefinition } from '../define/task.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -45,6 +48,20 @@ export interface Label {
   overrides: Json;
   /** The invoke's input is a function: its value is known only at run time. */
   dynamic: boolean;
+  /** Replaces the retry policy of the task. */
+  retry?: Retry;
+  /** Undoes a run of the task. */
+  compensation?: Compensation;
+  /** Of a compensation: the label that it undoes. No state of the graph invokes it. */
+  compensates?: string;
+}
+
+export interface Compensation {
+  label: string;
+  /** Also undoes a run that began and did not succeed. */
+  partial: boolean;
+  /** Computes its options; absent: they are known statically. */
+  input?: CompensationInput;
 }
 
 export interface Graph {

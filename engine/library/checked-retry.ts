@@ -1,0 +1,10 @@
+/** Checks the retry policies of tasks and labels. */
+import { currentRetry, type Retry, retryProblem } from '../define/retry.ts';
+import { Rejection } from './rejection.ts';
+
+/** @param of the task or label @returns the policy under its current names @throws Refusal */
+export function checkedRetry(of: string, retry: Retry): Retry {
+  const problem = retryProblem(retry);
+  if (problem !== undefined) throw new Rejection(`${of} with ${problem.found}`, problem.expected);
+  return currentRetry(retry);
+}
