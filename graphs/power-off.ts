@@ -6,14 +6,13 @@
  * - Cancel: a command that was sent stays in effect; the node may still go off.
  * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is off.
  */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import powerOff from '../tasks/obm-power-off.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.PowerOff.Node',
   friendlyName: 'PowerOff Node',
-  tasks: { poweroff: powerOff },
-  options: { poweroff: { _taskTimeout: 900_000 } },
+  tasks: { poweroff: { task: powerOff, timeoutMs: 900_000 } },
 });
 
 export default createMachine({

@@ -5,14 +5,13 @@
  * - Cancel: a command that was sent stays in effect; the node may still go on.
  * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is on.
  */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import powerOn from '../tasks/obm-power-on.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.PowerOn.Node',
   friendlyName: 'PowerOn Node',
-  tasks: { poweron: powerOn },
-  options: { poweron: { _taskTimeout: 900_000 } },
+  tasks: { poweron: { task: powerOn, timeoutMs: 900_000 } },
 });
 
 export default createMachine({

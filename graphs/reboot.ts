@@ -6,14 +6,13 @@
  * - Cancel: a command that was sent stays in effect. Between the halves the node stays off.
  * - The command of each half is sent once. After a missing answer or a crash the BMC is only asked for the state.
  */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import reboot from '../tasks/obm-reboot.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.Reboot.Node',
   friendlyName: 'Reboot Node',
-  tasks: { reboot },
-  options: { reboot: { _taskTimeout: 900_000 } },
+  tasks: { reboot: { task: reboot, timeoutMs: 900_000 } },
 });
 
 export default createMachine({

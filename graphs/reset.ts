@@ -6,14 +6,13 @@
  * - Cancel: a command that was sent stays in effect.
  * - Crash: a reset cannot be verified, so the task fails as `TASK_INTERRUPTED` and the command is not sent again.
  */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import reset from '../tasks/obm-reset.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.Reset.Node',
   friendlyName: 'Reset Node',
-  tasks: { reset },
-  options: { reset: { _taskTimeout: 300_000 } },
+  tasks: { reset: { task: reset, timeoutMs: 300_000 } },
 });
 
 export default createMachine({

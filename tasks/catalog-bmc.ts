@@ -1,5 +1,5 @@
 /** Catalog `bmc`: the BMC's LAN settings, as ipmitool prints them. The first LAN channel that answers is used. */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.bmc',

@@ -1,5 +1,5 @@
 /** Catalog `dmi`: the node's firmware tables, as dmidecode prints them, by the titles of their blocks. */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.dmi',

@@ -3,7 +3,7 @@
  * `scsiId`, `linuxWwid`, `esxiWwid`, `virtualDisk` (always empty: a RAID controller's own names are not queried) and
  * `protocol` (`ata`, `scsi`, `nvme`, or empty).
  */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.Drive.Id',

@@ -2,7 +2,7 @@
  * Catalog `ohai`: the basics of the node in ohai's format, with `kernel`, `platform`, `hostname`, `cpu`, `memory`,
  * `dmi.system`, `dmi.bios`, `dmi.base_board` and `network.interfaces`. Read only from files of a plain Linux.
  */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.ohai',

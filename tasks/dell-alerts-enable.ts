@@ -1,5 +1,5 @@
 /** Enables alerts on a node's iDRAC, as `racadm set iDRAC.IPMILan.AlertEnable 1` does; no change if already enabled. */
-import { defineTask, ObmError, Type } from '../engine/define/index.ts';
+import { defineTask, ObmError, Type } from 'nodewright/define';
 import { attributesOf, idracOf } from './redfish/_idrac.ts';
 import { type Ask, needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
 

@@ -3,7 +3,7 @@
  * imports configuration profiles that contain only the differences; without a difference nothing is imported. The host
  * is not restarted.
  */
-import { defineTask, type Static, Type } from '../engine/define/index.ts';
+import { defineTask, type Static, Type } from 'nodewright/define';
 import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
 import { needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
 

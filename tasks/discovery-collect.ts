@@ -2,7 +2,7 @@
  * The start of a discovery: waits until the agent on the node has run its first command. With `from: 'catalogs'` it
  * does not wait and has no results: the catalogs posted so far are used.
  */
-import { type CommandsOutput, defineTask, runCommands, Type } from '../engine/define/index.ts';
+import { type CommandsOutput, defineTask, runCommands, Type } from 'nodewright/define';
 
 const name = 'Task.Discovery.Collect';
 

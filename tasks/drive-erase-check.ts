@@ -2,7 +2,7 @@
  * Finds the drives to erase in the node's latest driveId catalog, by the names in the request, and rejects invalid
  * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  */
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 import { rejection } from './erase/_acts.ts';
 import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
 

@@ -11,15 +11,8 @@
  * - **resting**: a watch failed; it is retried a limited number of times.
  * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
  */
+import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import {
-  type CommandResult,
-  command,
-  defineTask,
-  type TaskInput,
-  Type,
-  type Violation,
-} from '../engine/define/index.ts';
 import { conclude, type Erased, type EraseOptions, plan, prepare } from './erase/_acts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from './erase/_commands.ts';
 import { factsOf } from './erase/_facts.ts';

@@ -3,7 +3,7 @@
  * `true`; with an operator it is compared: `{ "when": "{{ context.probe.status }}", "equals": "ready" }`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 type Comparison = (value: unknown, expected: unknown) => boolean;
 

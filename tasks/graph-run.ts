@@ -2,8 +2,8 @@
  * Runs another graph as a child workflow and waits for its end: on this workflow's node, which the child shares, or on
  * another node, which must be free. Cancelling this task cancels the child.
  */
+import { childGraph, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { childGraph, defineTask, type TaskInput, Type } from '../engine/define/index.ts';
 
 const optionsSchema = Type.Object(
   {

@@ -2,8 +2,8 @@
  * Boots the node into a microkernel: while this task waits, `GET /profiles` returns the boot profile for it. The task
  * ends when `Task.Trigger.Send.Finish` of the same workflow releases its group; it does not switch the node's power.
  */
+import { type BootImage, defineTask, release, type TaskInput, Type } from 'nodewright/define';
 import { setup } from 'xstate';
-import { type BootImage, defineTask, release, type TaskInput, Type } from '../engine/define/index.ts';
 
 const name = 'Task.Linux.Bootstrap';
 

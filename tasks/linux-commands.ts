@@ -2,14 +2,7 @@
  * Runs commands through the agent on the node, one after the other, each in its own shell. The output of a command may
  * become a catalog. The first failure ends the task.
  */
-import {
-  type Command,
-  type CommandsOutput,
-  catalogFormats,
-  defineTask,
-  runCommands,
-  Type,
-} from '../engine/define/index.ts';
+import { type Command, type CommandsOutput, catalogFormats, defineTask, runCommands, Type } from 'nodewright/define';
 
 const name = 'Task.Linux.Commands';
 

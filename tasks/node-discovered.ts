@@ -2,7 +2,7 @@
  * Assigns the SKU that the node's catalogs match and publishes `node.discovered`. The output contains the SKU and the
  * graph that the SKU wants to run.
  */
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Node.Discovered',

@@ -1,5 +1,5 @@
 /** Writes the reason of a failed discovery into the node's record and the daemon's log. */
-import { defineTask, Type } from '../engine/define/index.ts';
+import { defineTask, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Node.Error',

@@ -1,5 +1,5 @@
 /** Clears the BMC's system event log. The entries cannot be restored. */
-import { defineObmCommand } from '../engine/define/index.ts';
+import { defineObmCommand } from 'nodewright/define';
 
 // A repeat would delete entries written since.
 export default defineObmCommand({

@@ -1,5 +1,5 @@
 /** Sets the node to boot from its disk, the next time or every time. Does not restart it. */
-import { type BootInput, bootOptions, defineObmSetting } from '../engine/define/index.ts';
+import { type BootInput, bootOptions, defineObmSetting } from 'nodewright/define';
 
 export default defineObmSetting<BootInput>({
   injectableName: 'Task.Obm.Node.DiskBoot',

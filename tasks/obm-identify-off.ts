@@ -1,5 +1,5 @@
 /** Switches the node's identification light off. */
-import { defineObmSetting } from '../engine/define/index.ts';
+import { defineObmSetting } from 'nodewright/define';
 
 export default defineObmSetting({
   injectableName: 'Task.Obm.Node.IdentifyOff',

@@ -1,5 +1,5 @@
 /** Switches the node's identification light on; it stays on until it is switched off. */
-import { defineObmSetting } from '../engine/define/index.ts';
+import { defineObmSetting } from 'nodewright/define';
 
 export default defineObmSetting({
   injectableName: 'Task.Obm.Node.IdentifyOn',

@@ -3,7 +3,7 @@
  * the options. A catalog from an untrusted sender is rejected. Then a power query tests the obm. An obm that fails the
  * test is kept, so that the next attempt, or a user who corrects the BMC, can use it; the task fails with a message.
  */
-import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, secret, Type } from 'nodewright/define';
 
 const SERVICE = 'ipmi-obm-service';
 const UNSET = '0.0.0.0';

@@ -2,7 +2,7 @@
  * Switches the node off and ends when its BMC reports it off. Unwritten data of the operating system is lost, unless
  * `force` is false: then the system is asked to shut down, and the task fails when that takes too long.
  */
-import { defineTask, needsObm, offOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
+import { defineTask, needsObm, offOptions, probePower, switchPower, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOff',

@@ -1,5 +1,5 @@
 /** Switches the node on and ends when its BMC reports it on. */
-import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from '../engine/define/index.ts';
+import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOn',

@@ -3,7 +3,6 @@
  * that dies in between leaves no node switched off. Unwritten data of the operating system is lost, unless `force` is
  * false.
  */
-import { assign, setup } from 'xstate';
 import {
   activity,
   defineTask,
@@ -15,7 +14,8 @@ import {
   switchPower,
   type TaskInput,
   Type,
-} from '../engine/define/index.ts';
+} from 'nodewright/define';
+import { assign, setup } from 'xstate';
 
 const name = 'Task.Obm.Node.Reboot';
 const optionsSchema = Type.Object(offOptions, { additionalProperties: false });

@@ -1,5 +1,5 @@
 /** Resets the node at once, as its reset button does. Unwritten data of the operating system is lost. */
-import { defineObmCommand } from '../engine/define/index.ts';
+import { defineObmCommand } from 'nodewright/define';
 
 // A BMC does not report whether a reset has happened: the node is on before and after it.
 export default defineObmCommand({

@@ -2,7 +2,7 @@
  * Subscribes this service to a BMC's Redfish alerts (DSP0266, 13.5; EventDestination). A correct subscription is kept,
  * so a repeat changes nothing; outdated and duplicate subscriptions of this service are deleted.
  */
-import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, ObmError, PermanentError, Type } from 'nodewright/define';
 import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';

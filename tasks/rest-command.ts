@@ -3,8 +3,8 @@
  * A request that may have been sent when its process died is repeated only if its method is idempotent: GET, HEAD, PUT
  * and DELETE. A POST or PATCH fails as interrupted.
  */
+import { defineTask, PermanentError, secret, Type } from 'nodewright/define';
 import { Agent, request } from 'undici';
-import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
 
 const BODY_LIMIT = 128 * 1024;
 /** RFC 9110, 9.2.2. */

@@ -3,7 +3,7 @@
  * daemon's allow-list (`shellCommands` in its config) are run; it is empty by default.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 const OUTPUT_LIMIT = 64 * 1024;
 

@@ -1,5 +1,5 @@
 /** Releases tasks of this workflow that wait for a group, such as `Task.Linux.Bootstrap`. No effect if none waits. */
-import { defineTask, Type } from '../engine/define/index.ts';
+import { defineTask, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Trigger.Send.Finish',

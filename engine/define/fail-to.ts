@@ -1,17 +1,18 @@
 /** The reaction to a failed task that most states share: go to another state, and keep the error in the context. */
-import { assign } from 'xstate';
+import { assign, type ErrorActorEvent, type EventObject, type MachineContext, type ProvidedActor } from 'xstate';
 import { type FlatError, flatten } from './errors.ts';
 
 /** The error of a task, as a graph keeps it in its context. */
 export type GraphError = Pick<FlatError, 'name' | 'code' | 'message'>;
 
-interface Failing {
+interface Failing extends MachineContext {
   error: GraphError | null;
 }
 
-const keep = assign<Failing, { type: string; error: unknown }, undefined, never, never>({
-  error: ({ context, event }) => context.error ?? graphError(event.error),
-});
+/** An action of XState for any graph whose context has an `error`. */
+type Keep<Context extends Failing, Event extends EventObject, Actor extends ProvidedActor> = ReturnType<
+  typeof assign<Context, ErrorActorEvent, undefined, Event, Actor>
+>;
 
 function graphError(thrown: unknown): GraphError {
   const { name, code, message } = flatten(thrown);
@@ -22,4 +23,10 @@ function graphError(thrown: unknown): GraphError {
  * An `onError` that goes to the state `target` and keeps the first error in `error` of the graph's context, which begins
  * with null. A graph that ends in a state tagged `FAILED` fails its workflow with that error.
  */
-export const failTo = <const Target extends string>(target: Target) => ({ target, actions: keep });
+export function failTo<Context extends Failing, Event extends EventObject, Actor extends ProvidedActor>(
+  target: string,
+): { target: string; actions: Keep<Context, Event, Actor> } {
+  const error = ({ context, event }: { context: Failing; event: ErrorActorEvent }) =>
+    context.error ?? graphError(event.error);
+  return { target, actions: assign({ error } as object) as Keep<Context, Event, Actor> };
+}

@@ -10,7 +10,7 @@ import {
   type InterlockEntry,
   PermanentError,
   type Violation,
-} from '../../engine/define/index.ts';
+} from 'nodewright/define';
 import type { Job } from './_commands.ts';
 import { factsOf, readyOf } from './_facts.ts';
 import { type EraseSetting, found, type PlannedDrive, planOf } from './_plan.ts';

@@ -7,7 +7,7 @@
  * 3. Watching changes nothing until it is cancelled: then it ends the jobs that can be ended, and reports the others.
  *    The starting command also watches, so a cancel never finds running jobs without a watcher.
  */
-import type { Command } from '../../engine/define/index.ts';
+import type { Command } from 'nodewright/define';
 import { jobScript } from './_job.ts';
 import { samplesOf } from './_samples.ts';
 import { methodOf, type ToolName, tools } from './_tools.ts';

@@ -2,7 +2,7 @@
  * Dell iDRAC extensions of Redfish: vendor attributes, and configuration profiles that jobs export and import (Dell,
  * iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
  */
-import { ObmError } from '../../engine/define/index.ts';
+import { ObmError } from 'nodewright/define';
 import { type Ask, type Json, linkIn } from './_service.ts';
 
 const ROOT = '/redfish/v1/';
