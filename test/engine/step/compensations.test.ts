@@ -1,4 +1,4 @@
-/** What a workflow that fails or is cancelled undoes, in which order, and how its record shows it. */
+/** The compensations of workflows that fail or are cancelled: their order, their errors, their limits. */
 import test from 'ava';
 import fc from 'fast-check';
 import { defineGraph, FAILED, failTo, type GraphError } from '../../../engine/define/index.ts';
@@ -72,7 +72,7 @@ test('a compensation gets the options and the output of the run that it undoes',
     if (labelOf(drive) === 'last') drive.fail(operation as never);
     else drive.done(operation as never);
   }
-  t.like(drive.operations[0]?.input, { ledger: '/x', line: 'undo b' });
+  t.like(drive.operations[0]?.input, { ledger: '/x', line: 'b undone' });
 });
 
 test('a run that failed is undone only if its compensation is partial', (t) => {
