@@ -8,9 +8,9 @@
  * Documentation: ALERTS.md.
  */
 import { defineGraph } from 'nodewright/define';
+import { serviceOptions } from '../engine/redfish/service.ts';
 import alerts from '../tasks/dell-alerts-enable.ts';
 import filters from '../tasks/dell-event-filters.ts';
-import { serviceOptions } from '../tasks/redfish/_service.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';
 
 const LABEL = 'redfish-subscribtion';

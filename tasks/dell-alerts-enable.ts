@@ -1,7 +1,7 @@
 /** Enables alerts on a node's iDRAC, as `racadm set iDRAC.IPMILan.AlertEnable 1` does; no change if already enabled. */
 import { defineTask, ObmError, Type } from 'nodewright/define';
-import { attributesOf, idracOf } from './redfish/_idrac.ts';
-import { type Ask, needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
+import { attributesOf, idracOf } from '../engine/redfish/idrac.ts';
+import { type Ask, needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
 
 const NAME = 'IPMILan.1.AlertEnable';
 const ENABLED = 'Enabled';

@@ -4,8 +4,8 @@
  * is not restarted.
  */
 import { defineTask, type Static, Type } from 'nodewright/define';
-import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
-import { needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
+import { type Component, componentsOf, idracOf, profileAction } from '../engine/redfish/idrac.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
 /** Suffix numbers of filter names: `RAC_4_3#Alert#RedfishEventing` is an informational one. */

@@ -3,8 +3,8 @@
  * requests. It is read-only; `Task.Drive.SecureErase` erases exactly the drives found here.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
-import { rejection } from './erase/_acts.ts';
-import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
+import { rejection } from '../engine/erase/acts.ts';
+import { type EraseSetting, eraseSettings, planOf } from '../engine/erase/plan.ts';
 
 export default defineTask({
   injectableName: 'Task.Drive.Erase.Check',

@@ -3,7 +3,15 @@
  * so a repeat changes nothing; outdated and duplicate subscriptions of this service are deleted.
  */
 import { defineTask, ObmError, PermanentError, Type } from 'nodewright/define';
-import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
+import {
+  type Ask,
+  type Json,
+  linkIn,
+  needsService,
+  serviceOf,
+  serviceOptions,
+  text,
+} from '../engine/redfish/service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';

@@ -1,12 +1,8 @@
-/**
- * The job on the node for one drive, detached from the agent: samples, the tool, samples again. A POSIX script whose
- * arguments are: directory, device, tool, argument, the blocks to read, the expected byte.
- *
- * It reports in files of its directory: `pid`; `started`, `erasing` (the tool was started), `erased`, `ended` (times);
- * `out` (output of the tool); `before`, `after` (a line for each block: number, SHA-256, its byte if all are equal);
- * `verdict`; at the end `exit`. Requires sh, dd, od, sort, sha256sum, paste, tr.
- */
-export const jobScript = String.raw`poll=$NODEWRIGHT_POLL
+# shellcheck shell=sh
+# The job on the node for one drive, detached from the agent: samples, the tool, samples again. Its arguments are:
+# directory, device, tool, argument, the blocks to read, the expected byte.
+
+poll=$NODEWRIGHT_POLL
 set -uf
 if [ -z "$poll" ]; then poll=5; fi
 dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
@@ -122,4 +118,3 @@ if [ "$code" -eq 0 ]; then
   judge
 fi
 finish "$code"
-`;

@@ -5,8 +5,8 @@
  *    boot to the next.
  * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
-import { Type, type Violation } from 'nodewright/define';
-import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './_tools.ts';
+import { Type, type Violation } from '../define/index.ts';
+import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
 /** Limited so that their results fit into one answer of an agent. */
 export const DRIVES = 30;

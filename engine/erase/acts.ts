@@ -10,12 +10,12 @@ import {
   type InterlockEntry,
   PermanentError,
   type Violation,
-} from 'nodewright/define';
-import type { Job } from './_commands.ts';
-import { factsOf, readyOf } from './_facts.ts';
-import { type EraseSetting, found, type PlannedDrive, planOf } from './_plan.ts';
-import { recordOf, type SanitizationRecord } from './_record.ts';
-import { tools } from './_tools.ts';
+} from '../define/index.ts';
+import type { Job } from './commands.ts';
+import { factsOf, readyOf } from './facts.ts';
+import { type EraseSetting, found, type PlannedDrive, planOf } from './plan.ts';
+import { recordOf, type SanitizationRecord } from './record.ts';
+import { tools } from './tools.ts';
 
 export interface EraseOptions {
   eraseSettings: EraseSetting[];

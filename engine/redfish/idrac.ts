@@ -2,8 +2,8 @@
  * Dell iDRAC extensions of Redfish: vendor attributes, and configuration profiles that jobs export and import (Dell,
  * iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
  */
-import { ObmError } from 'nodewright/define';
-import { type Ask, type Json, linkIn } from './_service.ts';
+import { ObmError } from '../define/index.ts';
+import { type Ask, type Json, linkIn } from './service.ts';
 
 const ROOT = '/redfish/v1/';
 

@@ -1,8 +1,8 @@
 /** The node's report about its drives before an erase, and the reasons why a drive cannot be erased. Pure. */
-import type { Violation } from 'nodewright/define';
-import type { Job } from './_commands.ts';
-import type { PlannedDrive } from './_plan.ts';
-import { type Protocol, tools } from './_tools.ts';
+import type { Violation } from '../define/index.ts';
+import type { Job } from './commands.ts';
+import type { PlannedDrive } from './plan.ts';
+import { type Protocol, tools } from './tools.ts';
 
 export type Facts = Record<string, string>;
 

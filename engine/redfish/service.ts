@@ -1,5 +1,5 @@
 /** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
-import { type Need, PermanentError, type Redfish, type Services, secret, Type } from 'nodewright/define';
+import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../define/index.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
