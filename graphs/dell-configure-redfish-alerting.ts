@@ -9,7 +9,7 @@
  */
 import { defineGraph } from 'nodewright/define';
 import { serviceOptions } from '../engine/redfish/service.ts';
-import alerts from '../tasks/dell-alerts-enable.ts';
+import alerts from '../tasks/dell-enable-alerts.ts';
 import filters from '../tasks/dell-event-filters.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';
 

@@ -17,8 +17,8 @@ import collect from '../tasks/discovery-collect.ts';
 import check from '../tasks/drive-erase-check.ts';
 import secureErase from '../tasks/drive-secure-erase.ts';
 import bootstrap from '../tasks/linux-bootstrap.ts';
-import pxeBoot from '../tasks/obm-pxe-boot.ts';
-import reboot from '../tasks/obm-reboot.ts';
+import pxeBoot from '../tasks/obm-node-pxe-boot.ts';
+import reboot from '../tasks/obm-node-reboot.ts';
 import sleep from '../tasks/sleep.ts';
 import finish from '../tasks/trigger-send-finish.ts';
 

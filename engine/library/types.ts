@@ -92,6 +92,12 @@ export interface DefinitionError {
   at: string;
 }
 
+/** The structured log. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 /** Finds a task of the library by name. */
 export type TaskLookup = (name: string) => Task | undefined;
 

@@ -6,7 +6,7 @@
  * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is on.
  */
 import { defineGraph } from 'nodewright/define';
-import powerOn from '../tasks/obm-power-on.ts';
+import powerOn from '../tasks/obm-node-power-on.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.PowerOn.Node',

@@ -7,7 +7,7 @@
  * - The command of each half is sent once. After a missing answer or a crash the BMC is only asked for the state.
  */
 import { defineGraph } from 'nodewright/define';
-import reboot from '../tasks/obm-reboot.ts';
+import reboot from '../tasks/obm-node-reboot.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.Reboot.Node',

@@ -7,7 +7,7 @@
  * - The command is sent once. After a missing answer or a crash the BMC is only asked whether the node is off.
  */
 import { defineGraph } from 'nodewright/define';
-import powerOff from '../tasks/obm-power-off.ts';
+import powerOff from '../tasks/obm-node-power-off.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.PowerOff.Node',

@@ -7,7 +7,7 @@
  * - Crash: a reset cannot be verified, so the task fails as `TASK_INTERRUPTED` and the command is not sent again.
  */
 import { defineGraph } from 'nodewright/define';
-import reset from '../tasks/obm-reset.ts';
+import reset from '../tasks/obm-node-reset.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.Reset.Node',
