@@ -1,7 +1,8 @@
 /**
  * Sends one HTTP request and returns the answer. Secrets in `headers`, `credential` and `body` are shown as REDACTED.
  * A request that may have been sent when its process died is repeated only if its method is idempotent: GET, HEAD, PUT
- * and DELETE. A POST or PATCH fails as interrupted.
+ * and DELETE. A POST or PATCH fails as interrupted. A graph's retry policy repeats a request only if no connection was
+ * made.
  */
 import { defineTask, PermanentError, secret, Type } from 'nodewright/define';
 import { Agent, request } from 'undici';
@@ -47,7 +48,7 @@ export default defineTask({
         method: input.method,
         ...message(input),
         signal: AbortSignal.any([signal, limit.signal]),
-      });
+      }).catch(unsent);
       const text = await read(answer.body);
       const { statusCode } = answer;
       if (!accepted(statusCode, input.acceptedStatusCodes)) throw rejected(statusCode, text);
@@ -59,6 +60,14 @@ export default defineTask({
   },
   probe: async ({ input: { method } }) => ({ state: repeatable.includes(method) ? 'never-started' : 'unknown' }),
 });
+
+/** Without a connection no request was sent. */
+const connecting = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Marks an error after which the request may be sent again, whatever its method. */
+function unsent(error: Error & { code?: string }): never {
+  throw connecting.includes(error.code ?? '') ? Object.assign(error, { nothingDone: true }) : error;
+}
 
 interface Sent {
   headers?: Record<string, string>;
