@@ -64,7 +64,7 @@ const checks: Record<keyof Retry, { holds: (value: unknown) => boolean; expected
 /** Returns the first problem of a policy: what was found and expected. */
 export function retryProblem(given: unknown): { found: string; expected: string } | undefined {
   if (typeof given !== 'object' || given === null) return { found: 'retry', expected: 'an object' };
-  const retry: Record<string, unknown> = { ...currentRetry(given as Retry) };
+  const retry: Record<string, unknown> = { ...given };
   const names = Object.keys(checks);
   const unknown = Object.keys(retry).find((key) => !names.includes(key));
   if (unknown !== undefined) return { found: `retry.${unknown}`, expected: `one of ${names.join(', ')}` };

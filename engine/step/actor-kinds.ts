@@ -93,14 +93,14 @@ const graph: ActorKind = {
   },
 };
 
-/** Ends only when it has undone all runs, so nothing stops it. */
+/** Its children are task runs, like those of the graph, which has none any more. */
 const compensation: ActorKind = {
   machine: () => compensationMachine,
-  children: (builder) => taskRunKeys(builder).map((key) => builder.row.actors[key]?.invokeId as string),
+  children: graph.children,
+  stop: graph.stop,
   spawn(builder, _key, { id, input }) {
     openCompensation(builder, id, input as CompletedRun);
   },
-  stop() {},
   ended(builder, _key, _actor, ending) {
     const event =
       'error' in ending

@@ -1,39 +1,11 @@
 /** kill -9 during retries and compensations: another engine continues them, and nothing is done twice that must not be. */
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { isActive } from '../../engine/define/states.ts';
-import { openEngine, TestEngine } from '../support/engine.ts';
-import { heir, Victim } from '../support/victim.ts';
-
-const GRAPH = 'Graph.Fixture.Compensate';
+import { type Asked, GRAPH, compensateOptions as options } from '../support/compensating.ts';
+import { heir, Victim, written } from '../support/victim.ts';
 
 const LIVES = 3;
-
-interface Asked {
-  tag?: string;
-  failures?: number;
-  /** ms that the task, or the compensation, of this label takes after it wrote its line. */
-  ms?: Record<string, number>;
-}
-
-/** Options of the fixture: each label writes its name. */
-function options(dataDir: string, { tag = 'x', failures = 0, ms = {} }: Asked = {}): Record<string, object> {
-  const ledger = join(dataDir, 'ledger');
-  const writes = Object.fromEntries(['first', 'second'].map((label) => [label, { ledger, line: `${tag} ${label}` }]));
-  const third = { ledger, line: `${tag} third`, failures };
-  const pauses = Object.entries(ms).map(([label, time]) => [label, { ...writes[label], ms: time }]);
-  return { ...writes, third, ...Object.fromEntries(pauses) };
-}
-
-async function written(victim: Victim, line: string): Promise<void> {
-  const ledger = new TestEngine(victim.dataDir, {});
-  const limit = performance.now() + 30_000;
-  while (!(await ledger.lines('ledger')).includes(line)) {
-    if (performance.now() > limit) throw new Error(`the ledger has no line "${line}"`);
-    await setTimeout(5);
-  }
-}
 
 const undone = ['x third undone', 'x second undone', 'x first undone'];
 
@@ -88,36 +60,6 @@ test.serial('a cancel that was answered before the kill undoes the runs afterwar
   const row = await it.finished(id);
   t.is(row.status, 'cancelled');
   t.deepEqual(await it.lines('ledger'), ['x first', 'x second', 'x first undone']);
-});
-
-test.serial('the node is occupied until the compensations have ended, and each is published as a task', async (t) => {
-  const it = await openEngine();
-  t.teardown(() => it.close());
-  const node = await it.node();
-  const given = options(it.dataDir, { ms: { second: 10_000, 'compensate-first': 700 } });
-  const { id } = await it.launch(GRAPH, given, node.id);
-  await it.until(async () => (await it.lines('ledger')).includes('x second'));
-  t.is((await it.engine.workflows.cancel(id))?.status, 'running', 'the cancel does not wait for the compensations');
-  await it.until(async () => (await it.lines('ledger')).includes('x first undone'));
-  t.is(
-    (await it.engine.workflows.cancel(id))?.status,
-    'running',
-    'a repeated cancel is accepted, and interrupts nothing',
-  );
-  await t.throwsAsync(it.launch('Graph.noop-example', {}, node.id), { message: /single target/ });
-  const row = await it.finished(id);
-  t.is(row.status, 'cancelled');
-  t.is(row.error, null);
-  await it.until(() => it.of(id, 'finished').length === 1);
-  const shown = it
-    .of(id, 'progress.updated')
-    .map(({ data }) => data.taskProgress as { label: string; state: string })
-    .filter(({ label }) => label === 'compensate-first')
-    .map(({ state }) => state);
-  t.deepEqual(shown, ['running', 'succeeded']);
-  const { items } = await it.engine.workflows.history(id, { skip: 0, limit: 100, filter: {} });
-  t.true(items.some(({ event }) => event === 'workflow.compensating'));
-  await it.launch('Graph.noop-example', {}, node.id);
 });
 
 test.serial(
