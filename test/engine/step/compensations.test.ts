@@ -150,6 +150,8 @@ test('a workflow that is cancelled without its graph lists the compensations tha
     row.error?.compensations?.map(({ label }) => label),
     ['compensate-first', 'compensate-second'],
   );
+  const entry = row.tasks.find(({ label }) => label === 'compensate-first');
+  t.like(entry, { state: 'cancelled', error: { code: 'COMPENSATION_FAILED' } });
 });
 
 const withCompensation = everyGraph.filter(({ labels }) => [...labels.values()].some((label) => label.compensation));
