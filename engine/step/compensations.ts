@@ -3,14 +3,15 @@
  * one in which `actors/compensation.ts` works through them.
  *
  * 1. A run is recorded by the step that ends it, so a crash cannot separate the two.
- * 2. The record is limited: a label whose run could not be recorded does not begin.
+ * 2. A run that was cancelled too late, because its activity succeeded or its child workflow did, is undone as well.
+ * 3. The record is limited: a label whose run could not be recorded does not begin.
  */
 import type { CompensationContext, CompletedRun } from '../actors/compensation.ts';
 import type { TaskRunResult } from '../actors/task-run.ts';
 import type { ErrorCode, FlatError } from '../define/errors.ts';
 import type { Label } from '../library/types.ts';
-import { type StepBuilder, taskRunKeys } from './builder.ts';
-import type { ActorSnapshot, WorkflowRow } from './row.ts';
+import { type StepBuilder, taskRunKey, taskRunKeys } from './builder.ts';
+import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
 /** Each holds the output of its run. */
 export const COMPENSATIONS_LIMIT = 100;
@@ -32,10 +33,21 @@ export function runsLeft(row: Pick<WorkflowRow, 'toCompensate' | 'actors'>): rea
 export function noteRun({ row, graph }: StepBuilder, actor: ActorSnapshot, { end, output }: TaskRunResult): void {
   const { label = '', options = {} } = actor;
   const compensation = graph.labels.get(label)?.compensation;
-  if (compensation === undefined || (end !== 'succeeded' && !compensation.partial)) return;
+  const isDone = end === 'succeeded' || actor.late !== undefined;
+  if (compensation === undefined || !(isDone || compensation.partial)) return;
+  const made = output ?? actor.late?.output ?? null;
   // Static options need nothing of the run.
-  const run = compensation.input === undefined ? { options: {}, output: null } : { options, output: output ?? null };
+  const run = compensation.input === undefined ? { options: {}, output: null } : { options, output: made };
   row.toCompensate = [...runsToUndo(row), { label: compensation.label, ...run }];
+}
+
+/** Records that an operation succeeded although it was being aborted. */
+export function noteLate({ row, graph }: StepBuilder, { taskRun, kind }: Operation, output: unknown): void {
+  const key = taskRunKey(taskRun);
+  const actor = row.actors[key];
+  const isUndone = graph.labels.get(actor?.label ?? '')?.compensation !== undefined;
+  if (actor === undefined || !isUndone || (kind !== 'activity' && kind !== 'graph')) return;
+  row.actors[key] = { ...actor, late: { output } };
 }
 
 /** Returns the error of a label that may not begin; undefined: it may. */

@@ -12,6 +12,7 @@ import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
 import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
+import { noteLate } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { noteCarriedOut, settleSent } from './sent.ts';
@@ -137,6 +138,7 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
   if (report.type === 'work.done') {
     settleSent(builder, operation);
     noteCarriedOut(builder, operation);
+    if (operation.aborting) noteLate(builder, operation, report.output);
   }
   if (notification !== undefined) {
     remember(builder, operation.id, notification);

@@ -39,6 +39,8 @@ export interface ActorSnapshot {
   options?: Record<string, unknown>;
   /** Task runs of `once` tasks that the graph wants to retry: an operation has succeeded, so none is. */
   carriedOut?: true;
+  /** Task runs with a compensation: the output of an operation that was being aborted and succeeded nevertheless. */
+  late?: { output: unknown };
   /** Task runs: the commands sent to obms, by node and command (`sent.ts`). */
   sent?: Record<string, SentMark>;
 }

@@ -6,6 +6,7 @@ import { isActive } from '../../../engine/define/states.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { COMPENSATIONS_LIMIT } from '../../../engine/step/compensations.ts';
+import type { Operation } from '../../../engine/step/row.ts';
 import { abandon } from '../../../engine/step/suspend.ts';
 import graphRun from '../../../tasks/graph-run.ts';
 import noop from '../../../tasks/noop.ts';
@@ -25,6 +26,15 @@ const labelOf = (drive: Drive) => {
   return operation && drive.row.actors[`taskRun:${operation.taskRun}`]?.label;
 };
 
+/** The labels whose operation succeeded although it was being aborted. */
+const late = new WeakMap<Drive, Set<string>>();
+
+function done(drive: Drive, operation: Operation): void {
+  const label = drive.row.actors[`taskRun:${operation.taskRun}`]?.label ?? '';
+  if (operation.aborting) late.set(drive, new Set([...(late.get(drive) ?? []), label]));
+  drive.done(operation, { of: label });
+}
+
 /** Each operation ends as given by its label; 'done' if it is not. @returns the labels in the order of their operations */
 function play(drive: Drive, ends: Record<string, 'fail'> = {}): string[] {
   const seen: string[] = [];
@@ -34,7 +44,7 @@ function play(drive: Drive, ends: Record<string, 'fail'> = {}): string[] {
     else {
       seen.push(labelOf(drive) as string);
       if (ends[labelOf(drive) as string] === 'fail') drive.fail(operation, 'X_BROKE');
-      else drive.done(operation, { of: labelOf(drive) });
+      else done(drive, operation);
     }
   }
   return seen;
@@ -96,6 +106,16 @@ test('a cancelled workflow stops its tasks first, then undoes their runs, and on
   t.is(drive.row.status, 'cancelled');
   t.true(freed(drive));
   t.is(drive.row.error, null);
+});
+
+test('a run that succeeded although it was being cancelled is undone with its output', (t) => {
+  const drive = new Drive(fixture, options);
+  drive.done(drive.operations[0] as never);
+  drive.send({ type: 'cancel' });
+  drive.done(drive.operations[0] as never, { line: 'b' });
+  t.is(drive.states().second, 'cancelled');
+  t.is(labelOf(drive), 'compensate-second');
+  t.like(drive.row.toCompensate?.at(-1), { label: 'compensate-second', output: { line: 'b' } });
 });
 
 test('when a compensation fails the others still run, and the error of the workflow lists it beside the cause', (t) => {
@@ -170,7 +190,7 @@ test('of every graph, in any order of inputs, exactly the runs that succeeded ar
           if (kind === 'cancel') drive.send({ type: 'cancel' });
           else if (kind === 'wake' || operation === undefined) drive.wake();
           else if (kind === 'fail') drive.fail(operation);
-          else drive.done(operation);
+          else done(drive, operation);
         }
         play(drive);
         return isUndone(graph, drive);
@@ -186,7 +206,8 @@ function isUndone(graph: Graph, drive: Drive): boolean {
     ({ label, event }) => undone(label) !== undefined && /^task\.(succ|fail|time|canc)/.test(event),
   );
   const began = ends.filter(
-    ({ label, event, from }) => event === 'task.succeeded' || (undone(label)?.partial && from !== 'pending'),
+    ({ label = '', event, from }) =>
+      event === 'task.succeeded' || (from !== 'pending' && (undone(label)?.partial || late.get(drive)?.has(label))),
   );
   const expected = drive.row.status === 'succeeded' ? [] : began.map(({ label }) => undone(label)?.label).reverse();
   const begins = drive.history.filter(
