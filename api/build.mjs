@@ -28,6 +28,7 @@ const { outputFiles } = await build({
   packages: 'external',
   platform: 'node',
   format: 'esm',
+  loader: { '.sh': 'text' },
   target: 'node20',
   keepNames: true,
   sourcemap: 'inline',

@@ -7,14 +7,16 @@
  *
  * Documentation: ALERTS.md.
  */
-import { defineGraph } from '../engine/define/index.ts';
-import alerts from '../tasks/dell-alerts-enable.ts';
+import { defineGraph } from 'nodewright/define';
+import { serviceOptions } from '../engine/redfish/service.ts';
+import alerts from '../tasks/dell-enable-alerts.ts';
 import filters from '../tasks/dell-event-filters.ts';
-import { serviceOptions } from '../tasks/redfish/_service.ts';
 import subscribe from '../tasks/redfish-alert-subscribe.ts';
 
 const LABEL = 'redfish-subscribtion';
 const MINUTE = 60_000;
+/** An iDRAC may reject requests for a minute or two while it applies settings. All tasks here may be repeated. */
+const BUSY = { attempts: 6, delayMs: 5_000 };
 /** Logins and similar alerts, which this service's own requests would cause. */
 const INFO = [{ category: 'Audit' as const, severity: 'informational' as const }];
 
@@ -23,16 +25,14 @@ const { createMachine } = defineGraph(
     injectableName: 'Graph.Dell.Configure.Redfish.Alerting',
     friendlyName: 'Configure Dell Redfish Alerting',
     tasks: {
-      'enable-alerts': alerts,
-      'enable-redfish-alerts': filters,
-      'disable-info-alerts': filters,
-      [LABEL]: subscribe,
+      'enable-alerts': { task: alerts, retry: BUSY, timeoutMs: 5 * MINUTE },
+      'enable-redfish-alerts': { task: filters, timeoutMs: 30 * MINUTE },
+      'disable-info-alerts': { task: filters, timeoutMs: 30 * MINUTE },
+      [LABEL]: { task: subscribe, retry: BUSY, timeoutMs: 5 * MINUTE },
     },
     options: {
-      'enable-alerts': { _taskTimeout: 5 * MINUTE },
-      'enable-redfish-alerts': { setting: 'Enabled', except: INFO, _taskTimeout: 30 * MINUTE },
-      'disable-info-alerts': { setting: 'Disabled', only: INFO, _taskTimeout: 30 * MINUTE },
-      [LABEL]: { _taskTimeout: 5 * MINUTE },
+      'enable-redfish-alerts': { setting: 'Enabled', except: INFO },
+      'disable-info-alerts': { setting: 'Disabled', only: INFO },
     },
   },
   {} as { context: Access },

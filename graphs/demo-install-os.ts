@@ -8,24 +8,23 @@
  * callbacks of the two tasks instead (`task.callbacks['wait-os-installed']` in its template, `callback` in the
  * workflow's record): each completes its own task once, however often it is called.
  */
+import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
 import { assign } from 'xstate';
-import { defineGraph, FAILED } from '../engine/define/index.ts';
 import waitNotification from '../tasks/wait-notification.ts';
 
 interface Context {
   installed: Record<string, unknown> | null;
   booted: Record<string, unknown> | null;
-  error: unknown;
+  error: GraphError | null;
 }
 
 const { createMachine } = defineGraph(
   {
     injectableName: 'Graph.Demo.InstallOs',
     friendlyName: 'Install an OS (demo)',
-    tasks: { 'wait-os-installed': waitNotification, 'wait-os-booted': waitNotification },
-    options: {
-      'wait-os-installed': { _taskTimeout: 3_600_000 },
-      'wait-os-booted': { _taskTimeout: 1_200_000 },
+    tasks: {
+      'wait-os-installed': { task: waitNotification, timeoutMs: 3_600_000 },
+      'wait-os-booted': { task: waitNotification, timeoutMs: 1_200_000 },
     },
   },
   {} as { context: Context },
@@ -40,14 +39,14 @@ export default createMachine({
       invoke: {
         src: 'wait-os-installed',
         onDone: { target: 'booting', actions: assign({ installed: ({ event }) => event.output }) },
-        onError: { target: 'failed', actions: assign({ error: ({ event }) => event.error }) },
+        onError: failTo('failed'),
       },
     },
     booting: {
       invoke: {
         src: 'wait-os-booted',
         onDone: { target: 'installed', actions: assign({ booted: ({ event }) => event.output }) },
-        onError: { target: 'failed', actions: assign({ error: ({ event }) => event.error }) },
+        onError: failTo('failed'),
       },
     },
     installed: { type: 'final' },

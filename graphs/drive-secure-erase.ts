@@ -9,16 +9,16 @@
  *
  * Documentation: ERASE.md.
  */
+import { defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
 import { assign } from 'xstate';
-import { defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
 import driveId from '../tasks/catalog-drive-id.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
 import collect from '../tasks/discovery-collect.ts';
 import check from '../tasks/drive-erase-check.ts';
 import secureErase from '../tasks/drive-secure-erase.ts';
 import bootstrap from '../tasks/linux-bootstrap.ts';
-import pxeBoot from '../tasks/obm-pxe-boot.ts';
-import reboot from '../tasks/obm-reboot.ts';
+import pxeBoot from '../tasks/obm-node-pxe-boot.ts';
+import reboot from '../tasks/obm-node-reboot.ts';
 import sleep from '../tasks/sleep.ts';
 import finish from '../tasks/trigger-send-finish.ts';
 
@@ -27,7 +27,7 @@ interface Context {
   scanDelay: 'disk' | 'drive';
   plan: unknown[];
   drives: unknown;
-  error: NodeError | null;
+  error: GraphError | null;
 }
 
 const MINUTE = 60_000;
@@ -41,34 +41,24 @@ const { createMachine } = defineGraph(
     friendlyName: 'Secure Erase Drives',
     tasks: {
       'check-drives': check,
-      'set-boot-pxe': pxeBoot,
-      'reboot-start': reboot,
-      bootstrap,
-      'wait-agent': collect,
+      'set-boot-pxe': { task: pxeBoot, timeoutMs: 10 * MINUTE },
+      'reboot-start': { task: reboot, timeoutMs: 15 * MINUTE },
+      bootstrap: { task: bootstrap, timeoutMs: 31 * DAY },
+      'wait-agent': { task: collect, timeoutMs: 120 * MINUTE },
       'disk-scan-delay': sleep,
       'drive-scan-delay': sleep,
-      'catalog-drive-id-before': driveId,
-      'catalog-lsblk-before': lsblk,
-      'drive-secure-erase': secureErase,
-      'catalog-drive-id-after': driveId,
-      'catalog-lsblk-after': lsblk,
+      'catalog-drive-id-before': { task: driveId, timeoutMs: 10 * MINUTE },
+      'catalog-lsblk-before': { task: lsblk, timeoutMs: 10 * MINUTE },
+      // Thirty-five passes over a large disk take weeks.
+      'drive-secure-erase': { task: secureErase, timeoutMs: 30 * DAY },
+      'catalog-drive-id-after': { task: driveId, timeoutMs: 10 * MINUTE },
+      'catalog-lsblk-after': { task: lsblk, timeoutMs: 10 * MINUTE },
       'finish-bootstrap': finish,
-      'reboot-end': reboot,
+      'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE },
     },
     options: {
-      'set-boot-pxe': { _taskTimeout: 10 * MINUTE },
-      'reboot-start': { _taskTimeout: 15 * MINUTE },
-      bootstrap: { _taskTimeout: 31 * DAY },
-      'wait-agent': { _taskTimeout: 120 * MINUTE },
       'disk-scan-delay': { duration: SCAN_MS },
       'drive-scan-delay': { duration: SCAN_MS },
-      'catalog-drive-id-before': { _taskTimeout: 10 * MINUTE },
-      'catalog-lsblk-before': { _taskTimeout: 10 * MINUTE },
-      // Thirty-five passes over a large disk take weeks.
-      'drive-secure-erase': { _taskTimeout: 30 * DAY },
-      'catalog-drive-id-after': { _taskTimeout: 10 * MINUTE },
-      'catalog-lsblk-after': { _taskTimeout: 10 * MINUTE },
-      'reboot-end': { _taskTimeout: 15 * MINUTE },
     },
     examples: [
       { options: { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'nnsa' }] } } },
@@ -85,15 +75,6 @@ const { createMachine } = defineGraph(
 
 const optionsOf = (request: Record<string, unknown> | undefined, label: string): Record<string, unknown> =>
   (request?.[label] ?? {}) as Record<string, unknown>;
-
-interface Thrown {
-  context: Context;
-  event: { error: unknown };
-}
-
-const wrong = { error: ({ event }: Thrown) => errorOf(event.error) };
-/** Keeps the first error. */
-const alsoWrong = { error: ({ context, event }: Thrown) => context.error ?? errorOf(event.error) };
 
 export default createMachine({
   id: 'Graph.Drive.SecureErase',
@@ -112,7 +93,7 @@ export default createMachine({
         src: 'check-drives',
         input: ({ context }) => (context.settings === null ? {} : { eraseSettings: context.settings as never }),
         onDone: { target: 'erasing', actions: assign({ plan: ({ event }) => event.output?.drives ?? [] }) },
-        onError: { target: 'failed', actions: assign(wrong) },
+        onError: failTo('failed'),
       },
     },
     erasing: {
@@ -126,7 +107,7 @@ export default createMachine({
               invoke: {
                 src: 'bootstrap',
                 onDone: 'released',
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             released: { type: 'final' },
@@ -140,7 +121,7 @@ export default createMachine({
               invoke: {
                 src: 'reboot-start',
                 onDone: 'waiting',
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             waiting: {
@@ -150,21 +131,21 @@ export default createMachine({
                   { guard: ({ context }) => context.scanDelay === 'drive', target: 'delayingDrives' },
                   { target: 'delayingDisks' },
                 ],
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             delayingDisks: {
               invoke: {
                 src: 'disk-scan-delay',
                 onDone: 'lookingForDrives',
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             delayingDrives: {
               invoke: {
                 src: 'drive-scan-delay',
                 onDone: 'lookingForDrives',
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             // Drive names may have changed with the boot: drives are identified again, or nothing is erased.
@@ -172,7 +153,7 @@ export default createMachine({
               invoke: {
                 src: 'catalog-drive-id-before',
                 onDone: 'looking',
-                onError: { target: '#failed', actions: assign(wrong) },
+                onError: failTo('#failed'),
               },
             },
             looking: { invoke: { src: 'catalog-lsblk-before', onDone: 'erasing', onError: 'erasing' } },
@@ -185,10 +166,7 @@ export default createMachine({
                   actions: assign({ drives: ({ event }) => event.output?.drives ?? null }),
                 },
                 // Drives are cataloged and the node is released even when a drive failed.
-                onError: {
-                  target: 'lookingForDrivesAgain',
-                  actions: assign(wrong),
-                },
+                onError: failTo('lookingForDrivesAgain'),
               },
             },
             lookingForDrivesAgain: {
@@ -199,10 +177,7 @@ export default createMachine({
               invoke: {
                 src: 'finish-bootstrap',
                 onDone: 'through',
-                onError: {
-                  target: '#failed',
-                  actions: assign(alsoWrong),
-                },
+                onError: failTo('#failed'),
               },
             },
             through: { type: 'final' },
@@ -215,10 +190,7 @@ export default createMachine({
       invoke: {
         src: 'reboot-end',
         onDone: [{ guard: ({ context }) => context.error !== null, target: 'failed' }, { target: 'erased' }],
-        onError: {
-          target: 'failed',
-          actions: assign(alsoWrong),
-        },
+        onError: failTo('failed'),
       },
     },
     erased: { type: 'final' },

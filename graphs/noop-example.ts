@@ -1,5 +1,5 @@
 /** Graph.noop-example: two steps, then two in parallel. A template for a first graph. */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import noop from '../tasks/noop.ts';
 
 const graph = defineGraph({

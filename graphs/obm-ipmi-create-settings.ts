@@ -7,14 +7,13 @@
  * - A failed test fails the workflow; the obm is kept.
  * - Cancel and crash: the obm is written or not; a new launch writes the same.
  */
-import { defineGraph } from '../engine/define/index.ts';
+import { defineGraph } from 'nodewright/define';
 import createSettings from '../tasks/obm-ipmi-create-settings.ts';
 
 const { createMachine } = defineGraph({
   injectableName: 'Graph.Obm.Ipmi.CreateSettings',
   friendlyName: 'Create IPMI OBM Settings',
-  tasks: { 'create-ipmi-obm-settings': createSettings },
-  options: { 'create-ipmi-obm-settings': { _taskTimeout: 300_000 } },
+  tasks: { 'create-ipmi-obm-settings': { task: createSettings, timeoutMs: 300_000 } },
 });
 
 export default createMachine({

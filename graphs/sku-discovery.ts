@@ -8,8 +8,8 @@
  *
  * The graph itself is read-only; the SKU's graph may not be.
  */
+import { type Discovered, defineGraph, FAILED, failTo, type GraphError } from 'nodewright/define';
 import { assign } from 'xstate';
-import { type Discovered, defineGraph, errorOf, FAILED, type NodeError } from '../engine/define/index.ts';
 import bmc from '../tasks/catalog-bmc.ts';
 import dmi from '../tasks/catalog-dmi.ts';
 import driveId from '../tasks/catalog-drive-id.ts';
@@ -25,7 +25,7 @@ import finish from '../tasks/trigger-send-finish.ts';
 
 interface Context {
   found: Discovered | null;
-  error: NodeError;
+  error: GraphError | null;
 }
 
 const MINUTE = 60_000;
@@ -36,27 +36,18 @@ const { createMachine } = defineGraph(
     friendlyName: 'Discover a node',
     tasks: {
       bootstrap,
-      collect,
-      'catalog-dmi': dmi,
-      'catalog-lsblk': lsblk,
-      'catalog-lshw': lshw,
-      'catalog-drive-id': driveId,
-      'catalog-bmc': bmc,
-      'catalog-ohai': ohai,
+      // A server with much memory boots slowly, and a person may have to switch it on.
+      collect: { task: collect, timeoutMs: 120 * MINUTE },
+      'catalog-dmi': { task: dmi, timeoutMs: 10 * MINUTE },
+      'catalog-lsblk': { task: lsblk, timeoutMs: 10 * MINUTE },
+      'catalog-lshw': { task: lshw, timeoutMs: 10 * MINUTE },
+      'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE },
+      'catalog-bmc': { task: bmc, timeoutMs: 10 * MINUTE },
+      'catalog-ohai': { task: ohai, timeoutMs: 10 * MINUTE },
       'finish-bootstrap': finish,
       classify: nodeDiscovered,
       'run-sku-graph': graphRun,
       'note-error': nodeError,
-    },
-    options: {
-      // A server with much memory boots slowly, and a person may have to switch it on.
-      collect: { _taskTimeout: 120 * MINUTE },
-      'catalog-dmi': { _taskTimeout: 10 * MINUTE },
-      'catalog-lsblk': { _taskTimeout: 10 * MINUTE },
-      'catalog-lshw': { _taskTimeout: 10 * MINUTE },
-      'catalog-drive-id': { _taskTimeout: 10 * MINUTE },
-      'catalog-bmc': { _taskTimeout: 10 * MINUTE },
-      'catalog-ohai': { _taskTimeout: 10 * MINUTE },
     },
     examples: [
       {},
@@ -73,7 +64,7 @@ const { createMachine } = defineGraph(
 
 export default createMachine({
   id: 'Graph.SKU.Discovery',
-  context: { found: null, error: { code: '', message: '' } },
+  context: { found: null, error: null },
   initial: 'collecting',
   states: {
     collecting: {
@@ -86,7 +77,7 @@ export default createMachine({
               invoke: {
                 src: 'bootstrap',
                 onDone: 'released',
-                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: failTo('#noting'),
               },
             },
             released: { type: 'final' },
@@ -102,7 +93,7 @@ export default createMachine({
                   { guard: ({ event }) => event.output?.results?.length > 0, target: 'dmi' },
                   { target: 'releasing' },
                 ],
-                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: failTo('#noting'),
               },
             },
             dmi: { invoke: { src: 'catalog-dmi', onDone: 'lsblk', onError: 'lsblk' } },
@@ -115,7 +106,7 @@ export default createMachine({
               invoke: {
                 src: 'finish-bootstrap',
                 onDone: 'looked',
-                onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+                onError: failTo('#noting'),
               },
             },
             looked: { type: 'final' },
@@ -135,7 +126,7 @@ export default createMachine({
           },
           { target: 'discovered', actions: assign({ found: ({ event }) => event.output }) },
         ],
-        onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+        onError: failTo('#noting'),
       },
     },
     running: {
@@ -146,14 +137,14 @@ export default createMachine({
           graphOptions: found?.graphOptions ?? {},
         }),
         onDone: 'discovered',
-        onError: { target: '#noting', actions: assign({ error: ({ event }) => errorOf(event.error) }) },
+        onError: failTo('#noting'),
       },
     },
     noting: {
       id: 'noting',
       invoke: {
         src: 'note-error',
-        input: ({ context }) => ({ ...context.error }),
+        input: ({ context: { error } }) => ({ code: error?.code ?? '', message: error?.message ?? '' }),
         onDone: 'failed',
         onError: 'failed',
       },

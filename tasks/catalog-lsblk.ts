@@ -1,5 +1,5 @@
 /** Catalog `lsblk`: the node's block devices, as lsblk lists them. Output: `{ results }`, one result. */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.lsblk',

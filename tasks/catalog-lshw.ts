@@ -1,5 +1,5 @@
 /** Catalog `lshw`: the node's hardware as a tree, as lshw prints it. Output: `{ results }`, one result. */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.lshw',

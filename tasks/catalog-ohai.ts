@@ -4,7 +4,7 @@
  *
  * Output: `{ results }`, one result.
  */
-import { defineCollector } from '../engine/define/index.ts';
+import { defineCollector } from 'nodewright/define';
 
 export default defineCollector({
   injectableName: 'Task.Catalog.ohai',

@@ -5,9 +5,9 @@
  *
  * Output: `{ changed }`, the names of filters.
  */
-import { defineTask, type Static, Type } from '../engine/define/index.ts';
-import { type Component, componentsOf, idracOf, profileAction } from './redfish/_idrac.ts';
-import { needsService, serviceOf, serviceOptions } from './redfish/_service.ts';
+import { defineTask, type Static, Type } from 'nodewright/define';
+import { type Component, componentsOf, idracOf, profileAction } from '../engine/redfish/idrac.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/redfish/service.ts';
 
 const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
 /** Suffix numbers of filter names: `RAC_4_3#Alert#RedfishEventing` is an informational one. */
@@ -37,7 +37,7 @@ export default defineTask({
   friendlyName: 'Filter Dell Redfish Events',
   recovery: 'idempotent',
   // An iDRAC runs one such job at a time and rejects others meanwhile.
-  retry: { attempts: 6, backoffMs: 2_000 },
+  retry: { attempts: 6, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,
   run: async (scope) => {

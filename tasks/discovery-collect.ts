@@ -4,7 +4,7 @@
  *
  * Output: `{ results }` of the agent's first command.
  */
-import { type CommandsOutput, defineTask, runCommands, Type } from '../engine/define/index.ts';
+import { type CommandsOutput, defineTask, runCommands, Type } from 'nodewright/define';
 
 const name = 'Task.Discovery.Collect';
 

@@ -4,9 +4,9 @@
  *
  * Output: `{ drives }`; an invalid request fails with `ERASE_REFUSED`.
  */
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
-import { rejection } from './erase/_acts.ts';
-import { type EraseSetting, eraseSettings, planOf } from './erase/_plan.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { rejection } from '../engine/erase/acts.ts';
+import { type EraseSetting, eraseSettings, planOf } from '../engine/erase/plan.ts';
 
 export default defineTask({
   injectableName: 'Task.Drive.Erase.Check',

@@ -13,19 +13,12 @@
  *
  * Output: `{ drives }`, one record each.
  */
+import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import {
-  type CommandResult,
-  command,
-  defineTask,
-  type TaskInput,
-  Type,
-  type Violation,
-} from '../engine/define/index.ts';
-import { conclude, type Erased, type EraseOptions, plan, prepare } from './erase/_acts.ts';
-import { beginCommand, type Job, lookCommand, watchCommand } from './erase/_commands.ts';
-import { factsOf } from './erase/_facts.ts';
-import { eraseSettings, type PlannedDrive, planOf } from './erase/_plan.ts';
+import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/erase/acts.ts';
+import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/erase/commands.ts';
+import { factsOf } from '../engine/erase/facts.ts';
+import { eraseSettings, type PlannedDrive, planOf } from '../engine/erase/plan.ts';
 
 const name = 'Task.Drive.SecureErase';
 

@@ -5,7 +5,7 @@
  * Output: `{ result: true }`; a false condition fails with `CONDITION_FALSE`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 type Comparison = (value: unknown, expected: unknown) => boolean;
 

@@ -4,8 +4,8 @@
  *
  * Output: `{ workflowId, output }` of the child.
  */
+import { childGraph, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { childGraph, defineTask, type TaskInput, Type } from '../engine/define/index.ts';
 
 const optionsSchema = Type.Object(
   {

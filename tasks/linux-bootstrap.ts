@@ -4,8 +4,8 @@
  *
  * No output.
  */
+import { type BootImage, defineTask, release, type TaskInput, Type } from 'nodewright/define';
 import { setup } from 'xstate';
-import { type BootImage, defineTask, release, type TaskInput, Type } from '../engine/define/index.ts';
 
 const name = 'Task.Linux.Bootstrap';
 

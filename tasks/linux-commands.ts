@@ -4,14 +4,7 @@
  *
  * Output: `{ results: [{ exitCode, stdout, stderr, catalog? }] }`.
  */
-import {
-  type Command,
-  type CommandsOutput,
-  catalogFormats,
-  defineTask,
-  runCommands,
-  Type,
-} from '../engine/define/index.ts';
+import { type Command, type CommandsOutput, catalogFormats, defineTask, runCommands, Type } from 'nodewright/define';
 
 const name = 'Task.Linux.Commands';
 

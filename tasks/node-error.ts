@@ -1,11 +1,11 @@
 /** Writes the reason of a failed discovery into the node's record and the daemon's log. Output: `{}`. */
-import { defineTask, Type } from '../engine/define/index.ts';
+import { defineTask, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Node.Error',
   friendlyName: 'Record an error of a node',
   recovery: 'idempotent',
-  retry: { attempts: 5, backoffMs: 1_000 },
+  retry: { attempts: 5, delayMs: 1_000 },
   optionsSchema: Type.Object(
     {
       code: Type.String({ minLength: 1, maxLength: 256, description: 'A stable code.' }),

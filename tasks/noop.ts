@@ -1,5 +1,5 @@
 /** Task.noop: does nothing, for `delay` ms. A placeholder for testing the structure of a graph. Output: `{}`. */
-import { defineTask, delay, Type } from '../engine/define/index.ts';
+import { defineTask, delay, Type } from 'nodewright/define';
 
 const YEAR_MS = 31_536_000_000;
 

@@ -5,7 +5,7 @@
  *
  * Output: `{ service, host, power }`.
  */
-import { defineTask, PermanentError, secret, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, secret, Type } from 'nodewright/define';
 
 const SERVICE = 'ipmi-obm-service';
 const UNSET = '0.0.0.0';
@@ -36,7 +36,7 @@ export default defineTask({
   friendlyName: 'Create IPMI obm settings',
   // A repeat writes the same obm, and the test only queries.
   recovery: 'idempotent',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   provides: [{ obm: SERVICE }],
   optionsSchema,
   run: async ({ input, nodeId, signal, services }) => {

@@ -4,8 +4,16 @@
  *
  * Output: `{ subscription, created, removed, destination }`.
  */
-import { defineTask, ObmError, PermanentError, Type } from '../engine/define/index.ts';
-import { type Ask, type Json, linkIn, needsService, serviceOf, serviceOptions, text } from './redfish/_service.ts';
+import { defineTask, ObmError, PermanentError, Type } from 'nodewright/define';
+import {
+  type Ask,
+  type Json,
+  linkIn,
+  needsService,
+  serviceOf,
+  serviceOptions,
+  text,
+} from '../engine/redfish/service.ts';
 
 const ALERTS = '/api/2.0/notification/alerts';
 const ROOT = '/redfish/v1/';
@@ -39,7 +47,7 @@ export default defineTask({
   injectableName: 'Task.Redfish.Alert.Subscribe',
   friendlyName: 'Subscribe to Redfish alerts',
   recovery: 'idempotent',
-  retry: { attempts: 3, backoffMs: 2_000 },
+  retry: { attempts: 3, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,
   options: { alertServer: '{{ api.server }}' },

@@ -5,7 +5,7 @@
  * Output: `{ exitCode, stdout, stderr }`.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
-import { defineTask, PermanentError, Type } from '../engine/define/index.ts';
+import { defineTask, PermanentError, Type } from 'nodewright/define';
 
 const OUTPUT_LIMIT = 64 * 1024;
 

@@ -1,6 +1,6 @@
 /** Waits for a time. The wait is a timer of the engine: it occupies no worker and survives a restart. No output. */
+import { defineTask, type TaskInput, Type } from 'nodewright/define';
 import { setup } from 'xstate';
-import { defineTask, type TaskInput, Type } from '../engine/define/index.ts';
 
 const optionsSchema = Type.Object(
   { duration: Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'Duration in ms.' }) },

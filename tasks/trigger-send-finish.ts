@@ -3,7 +3,7 @@
  *
  * Output: `{ released }`.
  */
-import { defineTask, Type } from '../engine/define/index.ts';
+import { defineTask, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Trigger.Send.Finish',

@@ -3,8 +3,8 @@
  * one with `task=` and the label of this task, or the callback of this task run. Notifications that arrived before the
  * wait are taken first, oldest first. With `callbackOnly` only the callback completes it.
  */
+import { defineTask, notification, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { defineTask, notification, type TaskInput, Type } from '../engine/define/index.ts';
 
 const optionsSchema = Type.Object(
   {

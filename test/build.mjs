@@ -52,6 +52,7 @@ const bundled = (tests) =>
     packages: 'external',
     platform: 'node',
     format: 'esm',
+    loader: { '.sh': 'text' },
     target: 'node20',
     keepNames: true,
     sourcemap: 'linked',

@@ -2,10 +2,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { bundle, load } from '../engine/library/bundle.ts';
+import { openLibrary } from '../engine/library/library.ts';
+import type { Graph } from '../engine/library/types.ts';
+import type { Operation } from '../engine/step/row.ts';
+import { Drive } from './support/drive.ts';
 import { folders, openEngine } from './support/engine.ts';
 import { nodeEvent } from './support/events.ts';
 import { folder } from './support/folder.ts';
 import { layersTable } from './support/layers.ts';
+import { MemoryStore } from './support/memory-store.ts';
 
 const root = new URL('../', import.meta.url);
 const page = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -38,6 +44,78 @@ test('the graphs and the task of the pages load, and the graphs run to their end
     await it.engine.notifications.notify({ hello: 'world' }, id);
     t.is((await it.finished(id)).status, 'succeeded');
   }
+});
+
+/** The files of a page: blocks whose first line is a comment with their path. */
+const filesOf = (text: string): { path: string; text: string }[] =>
+  [...text.matchAll(/```ts\n\/\/ ([\w./-]+\.ts)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => ({
+    path,
+    text: code,
+  }));
+
+test('the graphs of the page for authors load, and run to their ends', async (t) => {
+  const own = folder(t);
+  const files = filesOf(page('graphs/WRITING.md')).filter(({ path }) => path.startsWith('graphs/'));
+  mkdirSync(join(own, 'graphs'));
+  for (const { path, text } of files) {
+    writeFileSync(join(own, path), text.replaceAll("'../tasks/", `'${root.pathname}tasks/`));
+  }
+  const warnings: object[] = [];
+  const library = await openLibrary({
+    folders: { graphs: [join(own, 'graphs')], tasks: [] },
+    cacheDir: join(own, 'cache'),
+    store: new MemoryStore(),
+    log: { info: () => {}, warn: (fields) => warnings.push(fields) },
+  });
+  t.teardown(() => library.close());
+  t.deepEqual(warnings, [], 'none is rejected, and their names are those of their paths');
+  t.is(library.graphs().length, files.length);
+
+  const loop = new Drive(library.graph('Graph.Notify.Sites') as Graph);
+  const urls: unknown[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    urls.push((loop.operations[0]?.input as { url?: string } | undefined)?.url);
+    loop.done(loop.operations[0] as Operation);
+  }
+  t.is(new Set(urls).size, 3);
+  t.is(loop.row.status, 'succeeded');
+
+  const polling = new Drive(library.graph('Graph.Await.Service') as Graph);
+  const answer = (ready: boolean) => polling.done(polling.operations[0] as Operation, { body: { ready } });
+  answer(false);
+  t.is(polling.operations.length, 0);
+  t.true(polling.wake());
+  answer(true);
+  t.is(polling.row.status, 'succeeded');
+
+  const install = new Drive(library.graph('Graph.Install.OrRestore') as Graph);
+  while (install.states()['wait-installed'] !== 'waiting') install.done(install.operations[0] as Operation);
+  install.send({ type: 'cancel' });
+  t.is(install.states()['compensate-set-boot'], 'running');
+  t.like(install.operations[0]?.input, { persistent: true });
+  install.done(install.operations[0] as Operation);
+  t.is(install.row.status, 'cancelled');
+});
+
+test("the page's test of a graph passes by XState alone, and fails when the graph is wrong", async (t) => {
+  const own = folder(t);
+  mkdirSync(join(own, 'graphs'));
+  writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
+  const files = filesOf(page('graphs/WRITING.md'));
+  const write = async (name: string, change: (text: string) => string) => {
+    for (const { path, text } of files) {
+      const code = text
+        .replaceAll("'../tasks/", `'${root.pathname}tasks/`)
+        .replaceAll('await-service.ts', `${name}.ts`);
+      writeFileSync(join(own, path.replace('await-service', name)), change(code));
+    }
+    await load(await bundle(join(own, `${name}.test.ts`)), join(own, 'loaded'));
+  };
+  await t.notThrowsAsync(write('await-service', (text) => text));
+  const wrong = write('wrong', (text) =>
+    text.replace("target: '#ready'", "target: '#late'").replace('late: { type', "late: { id: 'late', type"),
+  );
+  await t.throwsAsync(wrong, { message: /expected ready, found late/ });
 });
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {

@@ -6,7 +6,16 @@ import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
 import { anyObject, orNull, time, words } from './common.ts';
 
-const flatError = Type.Object({ name: Type.String(), message: Type.String(), code: Type.String() });
+const flatError = Type.Object({
+  name: Type.String(),
+  message: Type.String(),
+  code: Type.String(),
+  compensations: Type.Optional(
+    Type.Array(Type.Object({ label: Type.String(), code: Type.String(), message: Type.String() }), {
+      description: 'Of a workflow: its compensations that did not succeed',
+    }),
+  ),
+});
 
 const progressRecord = Type.Object({
   value: Type.Number(),
@@ -42,6 +51,9 @@ const taskEntry = Type.Object({
   attemptErrors: Type.Array(
     Type.Object({ attempt: Type.Integer(), at: time, code: Type.String(), message: Type.String() }),
     { description: 'The newest ten failed attempts, oldest first' },
+  ),
+  compensates: Type.Optional(
+    Type.String({ description: 'Of a compensation: the label whose task it undoes if the workflow does not succeed' }),
   ),
 });
 
@@ -117,8 +129,17 @@ function taskView(entry: TaskEntry, launches: boolean): Record<string, unknown> 
   const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
   const { output = null, progress = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
   const known = { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
+  const { compensates } = entry;
   const callback = entry.callback === undefined ? null : launches ? entry.callback : 'REDACTED';
-  return { ...known, progress, callback, nextAttemptAt, maxAttempts, attemptErrors };
+  return {
+    ...known,
+    progress,
+    callback,
+    nextAttemptAt,
+    maxAttempts,
+    attemptErrors,
+    ...(compensates !== undefined && { compensates }),
+  };
 }
 
 export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {

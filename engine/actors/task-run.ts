@@ -2,7 +2,7 @@
  * The task run (`taskRun`): one execution of a task in a workflow, with its attempts.
  *
  * - **working.attempt**: the task's machine runs. Its end ends the task run, unless it failed and may be retried.
- * - **working.backoff**: waits before the next attempt; the delay doubles each time.
+ * - **working.backoff**: waits before the next attempt, as its retry policy says (`define/retry.ts`).
  * - **working.resting**: the circuit of the BMC is open (`OBM_RESTING`), and the task run waits until it closes. The
  *   wait does not count as an attempt: the same attempt continues afterwards. If that attempt finds the circuit open
  *   again at once, it has failed, unless a command was sent: then the BMC is polled until the task run times out. If
@@ -13,22 +13,25 @@
  * - **ended**: `output` holds the result.
  *
  * Leaves `working` on the task's end, on `cancel`, or on the timeout over all attempts. Leaves `stopping` on `quiet` (no
- * operation is open) or, if an activity ignores its signal, after `GRACE_MS`.
+ * operation is open) or, if an activity ignores its signal, after `GRACE_MS`. A child workflow is not abandoned: it may
+ * compensate what it did, on the same node, and its end is always reported.
  * A task run that times out after it sent a command with an unknown outcome ends with `OBM_UNANSWERED`.
  * Every event for a task run carries `open`, the number of its open operations, and the facts that it needs from the
  * row.
  */
 import { assign, fromPromise, setup } from 'xstate';
 import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
+import { delayAfter, type EarlierRetry, type Retry } from '../define/retry.ts';
 import type { TaskRunEnd } from '../define/states.ts';
-import type { Retry } from '../define/task.ts';
 
 /** How long an aborted activity may take to end before the task run ends without it. */
 export const GRACE_MS = 10_000;
-const MAX_BACKOFF_MS = 60_000;
 
 export interface TaskRunInput {
-  retry: Retry | null;
+  /** Rows of earlier versions have the earlier names. */
+  retry: Retry | EarlierRetry | null;
+  /** The task is `once`, and only its graph wants retries: none follows unless nothing was carried out. */
+  once?: true;
   /** Over all attempts, in ms; null: none. */
   timeoutMs: number | null;
 }
@@ -63,6 +66,10 @@ export interface TaskRunContext extends TaskRunInput {
 export interface TaskRunFacts {
   /** Number of open operations. */
   open: number;
+  /** Number of child workflows among them. */
+  children: number;
+  /** An operation of a `once` task succeeded, or a command was sent. */
+  carriedOut: boolean;
   /** ms since the epoch. */
   now: number;
   /** When the task run times out; null: never. */
@@ -88,11 +95,6 @@ const failure = (code: ErrorCode, message: string): FlatError => ({ name: 'Nodew
  */
 const endOf = (error: FlatError): TaskRunEnd => (error.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed');
 
-function backoff({ retry, attempt }: TaskRunContext): number {
-  if (retry === null) return 0;
-  return Math.min(retry.backoffMs * 2 ** (attempt - 1), retry.maxBackoffMs ?? MAX_BACKOFF_MS);
-}
-
 /** Returns when the circuit of the BMC closes; undefined: it is closed, or the task run ends earlier. */
 function restEnd({ backoffUntil = '' }: FlatError, { endsAt }: TaskRunFacts): number | undefined {
   const until = Date.parse(backoffUntil);
@@ -105,12 +107,17 @@ const mayRest = ({ attempt, rested }: TaskRunContext, error: FlatError, facts: T
 const outlasts = (error: FlatError, facts: TaskRunFacts): boolean =>
   error.backoffUntil !== undefined && restEnd(error, facts) === undefined;
 
-const mayRetry = ({ retry, attempt }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
+const mayRetry = ({ retry, attempt, once }: TaskRunContext, error: FlatError, facts: TaskRunFacts): boolean =>
   retry !== null &&
   attempt < retry.attempts &&
   error.retry !== false &&
   endOf(error) === 'failed' &&
+  isListed(retry, error) &&
+  (once !== true || (error.nothingDone === true && !facts.carriedOut)) &&
   !outlasts(error, facts);
+
+const isListed = (retry: Retry | EarlierRetry, { code }: FlatError): boolean =>
+  !('on' in retry) || retry.on === undefined || retry.on.includes(code);
 
 const KEPT_ERRORS = 10;
 const KEPT_MESSAGE = 512;
@@ -132,12 +139,13 @@ export const taskRunMachine = setup({
   actors: { task: fromPromise(() => new Promise(() => {})) },
   delays: {
     timeout: ({ context }) => context.timeoutMs ?? Number.POSITIVE_INFINITY,
-    backoff: ({ context }) => backoff(context),
+    backoff: ({ context: { retry, attempt } }) => (retry === null ? 0 : delayAfter(retry, attempt)),
     rest: ({ context }) => context.restMs ?? 0,
     grace: GRACE_MS,
   },
   guards: {
     quiet: ({ event }) => event.open === 0,
+    hasChildren: ({ event }) => event.children > 0,
     mayRetry: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRetry(context, event.error, event),
     mayRest: ({ context, event }) => event.type === 'xstate.error.actor.task' && mayRest(context, event.error, event),
   },
@@ -220,7 +228,12 @@ export const taskRunMachine = setup({
     },
     stopping: {
       on: { quiet: { target: 'ended', actions: 'hear' } },
-      after: { grace: { target: 'ended', actions: 'abandon' } },
+      after: {
+        grace: [
+          { guard: 'hasChildren', target: 'stopping', reenter: true },
+          { target: 'ended', actions: 'abandon' },
+        ],
+      },
     },
     ended: { type: 'final' },
   },

@@ -94,6 +94,16 @@ export const errorMeanings = {
   TASK_INTERRUPTED: unknown(500, 'The process that ran a `once` task died; its progress is unknown.', LOOK),
   TASK_ABANDONED: unknown(500, 'A cancelled or timed-out task did not stop in time.', LOOK),
   GRAPH_FAILED: ended(500, 'A graph ended in a failed state, or a child workflow failed.', 'Check its tasks.'),
+  COMPENSATION_FAILED: unknown(
+    500,
+    'The workflow was cancelled, and a compensation did not succeed; `compensations` lists each.',
+    'Undo by hand what the compensation would have undone.',
+  ),
+  COMPENSATION_LIMIT: ended(
+    500,
+    'The workflow has more runs to compensate than it may.',
+    'Use fewer runs of tasks with a compensation, or child graphs.',
+  ),
   TEMPLATE_VALUE_MISSING: ended(
     500,
     'A `{{ }}` template names a value that does not exist.',

@@ -47,6 +47,29 @@ export class PermanentError extends Error {
   }
 }
 
+/**
+ * Thrown by an activity that has carried out nothing: the one error after which a retry policy of a graph also repeats a
+ * `once` task.
+ */
+export class NothingDoneError extends Error {
+  override readonly name = 'NothingDoneError';
+  readonly code: ErrorCode | AuthorCode;
+  readonly nothingDone = true;
+
+  constructor(message: string, code: ErrorCode | AuthorCode = 'TASK_FAILED', options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A compensation that did not succeed. */
+export interface CompensationError {
+  /** The label of the compensation. */
+  label: string;
+  code: string;
+  message: string;
+}
+
 /** An error as plain data, for snapshots and records. JSON would turn an `Error` in a snapshot into `{}`. */
 export interface FlatError {
   name: string;
@@ -56,6 +79,10 @@ export interface FlatError {
   retry?: false;
   /** A command was sent and may have been executed. */
   sent?: true;
+  /** The activity has carried out nothing: even a `once` task may be attempted again. */
+  nothingDone?: true;
+  /** Of a workflow: its compensations that did not succeed. */
+  compensations?: readonly CompensationError[];
   /** Of OBM_RESTING, ISO 8601: an earlier attempt would fail, so the task run waits and does not count the attempt. */
   backoffUntil?: string;
 }
@@ -79,6 +106,7 @@ export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
     ...flat,
     ...(fields.retry === false && { retry: false }),
     ...(fields.sent === true && { sent: true }),
+    ...(fields.nothingDone === true && { nothingDone: true }),
     ...(flat.code === RESTING && typeof fields.backoffUntil === 'string' && { backoffUntil: fields.backoffUntil }),
   };
 }

@@ -12,9 +12,10 @@ import {
   type SetupReturn,
   setup,
 } from 'xstate';
+import type { TaskIn, Tasks } from './policies.ts';
 import type { TaskDefinition } from './task.ts';
 
-export type Tasks = Record<string, TaskDefinition>;
+export type { Tasks } from './policies.ts';
 
 type OptionsOf<T> = T extends TaskDefinition<infer Options, infer _Output> ? Partial<Options> & TaskTimeout : never;
 type OutputOf<T> = T extends TaskDefinition<infer _Options, infer Output> ? Output : never;
@@ -26,7 +27,7 @@ export interface TaskTimeout {
 
 /** Options of a graph or a request: `defaults` for every task, and options per label. */
 export type GraphOptions<T extends Tasks> = { defaults?: Record<string, unknown> } & {
-  [Label in keyof T]?: OptionsOf<T[Label]>;
+  [Label in keyof T]?: OptionsOf<TaskIn<T[Label]>>;
 };
 
 /** The input of a graph's machine. */
@@ -41,12 +42,13 @@ export interface GraphInput {
 export interface GraphExample<T extends Tasks> {
   options?: GraphOptions<T>;
   /** By label: outputs that decide the graph's next state. */
-  outputs?: { [Label in keyof T]?: readonly OutputOf<T[Label]>[] };
+  outputs?: { [Label in keyof T]?: readonly OutputOf<TaskIn<T[Label]>>[] };
 }
 
 export interface GraphMeta<T extends Tasks> {
   injectableName: `Graph.${string}`;
   friendlyName: string;
+  /** By label: a task, or a task with its policies. */
   tasks: T;
   options?: GraphOptions<T>;
   /** Together they reach every state of the graph. Options that a schema requires are generated from the schema. */
@@ -55,7 +57,7 @@ export interface GraphMeta<T extends Tasks> {
 
 /** A label as XState sees it: logic that accepts some of the task's options and returns the task's output. */
 type Labels<T extends Tasks> = {
-  [Label in keyof T & string]: PromiseActorLogic<OutputOf<T[Label]>, OptionsOf<T[Label]> | undefined>;
+  [Label in keyof T & string]: PromiseActorLogic<OutputOf<TaskIn<T[Label]>>, OptionsOf<TaskIn<T[Label]>> | undefined>;
 };
 
 const META = Symbol.for('nodewright.graph');

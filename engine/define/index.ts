@@ -5,7 +5,8 @@ export { type CommandsOutput, defineCollector, runCommands } from './commands.ts
 export { delay } from './delay.ts';
 export { type Discovered, errorOf, type NodeError } from './discovered.ts';
 export type { DriveRecord, Interlock, InterlockEntry, Overridden, Override } from './erasure.ts';
-export { type ErrorCode, PermanentError, type Violation } from './errors.ts';
+export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from './errors.ts';
+export { failTo, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export type { ChildOptions, Need, Provision } from './need.ts';
 export { type Obm, ObmError, type PowerState, type Redfish } from './obm.ts';
@@ -28,5 +29,7 @@ export {
   release,
   type Services,
 } from './operation.ts';
+export type { CompensationDefinition, Completed, LabelDefinition } from './policies.ts';
 export { offOptions, type PowerInput, powerOptions, probePower, switchPower } from './power.ts';
+export type { Retry } from './retry.ts';
 export { defineTask, type LaunchScope, secret, type TaskInput } from './task.ts';

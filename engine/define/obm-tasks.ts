@@ -63,7 +63,7 @@ interface Asking<Input> {
 }
 
 /** For a BMC that is busy or briefly unreachable. */
-const retry = { attempts: 3, backoffMs: 2_000 };
+const retry = { attempts: 3, delayMs: 2_000 };
 
 type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 

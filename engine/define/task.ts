@@ -8,17 +8,8 @@ import { type AnyStateMachine, assign, setup } from 'xstate';
 import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
+import type { Retry } from './retry.ts';
 import type { Recovery } from './states.ts';
-
-/** The retry policy. Absent: no retries. */
-export interface Retry {
-  /** Total attempts, the first one included. */
-  attempts: number;
-  /** Delay before the second attempt, in ms; doubles with each further one. */
-  backoffMs: number;
-  /** The longest delay between two attempts, in ms. Default 60,000. */
-  maxBackoffMs?: number;
-}
 
 /** The input of a task's machine for one attempt. */
 export interface TaskInput<Options> {
@@ -45,6 +36,7 @@ interface Meta<S extends TObject> {
   /** Default option values (lowest precedence). */
   options?: Partial<Static<S>>;
   properties?: Record<string, unknown>;
+  /** Absent: no retries, unless a graph gives the label a policy. */
   retry?: Retry;
   /** A launch on a node without these is rejected, if the graph cannot succeed without them. */
   needs?: readonly Need[];

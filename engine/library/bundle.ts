@@ -77,6 +77,7 @@ async function built(files: readonly string[]): Promise<Bundle[]> {
     logLevel: 'silent',
     tsconfigRaw: {},
     alias: { 'nodewright/define': kit },
+    loader: { '.sh': 'text' },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
   return files.map((_, at) => {

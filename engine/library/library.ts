@@ -12,6 +12,7 @@
  * 5. Definitions from a pack change with the pack. On nodes of its SKU they override those with the same name.
  * 6. `close()` stops the watching and waits for the current change.
  * 7. A text that is new to this daemon is tried in another process before it is imported (`trials.ts`).
+ * 8. A file whose path does not agree with its name is served, with a warning (`path-name.ts`).
  */
 import { resolve } from 'node:path';
 import pLimit from 'p-limit';
@@ -23,19 +24,14 @@ import { type Bundle, load } from './bundle.ts';
 import { type Candidate, read } from './candidate.ts';
 import { type Change, difference, rejectUnfit } from './change.ts';
 import { type Entry, link, type Tables } from './link.ts';
+import { PathNames } from './path-name.ts';
 import { Rejection } from './rejection.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
 import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './sources.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
-import type { DefinitionError, Graph, Task } from './types.ts';
+import type { DefinitionError, Graph, Log, Task } from './types.ts';
 import { definitionFiles, isDefinitionFile, isThere, Watch } from './watch.ts';
-
-/** The structured log. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 export interface LibraryOptions {
   folders: { graphs: readonly string[]; tasks: readonly string[] };
@@ -64,6 +60,7 @@ export class Library {
   private readonly folders: { what: What; folder: string }[];
   private readonly entries = new Map<string, Entry>();
   private readonly pinnedGraphs = new Map<string, Graph>();
+  private readonly pathNames: PathNames;
   private readonly archive: Archive;
   private readonly kept: ApiDefinitions;
   private tables: Tables = link([], '');
@@ -89,6 +86,7 @@ export class Library {
       ...tasks.map((folder) => ({ what: 'task' as const, folder: resolve(folder) })),
       ...graphs.map((folder) => ({ what: 'graph' as const, folder: resolve(folder) })),
     ];
+    this.pathNames = new PathNames([...graphs, ...tasks], options.log);
   }
 
   /** Resolves when all definitions are loaded and changes are watched. */
@@ -387,6 +385,7 @@ export class Library {
       if (!known.has(`${error.file} ${error.message}`)) this.options.log.warn({ ...error }, 'definition rejected');
     }
     if (change.added.length + change.changed.length + change.removed.length === 0) return;
+    this.pathNames.check([...now.tasks.values(), ...now.graphs.values()]);
     this.options.log.info({ ...change }, 'definitions changed');
     this.options.onChange?.(change);
   }

@@ -7,6 +7,7 @@ import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import type { Json } from '../define/json.ts';
 import { hashOf } from './hash.ts';
+import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
 import { Rejection, reject, shown } from './rejection.ts';
 import { knows } from './schema.ts';
@@ -30,12 +31,17 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
   checkActions(exported);
   checkEnds(exported);
   const labels = meta === undefined ? plainLabels(exported, tasks) : kitLabels(exported, meta, hash, source);
-  const options = (meta?.options ?? {}) as Graph['options'];
+  const options = meta === undefined ? {} : optionsWithTimeouts(meta);
   checkOptions(options, labels);
   const friendlyName = meta?.friendlyName ?? exported.config.description ?? name;
   const used = [...labels.values()].map(({ task }) => task.hash);
   const file = source.kind === 'file' ? { file: basename(source.file) } : {};
-  const listed = [...labels.values()].map(({ label, task }) => ({ label, taskName: task.name }));
+  const listed = [...labels.values()].map(({ label, task, retry, compensates }) => ({
+    label,
+    taskName: task.name,
+    ...(retry !== undefined && { retry }),
+    ...(compensates !== undefined && { compensates }),
+  }));
   const own = new Set(labels.keys());
   return {
     name,
@@ -95,9 +101,11 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   }
   // A label that no state invokes may be spawned by the graph's own actions, with an input known only at run time.
   return new Map(
-    Object.entries(meta.tasks).map(([label, definition]) => {
-      const task = taskOf(definition, hash, source);
-      return [label, labelled(label, task, invoked.get(label)?.input, invoked.has(label))] as const;
+    policyLabels(meta).map(({ label, task, input, ...policies }) => {
+      const isCompensation = policies.compensates !== undefined;
+      const given = isCompensation ? input : invoked.get(label)?.input;
+      const made = labelled(label, taskOf(task, hash, source), given, isCompensation || invoked.has(label));
+      return [label, { ...made, ...policies }] as const;
     }),
   );
 }

@@ -10,6 +10,7 @@ import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { messageOf } from '../define/thrown.ts';
+import { retryOfTask } from './checked-retry.ts';
 import { hashOf } from './hash.ts';
 import { Rejection, reject, shown } from './rejection.ts';
 import { checkSchema, schemaViolations } from './schema.ts';
@@ -63,7 +64,7 @@ export function taskOf(exported: unknown, hash: string, source: Source): Task {
     schema: optionsSchema,
     defaults: options,
     properties,
-    retry,
+    retry: retry && retryOfTask(name, retry),
     probe,
     checkLaunch,
     needs,

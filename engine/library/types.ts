@@ -5,8 +5,10 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Json } from '../define/json.ts';
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
+import type { CompensationInput } from '../define/policies.ts';
+import type { Retry } from '../define/retry.ts';
 import type { Recovery } from '../define/states.ts';
-import type { Retry, TaskDefinition } from '../define/task.ts';
+import type { TaskDefinition } from '../define/task.ts';
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
@@ -44,6 +46,20 @@ export interface Label {
   overrides: Json;
   /** The invoke's input is a function: its value is known only at run time. */
   dynamic: boolean;
+  /** Replaces the retry policy of the task. */
+  retry?: Retry;
+  /** Undoes a run of the task. */
+  compensation?: Compensation;
+  /** Of a compensation: the label that it undoes. No state of the graph invokes it. */
+  compensates?: string;
+}
+
+export interface Compensation {
+  label: string;
+  /** Also undoes a run that began and did not succeed. */
+  partial: boolean;
+  /** Computes its options; absent: they are known statically. */
+  input?: CompensationInput;
 }
 
 export interface Graph {
@@ -72,6 +88,12 @@ export interface DefinitionError {
   message: string;
   /** ISO 8601. */
   at: string;
+}
+
+/** The structured log. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
 }
 
 /** Finds a task of the library by name. */

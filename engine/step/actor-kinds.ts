@@ -1,11 +1,12 @@
 /**
- * How parents handle their children, per kind of machine: the workflow has the graph, the graph has task runs, a task
- * run has its task's machine, and that has operations.
+ * How parents handle their children, per kind of machine: the workflow has the graph, and later perhaps the compensation;
+ * both have task runs, a task run has its task's machine, and that has operations.
  *
  * 1. A task run that its graph stops is cancelled, not removed: it ends when its operations have ended.
  * 2. The end of a task run that its graph has left is not reported to the graph.
  */
 import type { AnyStateMachine } from 'xstate';
+import { type CompletedRun, compensationMachine } from '../actors/compensation.ts';
 import { type TaskRunFacts, type TaskRunResult, taskRunMachine } from '../actors/task-run.ts';
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
@@ -24,20 +25,26 @@ import {
   timeoutAt,
 } from './builder.ts';
 import { leaveVisit } from './callbacks.ts';
+import { noteRun, parentOf, runsToUndo } from './compensations.ts';
 import type { ActorKind, Ending } from './interpret.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
-import { finishTaskRun, finishWorkflow } from './report.ts';
+import { finishTaskRun, finishWorkflow, note } from './report.ts';
 import type { ActorSnapshot } from './row.ts';
-import { unsettled } from './sent.ts';
-import { openTaskRun } from './task-runs.ts';
+import { hasCarriedOut, unsettled } from './sent.ts';
+import { openCompensation, openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {
   machine: () => workflowMachine,
-  dress: (builder) => ({ open: taskRunKeys(builder).length }),
+  dress: (builder) => ({ open: taskRunKeys(builder).length, toCompensate: runsToUndo(builder.row).length }),
   children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
-  spawn(builder) {
-    const { id, node, options } = builder.row;
-    begin(builder, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
+  spawn(builder, _key, child) {
+    const { id, node, options, status } = builder.row;
+    if (child.id === 'graph') {
+      begin(builder, 'graph', { invokeId: 'graph' }, { workflowId: id, nodeId: node, options });
+    } else {
+      note(builder, 'workflow.compensating', status, status);
+      begin(builder, 'compensation', { invokeId: 'compensation' }, { completed: runsToUndo(builder.row) });
+    }
   },
   stop(builder) {
     stopGraph(builder);
@@ -86,6 +93,23 @@ const graph: ActorKind = {
   },
 };
 
+/** Its children are task runs, like those of the graph, which has none any more. */
+const compensation: ActorKind = {
+  machine: () => compensationMachine,
+  children: graph.children,
+  stop: graph.stop,
+  spawn(builder, _key, { id, input }) {
+    openCompensation(builder, id, input as CompletedRun);
+  },
+  ended(builder, _key, _actor, ending) {
+    const event =
+      'error' in ending
+        ? { type: 'xstate.error.actor.compensation', error: flatten(ending.error) }
+        : { type: 'xstate.done.actor.compensation', output: ending.output };
+    send(builder, 'workflow', event);
+  },
+};
+
 function graphEnd(actor: ActorSnapshot, ending: Ending) {
   if ('error' in ending) return { type: 'xstate.error.actor.graph', error: flatten(ending.error, 'GRAPH_FAILED') };
   const failed = ending.tags.has(FAILED) ? failureOf(actor, ending.value) : null;
@@ -103,6 +127,8 @@ const taskRun: ActorKind = {
   dress: (builder, key) =>
     ({
       open: operationsOf(builder, taskRunNumber(key)).filter(takesTime).length,
+      children: operationsOf(builder, taskRunNumber(key)).filter(({ kind }) => kind === 'graph').length,
+      carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
       endsAt: timeoutAt(builder.row, taskRunNumber(key)),
       unsettled: unsettled(builder.row.actors[key]),
@@ -124,7 +150,8 @@ const taskRun: ActorKind = {
     leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
     finishTaskRun(builder, actor, result);
-    if (!actor.detached) send(builder, 'graph', taskRunEnd(actor.invokeId as string, result));
+    noteRun(builder, actor, result);
+    if (!actor.detached) send(builder, parentOf(builder), taskRunEnd(actor.invokeId as string, result));
     if (taskRunKeys(builder).length === 0) send(builder, 'workflow', { type: 'quiet' });
   },
 };
@@ -170,6 +197,6 @@ export function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnaps
   return label.task;
 }
 
-const kinds: Record<string, ActorKind> = { workflow, graph, taskRun, task: tasks };
+const kinds: Record<string, ActorKind> = { workflow, graph, compensation, taskRun, task: tasks };
 
 export const kindOf = (key: string): ActorKind => kinds[key.split(':')[0] as string] as ActorKind;

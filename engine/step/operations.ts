@@ -12,9 +12,10 @@ import type { FlatError } from '../define/errors.ts';
 import { type ChildGraphInput, operationKind } from '../define/operation.ts';
 import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
+import { noteLate } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
-import { settleSent } from './sent.ts';
+import { noteCarriedOut, settleSent } from './sent.ts';
 
 export type Report =
   | { type: 'work.done'; operation: string; output: unknown; notification?: string }
@@ -134,7 +135,11 @@ export function closeOperation(builder: StepBuilder, report: Report): boolean {
   }
   delete builder.row.operations[operation.id];
   builder.touched.add(operation.taskRun);
-  if (report.type === 'work.done') settleSent(builder, operation);
+  if (report.type === 'work.done') {
+    settleSent(builder, operation);
+    noteCarriedOut(builder, operation);
+    if (operation.aborting) noteLate(builder, operation, report.output);
+  }
   if (notification !== undefined) {
     remember(builder, operation.id, notification);
     sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), notification });

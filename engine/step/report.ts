@@ -121,7 +121,8 @@ export function startWorkflow(builder: StepBuilder): void {
 export function finishWorkflow(builder: StepBuilder, { outcome, output, error }: WorkflowResult): void {
   const { row } = builder;
   const from = row.status;
-  for (const { label, state } of row.tasks) if (state === 'pending') setEntry(builder, label, unreached(outcome));
+  for (const entry of row.tasks)
+    if (entry.state === 'pending') setEntry(builder, entry.label, unreached(entry, outcome));
   row.status = outcome;
   row.output = output;
   row.error = error;
@@ -133,8 +134,8 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
 }
 
 /** The state of tasks that never began: skipped by a graph that succeeded, otherwise cancelled. */
-const unreached = (outcome: string) => ({
-  state: outcome === 'succeeded' ? ('skipped' as const) : ('cancelled' as const),
+const unreached = ({ compensates }: TaskEntry, outcome: string) => ({
+  state: outcome === 'succeeded' || compensates !== undefined ? ('skipped' as const) : ('cancelled' as const),
 });
 
 /** Frees the node and sends the outcome to the parent workflow. */
@@ -170,8 +171,9 @@ export function note(builder: StepBuilder, event: string, from: string, to: stri
 
 function count(builder: StepBuilder, description: string): void {
   const { row } = builder;
-  const total = row.tasks.length;
-  const reached = row.tasks.filter((entry) => isReached(entry.state)).length;
+  const tasks = row.tasks.filter(({ compensates }) => compensates === undefined);
+  const total = tasks.length;
+  const reached = tasks.filter((entry) => isReached(entry.state)).length;
   // If a graph succeeds although a task failed, its progress is complete.
   row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }

@@ -3,6 +3,7 @@
  * compare-and-set. `actors` holds its actors, `operations` their pending operations, `timers` their timers.
  */
 
+import type { CompletedRun } from '../actors/compensation.ts';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
 import type { FlatError } from '../define/errors.ts';
@@ -21,7 +22,8 @@ export interface Snapshot {
 }
 
 /**
- * An actor of the workflow. Keys: `workflow`, `graph`, `taskRun:<n>`, `task:<n>`; n numbers the workflow's task runs.
+ * An actor of the workflow. Keys: `workflow`, `graph`, `compensation`, `taskRun:<n>`, `task:<n>`; n numbers the
+ * workflow's task runs.
  */
 export interface ActorSnapshot {
   snapshot: Snapshot;
@@ -35,6 +37,10 @@ export interface ActorSnapshot {
   label?: string;
   visit?: number;
   options?: Record<string, unknown>;
+  /** Task runs of `once` tasks that the graph wants to retry: an operation has succeeded, so none is. */
+  carriedOut?: true;
+  /** Task runs with a compensation: the output of an operation that was being aborted and succeeded nevertheless. */
+  late?: { output: unknown };
   /** Task runs: the commands sent to obms, by node and command (`sent.ts`). */
   sent?: Record<string, SentMark>;
 }
@@ -105,6 +111,8 @@ export interface TaskEntry {
   /** The newest failed attempts, oldest first. */
   attemptErrors?: AttemptError[];
   progress?: Progress;
+  /** Of a compensation: the label that it undoes. It does not count as progress. */
+  compensates?: string;
   /** Its callback URL. Only in displayed rows: it is derived from the row's key. */
   callback?: string;
 }
@@ -200,6 +208,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   callbackKey?: string;
   /** By label: the number of the task run that its callback is for, current or next. Absent: the first. */
   visits?: Record<string, number>;
+  /** The runs to undo if the workflow fails or is cancelled, in the order of their ends. Absent: none. */
+  toCompensate?: CompletedRun[];
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */
   agentKnownBy?: KnownBy;
   /** When the sweep must check its timers: at or before the earliest, or null. */

@@ -94,6 +94,17 @@ export const sentBy = (row: WorkflowRow, operation: Operation, now: number): Sen
     agoMs: Math.max(0, now - mark.at),
   }));
 
+/** Whether the task run has done anything outside, as far as its policy for `once` tasks asks. */
+export const hasCarriedOut = (actor: ActorSnapshot | undefined): boolean =>
+  actor?.carriedOut === true || Object.keys(actor?.sent ?? {}).length > 0;
+
+/** Records that an operation of a `once` task succeeded: its graph's retry policy repeats nothing after that. */
+export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): void {
+  const actor = row.actors[taskRunKey(taskRun)];
+  const context = actor?.snapshot.context as { once?: true } | undefined;
+  if (actor !== undefined && context?.once) row.actors[taskRunKey(taskRun)] = { ...actor, carriedOut: true };
+}
+
 /** Returns the commands of a task run that were sent and have an unknown outcome. */
 export const unsettled = (actor: ActorSnapshot | undefined): ObmCommand[] =>
   Object.values(actor?.sent ?? {}).flatMap(({ command, done }) => (done === true ? [] : [command]));

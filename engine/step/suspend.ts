@@ -1,8 +1,10 @@
 /** Workflows with a missing definition: suspended with a reason, or abandoned by a cancel. Neither runs the machine. */
-import type { FlatError } from '../define/errors.ts';
+import { withFailures } from '../actors/workflow.ts';
+import type { ErrorCode, FlatError } from '../define/errors.ts';
 import type { Graph } from '../library/types.ts';
-import { builderOf, type Env, withPendingEffects } from './builder.ts';
-import { finishWorkflow, note } from './report.ts';
+import { builderOf, type Env, type StepBuilder, withPendingEffects } from './builder.ts';
+import { runsLeft } from './compensations.ts';
+import { finishWorkflow, note, setEntry } from './report.ts';
 import type { StepResult, WorkflowRow } from './row.ts';
 
 /** A placeholder for steps that need no machine. */
@@ -28,6 +30,23 @@ export function suspend(row: WorkflowRow, error: FlatError, env: Env): StepResul
   return { changed: true, row: withPendingEffects(builder, builder.row), replies: [] };
 }
 
+const notRun: Pick<FlatError, 'code' | 'message'> = {
+  code: 'COMPENSATION_FAILED' satisfies ErrorCode,
+  message: 'it did not run, because the workflow was cancelled without its graph',
+};
+
+/** Lists the compensations that do not run, because the code of the graph is missing or must not run. */
+function withoutCompensations(builder: StepBuilder, row: WorkflowRow): FlatError | null {
+  const labels = runsLeft(row).map(({ label }) => label);
+  for (const label of new Set(labels)) {
+    setEntry(builder, label, { state: 'cancelled', error: { name: 'NodewrightError', ...notRun }, waitingOn: null });
+  }
+  return withFailures(
+    row.error,
+    labels.map((label) => ({ label, ...notRun })),
+  );
+}
+
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, 'cancel');
@@ -41,7 +60,8 @@ export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
       ? { ...entry, state: 'cancelled', finishedAt: new Date(env.now).toISOString(), waitingOn: null }
       : entry,
   );
-  finishWorkflow(builder, { outcome: 'cancelled', output: null, error: row.error });
-  const ended = { ...builder.row, actors: {}, operations: {}, timers: {}, wakeAt: null };
+  finishWorkflow(builder, { outcome: 'cancelled', output: null, error: withoutCompensations(builder, row) });
+  const { toCompensate: _, ...left } = builder.row;
+  const ended = { ...left, actors: {}, operations: {}, timers: {}, wakeAt: null };
   return { changed: true, row: withPendingEffects(builder, ended), replies: [] };
 }

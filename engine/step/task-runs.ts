@@ -1,13 +1,22 @@
 /** Task runs: a graph invoked a label, and gets its task with the current options, or a failure with the reason. */
+import type { CompletedRun } from '../actors/compensation.ts';
+import type { TaskRunInput } from '../actors/task-run.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
 import { resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
 import { begin, type StepBuilder, send, taskRunKey } from './builder.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
+import { inputFor, overLimit, parentOf } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
 import { setEntry } from './report.ts';
 
+/** Begins the task run that undoes a run. */
+export function openCompensation(builder: StepBuilder, id: string, run: CompletedRun): void {
+  openTaskRun(builder, { id, src: run.label, input: () => inputFor(builder, run) });
+}
+
+/** @param spawn its input may be a function, whose error fails the task run */
 export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): void {
   const label = builder.graph.labels.get(builder.graph.labelOf(src, id));
   if (label === undefined) {
@@ -17,7 +26,8 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
   }
   builder.row.counts.taskRuns += 1;
   const taskRun = builder.row.counts.taskRuns;
-  const resolved = optionsOf(builder, label, input);
+  const full = overLimit(builder, label);
+  const resolved = full === undefined ? optionsOf(builder, label, input) : { error: full };
   const visit = visitOf(builder.row, label.label);
   if ('error' in resolved) {
     leaveVisit(builder.row, { label: label.label, visit });
@@ -25,14 +35,21 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
   } else {
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
-    begin(builder, taskRunKey(taskRun), actor, { retry: label.task.retry ?? null, timeoutMs });
+    begin(builder, taskRunKey(taskRun), actor, { ...retryOf(label), timeoutMs } satisfies TaskRunInput);
     builder.touched.add(taskRun);
   }
 }
 
+/** A policy of the task says that its author has taken care of repeats; one of the graph says so of `once` tasks never. */
+function retryOf({ task, retry }: Label): Pick<TaskRunInput, 'retry' | 'once'> {
+  const isGuarded = retry !== undefined && task.recovery === 'once' && task.retry === undefined;
+  return { retry: retry ?? task.retry ?? null, ...(isGuarded && { once: true }) };
+}
+
 function optionsOf(builder: StepBuilder, label: Label, input: unknown) {
   try {
-    return resolve(builder.graph, label.label, builder.row.options, input, scopeOf(builder, label.label));
+    const given = typeof input === 'function' ? input() : input;
+    return resolve(builder.graph, label.label, builder.row.options, given, scopeOf(builder, label.label));
   } catch (error) {
     return { error: flatten(error, 'INVALID_OPTIONS') };
   }
@@ -49,5 +66,5 @@ function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
 function reject(builder: StepBuilder, label: string, id: string, error: FlatError): void {
   setEntry(builder, label, { state: 'failed', error, output: null, waitingOn: null });
   const event = { error: { ...error, state: 'failed' }, actorId: id };
-  send(builder, 'graph', { type: `xstate.error.actor.${id}`, ...event });
+  send(builder, parentOf(builder), { type: `xstate.error.actor.${id}`, ...event });
 }

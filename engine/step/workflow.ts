@@ -50,7 +50,7 @@ export const idRange = (instanceId: string) => {
 
 /** Returns the row of a workflow that has not begun. */
 export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowRow {
-  const tasks = [...graph.labels.values()].map(({ label, task }) => ({
+  const tasks = [...graph.labels.values()].map(({ label, task, compensates }) => ({
     label,
     taskName: task.name,
     instanceId: instanceIdOf(start.id, env.uuid()),
@@ -61,7 +61,9 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     output: null,
     error: null,
     waitingOn: null,
+    ...(compensates !== undefined && { compensates }),
   }));
+  const counted = tasks.filter(({ compensates }) => compensates === undefined).length;
   return {
     ...start,
     version: 0,
@@ -70,7 +72,7 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     output: null,
     error: null,
     tasks,
-    progress: progress(0, tasks.length, `Graph "${graph.friendlyName}" started`),
+    progress: progress(0, counted, `Graph "${graph.friendlyName}" started`),
     actors: {},
     operations: {},
     timers: {},
@@ -189,6 +191,7 @@ function close(row: WorkflowRow): void {
   row.actors = graph === undefined ? {} : { graph };
   row.operations = {};
   row.timers = {};
+  delete row.toCompensate;
 }
 
 export function setWake({ row, env, effects }: StepBuilder): void {

@@ -4,8 +4,9 @@
  *
  * 1. The limits are checked before a child is created. Children launched at the same time may exceed the size limit by
  *    the number of processes and open launches, which are bounded themselves.
- * 2. A tree whose root is being cancelled gets no more children: the
- *    cancellation would not reach children created later.
+ * 2. A tree whose root is being cancelled gets no more children: the cancellation would not reach children created later.
+ * 3. A workflow that compensates is the root of the children that its compensations run, because the cancellation does
+ *    not apply to them. Its earlier children have ended.
  */
 import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
@@ -24,15 +25,17 @@ export interface Place {
   depth: number;
 }
 
-/** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
-export const placeUnder = ({ id, root = id, depth = 0 }: Pick<WorkflowRow, 'id' | 'root' | 'depth'>): Place => ({
-  root,
-  depth: depth + 1,
-});
+const stateOf = ({ actors }: Pick<WorkflowRow, 'actors'>): unknown => actors.workflow?.snapshot.value;
 
-/** Whether the workflow is active and its end is not decided yet. */
+/** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
+export function placeUnder(parent: Pick<WorkflowRow, 'id' | 'root' | 'depth' | 'actors'>): Place {
+  const { id, root = id, depth = 0 } = parent;
+  return { root: stateOf(parent) === 'compensating' ? id : root, depth: depth + 1 };
+}
+
+/** Whether the workflow is active, and its operations are not being stopped. */
 export const isGoingOn = (row: WorkflowRow | undefined): boolean =>
-  row !== undefined && isActive(row.status) && row.actors.workflow?.snapshot.value === 'running';
+  row !== undefined && isActive(row.status) && ['running', 'compensating'].includes(String(stateOf(row)));
 
 /** Returns the error of a child that is no longer started because its tree is ending. */
 export const ending = (root: string): FlatError => ({

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { isActive } from '../../engine/define/states.ts';
-import { TestEngine } from '../support/engine.ts';
-import { heir, Victim } from '../support/victim.ts';
+import { heir, Victim, written } from '../support/victim.ts';
 
 /** Tasks one after the other, each with its line in the ledger. */
 const chain = (taskName: string, count: number, ledger: string, ms: number) => ({
@@ -17,12 +16,6 @@ const chain = (taskName: string, count: number, ledger: string, ms: number) => (
     ...(n === 0 ? {} : { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
   })),
 });
-
-/** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
-async function written(victim: Victim, line: string): Promise<void> {
-  const ledger = new TestEngine(victim.dataDir, {});
-  while (!(await ledger.lines('ledger')).includes(line)) await setTimeout(5);
-}
 
 test.serial('an interrupted idempotent activity is run again, and the workflow continues to its end', async (t) => {
   const victim = await Victim.start();

@@ -39,7 +39,7 @@ function sectionOf(task: Task): string[] {
 }
 
 const retryOf = ({ retry }: Task): string =>
-  retry === undefined ? '' : ` Up to ${retry.attempts} attempts, the second after ${retry.backoffMs} ms.`;
+  retry === undefined ? '' : ` Up to ${retry.attempts} attempts, the second after ${retry.delayMs} ms.`;
 
 function needOf({ obm, named, unless = [] }: Need): string {
   const service = obm === 'any' ? 'an obm' : `the obm ${code(obm)}`;

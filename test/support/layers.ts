@@ -32,6 +32,7 @@ export const layers: readonly Layer[] = [
   { places: ['store/'], about: 'documents: a port and its adapters' },
   { places: ['lib/'], about: 'general code; imports nothing of ours' },
   { places: ['actors/'], about: 'the machines and their messages' },
+  { places: ['erase/', 'redfish/'], about: 'shared by shipped tasks: erases of drives, Redfish services' },
   { places: ['define/'], about: 'the authoring kit and shared words' },
 ];
 

@@ -5,6 +5,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { TestEngine } from './engine.ts';
 import { SHORT_LIVED, testProgram } from './program.ts';
@@ -53,4 +54,16 @@ export async function heir(t: ExecutionContext, victim: Victim): Promise<TestEng
   const it = await new TestEngine(victim.dataDir, {}).open();
   t.teardown(() => it.close());
   return it;
+}
+
+const LEDGER_LIMIT_MS = 30_000;
+
+/** Resolves when the ledger contains the line; an effect outside of the engine can only be polled for. */
+export async function written(victim: Victim, line: string): Promise<void> {
+  const ledger = new TestEngine(victim.dataDir, {});
+  const limit = performance.now() + LEDGER_LIMIT_MS;
+  while (!(await ledger.lines('ledger')).includes(line)) {
+    if (performance.now() > limit) throw new Error(`the ledger has no line "${line}"`);
+    await setTimeout(5);
+  }
 }

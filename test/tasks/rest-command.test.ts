@@ -110,3 +110,40 @@ test('an unknown TLS certificate is rejected, unless its authority is configured
   t.is((await send(t.context, { url, ca: pair.cert.toString() })).status, 'succeeded');
   t.is((await send(t.context, { url, verifySSL: false })).status, 'succeeded');
 });
+
+test('a graph may retry a POST while there is no connection, and the server gets it once', async (t) => {
+  const seen: Context['requests'] = [];
+  const late = createServer((request, response) => void answer(request, response, seen));
+  const listen = (port: number) => new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = late.address() as AddressInfo;
+  await new Promise((resolve) => late.close(resolve));
+  const { it } = t.context;
+  const { id } = await it.launch('Graph.Fixture.Retry', {
+    it: { url: `http://127.0.0.1:${port}/late`, method: 'POST' },
+  });
+  await it.until(async () => ((await it.get(id)).tasks[0]?.attemptErrors?.length ?? 0) > 0);
+  await listen(port);
+  const row = await it.finished(id);
+  late.close();
+  t.is(row.status, 'succeeded');
+  t.true((row.tasks[0]?.attempts ?? 0) > 1);
+  t.is(row.tasks[0]?.attemptErrors?.[0]?.code, 'ECONNREFUSED');
+  t.is(seen.length, 1);
+});
+
+test('a POST that may have reached its server is not retried', async (t) => {
+  let requests = 0;
+  const rude = createServer((request) => {
+    requests += 1;
+    request.socket.destroy();
+  });
+  await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(rude.address() as AddressInfo).port}/`;
+  const { id } = await t.context.it.launch('Graph.Fixture.Retry', { it: { url, method: 'POST' } });
+  const row = await t.context.it.finished(id);
+  rude.close();
+  t.is(row.status, 'failed');
+  t.is(row.tasks[0]?.attempts, 1);
+  t.is(requests, 1);
+});

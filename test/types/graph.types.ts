@@ -1,6 +1,6 @@
 /** Errors of the compiler in a graph. Not run: `tsc` fails when one of the marked lines stops being an error. */
 import { assign } from 'xstate';
-import { defineGraph, defineTask, Type } from '../../engine/define/index.ts';
+import { defineGraph, defineTask, failTo, type GraphError, Type } from '../../engine/define/index.ts';
 
 const wipe = defineTask({
   injectableName: 'Task.Wipe',
@@ -128,4 +128,48 @@ export const typedContext = counting.createMachine({
     },
     done: { type: 'final' },
   },
+});
+
+const failing = defineGraph(
+  {
+    injectableName: 'Graph.Fail',
+    friendlyName: 'Fail',
+    tasks: {
+      wipe: { task: wipe, retry: { attempts: 2, delayMs: 1_000 }, timeoutMs: 1_000, compensate: { task: wipe } },
+    },
+    options: { wipe: { passes: 3 } },
+  },
+  {} as { context: { error: GraphError | null } },
+);
+
+export const keepsTheError = failing.createMachine({
+  context: { error: null },
+  initial: 'wiping',
+  states: {
+    wiping: {
+      invoke: {
+        src: 'wipe',
+        onDone: { target: 'done', guard: ({ event }) => event.output.wiped > 0 },
+        onError: failTo('done'),
+      },
+    },
+    done: { type: 'final' },
+  },
+});
+
+export const keepsNoError = counting.createMachine({
+  context: { count: 0 },
+  initial: 'wiping',
+  states: {
+    // @ts-expect-error the context has no `error`
+    wiping: { invoke: { src: 'wipe', onDone: 'done', onError: failTo('done') } },
+    done: { type: 'final' },
+  },
+});
+
+export const wrongPolicy = defineGraph({
+  injectableName: 'Graph.Wipe',
+  friendlyName: 'Wipe',
+  // @ts-expect-error a retry policy needs `delayMs`
+  tasks: { wipe: { task: wipe, retry: { attempts: 2 } } },
 });

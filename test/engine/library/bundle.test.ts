@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { bundle } from '../../../engine/library/bundle.ts';
+import { bundle, load } from '../../../engine/library/bundle.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { folder } from '../../support/folder.ts';
 
@@ -44,4 +44,16 @@ test('a file that cannot be built is rejected with its location, and the other f
   if (second?.status !== 'rejected') return t.fail('it was built');
   t.true(second.reason instanceof Rejection);
   t.true(String(second.reason.message).includes(`${broken}:2`));
+});
+
+test('a shell script is imported as a text, and a change of it is a new version', async (t) => {
+  const at = folder(t);
+  const [file, script] = [join(at, 'task.ts'), join(at, 'job.sh')];
+  writeFileSync(file, "import job from './job.sh';\nexport default job;\n");
+  writeFileSync(script, 'echo "$1" \\n `x`\n');
+  const first = await bundle(file);
+  t.true(first.inputs.includes(script));
+  t.is(await load(first, join(at, 'cache')), 'echo "$1" \\n `x`\n');
+  writeFileSync(script, 'true\n');
+  t.not((await bundle(file)).hash, first.hash);
 });

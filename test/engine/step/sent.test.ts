@@ -6,7 +6,7 @@ import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { sentBy } from '../../../engine/step/sent.ts';
-import powerOff from '../../../tasks/obm-power-off.ts';
+import powerOff from '../../../tasks/obm-node-power-off.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
 

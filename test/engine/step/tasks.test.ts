@@ -79,6 +79,13 @@ for (const task of everyTask) {
     const drive = start(task);
     if (!drive.operations.some(takesTime)) return t.pass();
     drive.send({ type: 'cancel' });
+    // A child workflow may compensate what it did, and its end is always reported.
+    if (drive.operations.some(({ kind }) => kind === 'graph')) {
+      for (let n = 0; n < 3; n += 1) t.true(drive.wake());
+      t.is(drive.row.status, 'running');
+      drive.quiet();
+      return t.is(drive.row.status, 'cancelled');
+    }
     while (isActive(drive.row.status)) t.true(drive.wake());
     t.is(entry(drive)?.state, 'cancelled');
     t.is(entry(drive)?.error?.code, 'TASK_ABANDONED');

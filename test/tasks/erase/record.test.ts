@@ -1,9 +1,9 @@
 /** The content of a drive's record in every outcome; and the reasons not to erase a drive. */
 import test from 'ava';
-import { factsOf, readyOf } from '../../../tasks/erase/_facts.ts';
-import type { PlannedDrive } from '../../../tasks/erase/_plan.ts';
-import { recordOf } from '../../../tasks/erase/_record.ts';
-import { SAMPLES, samplesOf } from '../../../tasks/erase/_samples.ts';
+import { factsOf, readyOf } from '../../../engine/erase/facts.ts';
+import type { PlannedDrive } from '../../../engine/erase/plan.ts';
+import { recordOf } from '../../../engine/erase/record.ts';
+import { SAMPLES, samplesOf } from '../../../engine/erase/samples.ts';
 
 const planned = (tool: PlannedDrive['tool'], arg: string, devName = 'sda'): PlannedDrive => ({
   devName,

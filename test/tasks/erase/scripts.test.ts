@@ -5,10 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { beginCommand, type Job, lookCommand, watchCommand } from '../../../tasks/erase/_commands.ts';
-import { factsOf } from '../../../tasks/erase/_facts.ts';
-import { jobScript } from '../../../tasks/erase/_job.ts';
-import { argumentOf, type ToolName, toolNames } from '../../../tasks/erase/_tools.ts';
+import { beginCommand, type Job, jobScript, lookCommand, watchCommand } from '../../../engine/erase/commands.ts';
+import { factsOf } from '../../../engine/erase/facts.ts';
+import { argumentOf, type ToolName, toolNames } from '../../../engine/erase/tools.ts';
 import { Bay } from '../../support/bay.ts';
 import { needing } from '../../support/needing.ts';
 import { onPath } from '../../support/on-path.ts';
@@ -23,22 +22,28 @@ const job = (devName: string, tool: ToolName): Job => ({
 });
 const jobs = toolNames.map((tool, at) => job(`sd${at}`, tool));
 
-needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined).serial(
-  'shellcheck finds nothing in the scripts that nodes run',
-  (t) => {
-    const scripts = {
-      look: lookCommand(jobs).command,
-      begin: beginCommand('run', 'boot', jobs).command,
-      watch: watchCommand('run', 'boot', jobs).command,
-      job: jobScript,
-    };
-    for (const [name, input] of Object.entries(scripts)) {
-      // One script is embedded in another as a text, and their shared functions are more than each needs.
-      const args = ['-s', 'sh', '-e', 'SC2016,SC2034', '-'];
-      t.notThrows(() => execFileSync('shellcheck', args, { input }), name);
-    }
-  },
-);
+const withShellcheck = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
+
+withShellcheck.serial('shellcheck finds nothing in the files of the scripts', (t) => {
+  const folder = new URL('../../../engine/erase/scripts/', import.meta.url);
+  const files = readdirSync(folder).map((name) => new URL(name, folder).pathname);
+  t.true(files.length > 0 && files.every((file) => file.endsWith('.sh')));
+  t.notThrows(() => execFileSync('shellcheck', files));
+});
+
+withShellcheck.serial('shellcheck finds nothing in the scripts that nodes run', (t) => {
+  const scripts = {
+    look: lookCommand(jobs).command,
+    begin: beginCommand('run', 'boot', jobs).command,
+    watch: watchCommand('run', 'boot', jobs).command,
+    job: jobScript,
+  };
+  for (const [name, input] of Object.entries(scripts)) {
+    // One script is embedded in another as a text, and their shared functions are more than each needs.
+    const args = ['-s', 'sh', '-e', 'SC2016,SC2034', '-'];
+    t.notThrows(() => execFileSync('shellcheck', args, { input }), name);
+  }
+});
 
 test('any text in a word stays one word of the shell', (t) => {
   const wild = job("a'; touch /tmp/x; '", 'scrub');

@@ -1,9 +1,0 @@
-/** Sets the node to boot from its disk, the next time or every time. Does not restart it. Output: `{ service }`. */
-import { type BootInput, bootOptions, defineObmSetting } from '../engine/define/index.ts';
-
-export default defineObmSetting<BootInput>({
-  injectableName: 'Task.Obm.Node.DiskBoot',
-  friendlyName: 'Boot from its disk',
-  options: bootOptions,
-  ask: (obm, signal, { persistent, uefi }) => obm.boot({ device: 'disk', persistent, uefi }, signal),
-});

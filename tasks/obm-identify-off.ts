@@ -1,8 +1,0 @@
-/** Switches the node's identification light off. Output: `{ service }`. */
-import { defineObmSetting } from '../engine/define/index.ts';
-
-export default defineObmSetting({
-  injectableName: 'Task.Obm.Node.IdentifyOff',
-  friendlyName: 'Identify off',
-  ask: (obm, signal) => obm.identify(false, signal),
-});

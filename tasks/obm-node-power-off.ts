@@ -1,0 +1,20 @@
+/**
+ * Switches the node off and ends when its BMC reports it off. Unwritten data of the operating system is lost, unless
+ * `force` is false: then the system is asked to shut down, and the task fails when that takes too long.
+ *
+ * Output: `{ power }`.
+ */
+import { defineTask, needsObm, offOptions, probePower, switchPower, Type } from 'nodewright/define';
+
+export default defineTask({
+  injectableName: 'Task.Obm.Node.PowerOff',
+  friendlyName: 'Power off',
+  // The command is sent once; later attempts query the BMC.
+  recovery: 'once',
+  retry: { attempts: 3, delayMs: 2_000 },
+  needs: needsObm,
+  optionsSchema: Type.Object(offOptions, { additionalProperties: false }),
+  options: { force: true },
+  run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'off' } }),
+  probe: probePower,
+});

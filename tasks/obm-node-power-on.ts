@@ -1,0 +1,14 @@
+/** Switches the node on and ends when its BMC reports it on. Output: `{ power }`. */
+import { defineTask, needsObm, powerOptions, probePower, switchPower, Type } from 'nodewright/define';
+
+export default defineTask({
+  injectableName: 'Task.Obm.Node.PowerOn',
+  friendlyName: 'Power on',
+  // The command is sent once; later attempts query the BMC.
+  recovery: 'once',
+  retry: { attempts: 3, delayMs: 2_000 },
+  needs: needsObm,
+  optionsSchema: Type.Object(powerOptions, { additionalProperties: false }),
+  run: (scope) => switchPower({ ...scope, input: { ...scope.input, to: 'on' } }),
+  probe: probePower,
+});

@@ -1,0 +1,100 @@
+/** kill -9 during retries and compensations: another engine continues them, and nothing is done twice that must not be. */
+import { setTimeout } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { isActive } from '../../engine/define/states.ts';
+import { type Asked, GRAPH, compensateOptions as options } from '../support/compensating.ts';
+import { heir, Victim, written } from '../support/victim.ts';
+
+const LIVES = 3;
+
+const undone = ['x third undone', 'x second undone', 'x first undone'];
+
+async function killedIn(t: ExecutionContext, line: string, asked: Asked) {
+  const victim = await Victim.start();
+  const id = await victim.launch(GRAPH, options(victim.dataDir, asked));
+  await written(victim, line);
+  await victim.kill();
+  const it = await heir(t, victim);
+  return { it, row: await it.finished(id), lines: await it.lines('ledger') };
+}
+
+test.serial('a run in its back-off continues with the attempts that it has left', async (t) => {
+  const { row, lines } = await killedIn(t, 'x third', { failures: 9 });
+  t.is(row.status, 'failed');
+  t.like(
+    row.tasks.find(({ label }) => label === 'third'),
+    { state: 'failed', attempts: 3, maxAttempts: 3 },
+  );
+  // The kill may have hit the first attempt, which is idempotent, before its end was saved.
+  const attempts = lines.filter((line) => line === 'x third').length;
+  t.true(attempts === 3 || attempts === 4, `${attempts} attempts`);
+  t.deepEqual(lines.slice(-3), undone);
+});
+
+test.serial('an interrupted idempotent compensation runs again, then the others', async (t) => {
+  const { row, lines } = await killedIn(t, 'x first undone', { ms: { 'compensate-first': 2_000 } });
+  t.is(row.status, 'failed');
+  t.is(row.error?.code, 'X_FIXTURE_BROKE');
+  t.false('compensations' in (row.error as object));
+  t.deepEqual(lines.slice(3), [...undone, 'x first undone']);
+});
+
+test.serial('an interrupted once compensation is not done twice: it is listed, and the others run', async (t) => {
+  const { row, lines } = await killedIn(t, 'x second undone', { ms: { 'compensate-second': 10_000 } });
+  t.is(row.status, 'failed');
+  t.is(row.error?.code, 'X_FIXTURE_BROKE', 'the cause is kept');
+  t.deepEqual(
+    row.error?.compensations?.map(({ label, code }) => [label, code]),
+    [['compensate-second', 'TASK_INTERRUPTED']],
+  );
+  t.deepEqual(lines.slice(3), undone);
+});
+
+test.serial('a cancel that was answered before the kill undoes the runs afterwards', async (t) => {
+  const victim = await Victim.start();
+  const id = await victim.launch(GRAPH, options(victim.dataDir, { ms: { second: 10_000 } }));
+  await written(victim, 'x second');
+  await victim.ask({ cancel: id });
+  await victim.kill();
+  const it = await heir(t, victim);
+  const row = await it.finished(id);
+  t.is(row.status, 'cancelled');
+  t.deepEqual(await it.lines('ledger'), ['x first', 'x second', 'x first undone']);
+});
+
+test.serial(
+  'after kills at random moments, each workflow has undone what it did, and no once run or compensation ran twice',
+  async (t) => {
+    t.timeout(240_000);
+    let victim = await Victim.start();
+    const { dataDir } = victim;
+    const ids = new Map<string, string>();
+    for (let life = 0; life < LIVES; life += 1) {
+      for (let n = 0; n < 4; n += 1) {
+        const tag = `${life}.${n}`;
+        const asked = { tag, failures: n % 2 === 0 ? 0 : 1 };
+        ids.set(tag, await victim.launch(GRAPH, options(dataDir, asked)));
+      }
+      await setTimeout(Math.random() * 700);
+      await victim.kill();
+      if (life < LIVES - 1) victim = await Victim.start(dataDir);
+    }
+    const it = await heir(t, victim);
+    for (const [tag, id] of ids) {
+      const row = await it.finished(id);
+      t.false(isActive(row.status));
+      const lines = (await it.lines('ledger')).filter((line) => line.startsWith(`${tag} `));
+      const times = (text: string) => lines.filter((line) => line === `${tag} ${text}`).length;
+      t.true(times('second') <= 1 && times('second undone') <= 1, lines.join());
+      const lost = row.error?.compensations ?? [];
+      t.true(lost.every(({ code }) => code === 'TASK_INTERRUPTED'));
+      for (const entry of row.tasks.filter(({ compensates }) => compensates === undefined)) {
+        if (entry.state === 'succeeded' && entry.label !== 'last')
+          t.true(times(`${entry.label} undone`) >= (lost.length > 0 ? 0 : 1), tag);
+      }
+      const order = lines.filter((line) => line.endsWith('undone')).map((line) => line.split(' ')[1] as string);
+      const rank = order.map((label) => ['third', 'second', 'first'].indexOf(label));
+      t.deepEqual(rank, [...rank].sort(), 'the latest run is undone first');
+    }
+  },
+);
