@@ -32,6 +32,9 @@ type Query = Record<string, unknown>;
 const RANGES = { gte: '$gte', gt: '$gt', lte: '$lte', lt: '$lt' } as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const LAST_CODE_POINT = 0x10ffff;
+/** Between these two are no characters. */
+const LAST_BEFORE_SURROGATES = 0xd7ff;
+const FIRST_AFTER_SURROGATES = 0xe000;
 
 /** Returns a function that declares fields of one kind. */
 const fieldsOf =
@@ -130,8 +133,11 @@ const stored = (time: string): string => new Date(time).toISOString();
 
 /** Two range conditions, for which a store uses its index; a regular expression would scan every record. */
 function startsWith(prefix: string): unknown[] {
-  const characters = [...prefix];
-  const last = characters.pop()?.codePointAt(0) ?? LAST_CODE_POINT;
-  const after = last < LAST_CODE_POINT ? [{ $lt: characters.join('') + String.fromCodePoint(last + 1) }] : [];
-  return [{ $gte: prefix }, ...after];
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0);
+  // Nothing that begins with the rest comes after the last code point.
+  while (points.at(-1) === LAST_CODE_POINT) points.pop();
+  const last = points.pop();
+  if (last === undefined) return [{ $gte: prefix }];
+  const next = last === LAST_BEFORE_SURROGATES ? FIRST_AFTER_SURROGATES : last + 1;
+  return [{ $gte: prefix }, { $lt: String.fromCodePoint(...points, next) }];
 }

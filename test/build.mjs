@@ -53,6 +53,7 @@ const bundled = (tests) =>
     platform: 'node',
     format: 'esm',
     loader: { '.sh': 'text' },
+    alias: { 'nodewright/define': './engine/define/index.ts' },
     target: 'node20',
     keepNames: true,
     sourcemap: 'linked',

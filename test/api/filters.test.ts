@@ -98,11 +98,13 @@ test('a parameter with the name of a property of every object is unknown, like a
 
 test('a prefix matches values that begin with it, and no others', (t) => {
   const fields = texts('name');
-  const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }).filter((one) => !/[\ud7ff\uffff]/u.test(one));
+  const unit = fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.constant('\u{10ffff}'));
+  // The oracle compares UTF-16 units, stores compare code points: they differ after these two.
+  const text = fc.string({ unit, minLength: 1, maxLength: 4 }).filter((one) => !/[\ud7ff\uffff]/u.test(one));
   const property = fc.property(text, text, (prefix, name) => {
     const condition = new Query(filterOf(splitFilters({ 'name.prefix': prefix }, fields), fields));
     t.is(condition.test({ name }), name.startsWith(prefix));
     t.true(condition.test({ name: prefix + name }));
   });
-  fc.assert(property);
+  fc.assert(property, { numRuns: 1_000 });
 });
