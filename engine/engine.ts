@@ -151,7 +151,7 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
 async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
-  const { skus, pollers, obms, teller } = inventory;
+  const { skus, pollers, obms, publisher } = inventory;
   library.stop();
   await starting.close();
   heartbeat.close();
@@ -166,7 +166,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   ]);
   await obms.close();
   await work.notifications.close();
-  await teller.close();
+  await publisher.close();
   await outbox.close();
   await hooks.close();
   await work.maintenance.close();

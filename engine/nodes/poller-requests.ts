@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
 import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import type { PendingEvents } from '../outbox/pending-events.ts';
 import type { StoredPoller } from '../pollers/record.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
@@ -10,6 +12,8 @@ import { hung, type Known } from './dependents.ts';
 
 export interface PollersPort {
   stored: Collection<StoredPoller>;
+  pending: PendingEvents<StoredPoller>;
+  publisher: Pick<EventPublisher, 'publish'>;
   known: Known;
   /** Creates or replaces the job of the poller. */
   scheduled(poller: StoredPoller): Promise<void>;
@@ -55,7 +59,6 @@ export class PollerRequests implements Pollers {
       lastError: null,
       restsUntil: null,
       mark: null,
-      untold: [],
       createdAt: now,
       updatedAt: now,
     };
@@ -84,7 +87,12 @@ export class PollerRequests implements Pollers {
   }
 
   async remove(id: string): Promise<boolean> {
-    if ((await this.#port.stored.remove({ id })) === 0) return false;
+    const { stored, pending, publisher } = this.#port;
+    const poller = await stored.get(id);
+    if (poller === undefined) return false;
+    const { count, unpublished } = await pending.remove([poller], () => [], id);
+    if (unpublished !== undefined) await publisher.publish([unpublished]);
+    if (count === 0) return false;
     await this.#port.unscheduled(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }

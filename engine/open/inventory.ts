@@ -19,7 +19,7 @@ export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failed } = foundation;
-  const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
+  const { publisher, pending, pendingAlerts, arrivals, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
     encrypt: cipherOf(await secret('obms'), 'obms'),
@@ -38,6 +38,8 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     channel: queues.channel('skus'),
     cluster,
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    pending,
+    publisher,
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: (action) => metrics.countMove(action),
@@ -61,8 +63,9 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     stored: storedPollers,
     queue: queues.queue('pollers'),
     leases: cluster.leases,
+    pending: pendingAlerts,
+    publisher,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
-    publish: (publications) => outbox.publish(publications),
     unsupported: (poller, violations) => unsupported({ poller }, violations),
     failed: (error) => failed('pollers', error),
   });
@@ -78,7 +81,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   return {
     /** The requests, as the API has them. */
     nodes,
-    teller,
+    publisher,
     arrivals,
     skus,
     catalog,

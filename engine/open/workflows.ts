@@ -58,7 +58,7 @@ export async function openWorkflows(
     stepSaved: (left) => metrics.countStep(left),
     died: edges.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollers.queue],
-    extraSweeps: (minAgeMs) => inventory.teller.sweep(minAgeMs),
+    extraSweeps: (minAgeMs) => inventory.publisher.sweep(minAgeMs),
     failed,
   });
   const workflows = new WorkflowRequests({

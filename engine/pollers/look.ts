@@ -1,15 +1,18 @@
 /**
  * Makes one poll: reads a machine's event log and publishes the new entries.
  *
- * 1. New entries are saved together with the read position, and published after that: an entry thus becomes one event
- *    with one id, even if the process dies in between, and of two concurrent polls only one is saved.
+ * 1. New entries are saved as pending events together with the read position: an entry thus becomes one event with one
+ *    id, even if the process dies in between, and of two concurrent polls only one is saved.
  * 2. A poll without new entries writes nothing.
  * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
-import { type EventPayload, type Publication, publicationOf } from '../define/event.ts';
+import type { EventPayload } from '../define/event.ts';
 import { now } from '../lib/clock.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import { completeEvents, type Unpublished } from '../outbox/pending-event.ts';
+import { type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Collection } from '../store/port.ts';
 import type { StoredPoller } from './record.ts';
@@ -19,7 +22,8 @@ export interface LookPort {
   stored: Collection<StoredPoller>;
   unsupported: UnsupportedPatterns;
   newsOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews>;
-  publish(publications: readonly Publication[]): Promise<void>;
+  pending: PendingEvents<StoredPoller>;
+  publisher: Pick<EventPublisher, 'publish'>;
 }
 
 const REST_MAX_MS = 3_600_000;
@@ -32,19 +36,24 @@ export async function look(port: LookPort, id: string, signal: AbortSignal): Pro
   const found = await port.stored.get(id);
   if (found === undefined) return false;
   port.unsupported.check(id, alertViolations(found.config.alerts));
-  const poller = await told(port, found);
-  if (poller === undefined || poller.paused || rests(poller)) return true;
+  const poller = await published(port, found);
+  if (poller === undefined || poller.paused || backsOff(poller)) return true;
   try {
     const news = await port.newsOf(poller.node, poller.mark ?? undefined, signal);
     await keep(port, poller, news);
   } catch (error) {
     if (signal.aborted) return true;
-    await save(port, poller, failed(poller, error));
+    await port.pending.replace({ ...poller, ...failed(poller, error) }, []);
   }
   return true;
 }
 
-const rests = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
+const backsOff = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
+
+interface Saved {
+  found: StoredPoller;
+  unpublished: Unpublished;
+}
 
 const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
 
@@ -58,9 +67,9 @@ async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: Sel
     const part = entries.slice(from, from + TOGETHER);
     const left = entries.length - from - part.length;
     const reached = left === 0 ? mark : partly(mark, part, left);
-    const untold = await eventsOf(poller, part);
-    const saved: StoredPoller | undefined = await save(port, at, { ...well, mark: reached, untold });
-    at = saved && (await told(port, saved));
+    const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
+    const saved: Saved | undefined = await port.pending.replace({ ...at, ...well, mark: reached }, events);
+    at = saved && (await port.publisher.publish([saved.unpublished])) ? saved.found : undefined;
   }
 }
 
@@ -71,17 +80,16 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
   last: textOf(part.at(-1) ?? {}),
 });
 
-/** @returns the poller without its published events; undefined after a concurrent change, whose process continues */
-async function told(port: LookPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
-  if (poller.untold.length === 0) return poller;
-  await port.publish(poller.untold.map(publicationOf));
-  return save(port, poller, { untold: [] });
-}
-
-async function save({ stored }: LookPort, poller: StoredPoller, change: Partial<StoredPoller>) {
-  const changed = { ...poller, ...change, version: poller.version + 1 };
-  const [saved] = await stored.replace([changed]);
-  return saved ? changed : undefined;
+/**
+ * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they could
+ * not be published, or after a concurrent change, whose process continues
+ */
+async function published({ pending, publisher }: LookPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
+  const events = pendingOf(poller);
+  if (events.length === 0) return poller;
+  // The replacement deletes them.
+  const left = { events, published: async () => {} };
+  return (await publisher.publish([left])) ? (await pending.replace(poller, []))?.found : undefined;
 }
 
 function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {

@@ -13,7 +13,7 @@
  */
 
 import type { Leases } from '../cluster/leases.ts';
-import { now } from '../lib/clock.ts';
+import { AHEAD_MS, now } from '../lib/clock.ts';
 import type { NodeRow } from '../step/node.ts';
 import { isQuarantined } from '../step/quarantine.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
@@ -52,8 +52,6 @@ const LATE_MS = 2_000;
 const QUIET_MS = 3_000;
 /** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
-/** More than the clocks of machines differ: such a row was written before the clock was set back, not just now. */
-export const AHEAD_MS = 60_000;
 const AT_ONCE = 50;
 
 export const openActivities = (row: WorkflowRow): Operation[] =>

@@ -1,6 +1,6 @@
 /** Events about SKUs. Their ids are derived from their content, so that a repeated event is recognized. */
 import { createHash } from 'node:crypto';
-import { type EventPayload, type Publication, progress, publicationOf } from '../define/event.ts';
+import { type EventPayload, progress, publicationOf } from '../define/event.ts';
 import type { Regeneration } from './generation.ts';
 
 /** An assignment change: a node's SKU was set, replaced or removed. */
@@ -20,16 +20,18 @@ export type MoveAction = 'assigned' | 'unassigned' | 'updated';
 export const actionOf = ({ from, to }: Pick<SkuMove, 'from' | 'to'>): MoveAction =>
   from === null ? 'assigned' : to === null ? 'unassigned' : 'updated';
 
-export function moveEvent(move: SkuMove): Publication {
+export function moveEvent(move: SkuMove): EventPayload {
   const { node, type, number, from, to, at } = move;
-  return publicationOf({
+  return {
     ...fixed(['node sku', node, number], at),
     action: `sku.${actionOf(move)}`,
     typeId: node,
     nodeId: node,
     data: { nodeId: node, nodeType: type, oldSku: from, newSku: to },
-  });
+  };
 }
+
+export const isMove = ({ action }: EventPayload): boolean => action.startsWith('sku.');
 
 /** Progress of a regeneration. It concerns all nodes, so `nodeId` is null. */
 export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {

@@ -6,6 +6,7 @@
  */
 
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
@@ -24,7 +25,10 @@ export interface OpenSkusPort {
   cluster: Pick<Cluster, 'leases'>;
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
-  publish: ClassifierPort['publish'];
+  pending: ClassifierPort['pending'];
+  publisher: ClassifierPort['publisher'];
+  /** For the progress of the regeneration. */
+  publish(publications: readonly Publication[]): Promise<void>;
   moved: ClassifierPort['moved'];
   /** Called once for each SKU with patterns that are not supported. */
   unsupported: ReportUnsupported;
@@ -52,7 +56,8 @@ export async function openSkus(port: OpenSkusPort) {
     nodes,
     catalogs: dataOf,
     known,
-    publish: port.publish,
+    pending: port.pending,
+    publisher: port.publisher,
     moved: port.moved,
   });
   const everyMs = port.everyMs ?? EVERY_MS;

@@ -69,6 +69,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   const {
     arrivals: _,
     storedPollers: __,
+    pendingAlerts: ___,
     keys,
     ...nodes
   } = await openNodes({
@@ -92,6 +93,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
+    pending: nodes.pending,
+    publisher: nodes.publisher,
     publish: (publications) => outbox.publish(publications),
     moved: () => {},
     unsupported: () => {},

@@ -33,7 +33,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
   const nodes = await openNodes({
     store,
-    outbox,
+    outbox: { publish: publish ?? ((publications) => outbox.publish(publications)) },
     encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     keySecret: 'secret',
@@ -51,6 +51,8 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
+    pending: nodes.pending,
+    publisher: nodes.publisher,
     publish: publish ?? ((publications) => outbox.publish(publications)),
     moved: () => {},
     unsupported: (sku) => unsupported.push(sku),

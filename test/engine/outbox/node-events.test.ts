@@ -6,7 +6,7 @@ import { nodeSpec } from '../../../engine/nodes/node-requests.ts';
 import { obmSpec } from '../../../engine/nodes/obm-requests.ts';
 import { relationSpec } from '../../../engine/nodes/relations.ts';
 import { openAdapters } from '../../../engine/open/adapters.ts';
-import { removalSpec } from '../../../engine/outbox/tombstones.ts';
+import { tombstoneSpec } from '../../../engine/outbox/tombstones.ts';
 import { startChild } from '../../support/child.ts';
 import { openEngine, TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
@@ -41,7 +41,7 @@ async function left(stores: Changes['stores']): Promise<unknown[]> {
     const noted = [nodeSpec, obmSpec, relationSpec].map(async (spec) =>
       (await store.collection(spec)).find({ toTell: { $gt: 0 } }),
     );
-    const orders = (await store.collection(removalSpec)).find({ told: false });
+    const orders = (await store.collection(tombstoneSpec)).find({ told: false });
     return (await Promise.all([...noted, orders])).flat();
   } finally {
     await close();
@@ -69,7 +69,7 @@ async function survive(t: ExecutionContext, stores: Changes['stores']): Promise<
     putObm: nodes.powered.id,
     removeObm: obm.id,
   };
-  const child = startChild("await import('../requests/test/support/nodes-child.ts')", {
+  const child = startChild("await import('./test/support/nodes-child.ts')", {
     CHANGES: JSON.stringify(changes),
   });
   t.teardown(() => child.kill('SIGKILL'));

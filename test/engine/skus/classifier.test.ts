@@ -31,7 +31,8 @@ async function overtaken(t: ExecutionContext) {
       return data;
     },
     known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {})),
-    publish: async () => {},
+    pending: one.pending,
+    publisher: { send: async () => {} },
     moved: () => {},
   });
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
