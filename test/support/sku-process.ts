@@ -72,6 +72,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     errors,
     /** SKUs with unsupported patterns, as reported. */
     unsupported,
+    classify: skus.classify,
     /** Creates a node with these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
       const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });
