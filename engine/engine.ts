@@ -154,7 +154,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   const { skus, pollers, obms, publisher } = inventory;
   library.stop();
   await starting.close();
-  heartbeat.close();
+  await heartbeat.close();
   await work.agents.close();
   await work.discovery.close();
   await settings.close();

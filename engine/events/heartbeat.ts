@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { type EventPayload, publicationOf } from '../define/event.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Outbox } from './outbox.ts';
 
 export const SERVICE = 'nodewright';
@@ -15,7 +16,7 @@ const NAME_MS = 2_000;
 export class Heartbeat {
   readonly #outbox: Outbox;
   readonly #id: Promise<string>;
-  #timer: NodeJS.Timeout | undefined;
+  #reconciler: Reconciler | undefined;
   #intervalMs = 0;
   #last: { at: number; cpu: NodeJS.CpuUsage } = { at: Date.now(), cpu: process.cpuUsage() };
 
@@ -29,11 +30,16 @@ export class Heartbeat {
   every(seconds: number): void {
     const intervalMs = seconds * 1_000;
     if (intervalMs === this.#intervalMs) return;
-    this.close();
+    void this.close();
     this.#intervalMs = intervalMs;
     if (intervalMs === 0) return;
-    void this.#beat();
-    this.#timer = setInterval(() => void this.#beat(), intervalMs);
+    this.#reconciler = new Reconciler({
+      name: 'heartbeat',
+      everyMs: intervalMs,
+      pass: () => this.#beat(),
+      failed: () => {}, // the next one is sent
+    });
+    this.#reconciler.start();
   }
 
   async #beat(): Promise<void> {
@@ -75,8 +81,8 @@ export class Heartbeat {
     };
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  async close(): Promise<void> {
+    await this.#reconciler?.close();
   }
 }
 

@@ -16,6 +16,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Lease } from '../cluster/leases.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
@@ -67,6 +68,7 @@ export class Outbox {
   #stored = 0;
   #gate: Gate | undefined;
   #draining: Promise<void> | undefined;
+  #lease: Lease | undefined;
   #again: NodeJS.Timeout | undefined;
   #closed = false;
   #counted = 0;
@@ -177,7 +179,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#cluster.leases.give(LEASE).catch(() => {}); // otherwise the lease expires
+      await this.#lease?.release().catch(() => {}); // otherwise another process takes it when this one is silent
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -189,7 +191,7 @@ export class Outbox {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
     // Acquired before the read: events read here under another process's lease are not sent.
-    const mine = await this.#cluster.leases.take(LEASE);
+    this.#lease = await this.#cluster.leases.acquire(LEASE);
     const page = await this.#waiting.find({}, { limit: AT_ONCE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;
@@ -199,7 +201,7 @@ export class Outbox {
       this.#gate ??= gate();
       await Promise.allSettled(this.#storing);
     }
-    if (!mine) return void (await setTimeout(LOOK_AGAIN_MS));
+    if (this.#lease === undefined) return void (await setTimeout(LOOK_AGAIN_MS));
     await broker.send(page.map(({ publication }) => publication));
     await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
   }

@@ -1,6 +1,6 @@
 /**
  * Delivery workers: each hook has one job in the queue, and the process that takes it makes the hook's due deliveries.
- * No hook thus waits for another. `claims.ts` prevents two processes from delivering to the same hook.
+ * No hook thus waits for another.
  *
  * 1. The database says which deliveries are due; the job only schedules them. A worker ends when none is due, and
  *    leaves a delayed job that starts the worker again when the next is.
@@ -9,17 +9,20 @@
  * 4. An attempt that is aborted because the daemon stops does not count: it is made again.
  * 5. Events of one workflow are delivered one at a time, in order: a failing delivery delays those behind it until it
  *    is delivered or abandoned. Other events are unordered.
- * 6. A worker continues without its job's lock, as long as this process owns the hook.
+ * 6. A process delivers to a hook only while it holds the hook's lease, which the hook's record stores. A job can reach a
+ *    second process while the first still runs (its lock was lost, or it did not respond for a moment); the first then
+ *    keeps the hook, and nothing is posted twice.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.ts';
+import { fieldLease, type Lease, unsharedLease } from '../cluster/leases.ts';
 import { now } from '../lib/clock.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Collection } from '../store/port.ts';
 import { Agents } from './agents.ts';
-import type { Claims } from './claims.ts';
 import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
 import { backoff, type HookLimits } from './limits.ts';
 import { HOOKS, type StoredHook } from './record.ts';
@@ -33,7 +36,7 @@ export interface HookJob {
 
 export interface DeliveryWorkersPort {
   hooks: Collection<StoredHook>;
-  claims: Claims;
+  cluster: Pick<Cluster, 'singleNode' | 'leases'>;
   deliveries: Deliveries;
   queue: Queue<HookJob>;
   encrypt: Cipher;
@@ -104,29 +107,31 @@ export class DeliveryWorkers {
     if (this.#stopping || this.#inHand.has(id)) return;
     this.#inHand.add(id);
     try {
-      const { hooks, claims, deliveries } = this.#port;
-      const hook = await hooks.get(id);
-      if (hook === undefined) await deliveries.forget(id);
-      else if (await claims.take(hook, this.#closing.signal)) await this.#claimed(id);
+      const { hooks, cluster, deliveries } = this.#port;
+      const record = cluster.singleNode ? unsharedLease() : fieldLease(hooks, id);
+      const lease = await cluster.leases.acquireOn(record, { from: 'gone', signal: this.#closing.signal });
+      if (lease !== undefined) await this.#deliverUnder(lease, id);
+      else if ((await hooks.get(id)) === undefined) await deliveries.forget(id);
     } finally {
       this.#inHand.delete(id);
     }
   }
 
-  async #claimed(id: string): Promise<void> {
+  async #deliverUnder(lease: Lease, id: string): Promise<void> {
     try {
-      await this.#work(id, this.#closing.signal);
+      await this.#work(lease, id, this.#closing.signal);
     } finally {
-      await this.#saved(() => this.#port.claims.give(id));
+      await this.#saved(() => lease.release());
     }
   }
 
-  async #work(id: string, signal: AbortSignal): Promise<void> {
-    const { hooks, claims, deliveries } = this.#port;
+  async #work(lease: Lease, id: string, signal: AbortSignal): Promise<void> {
+    const { hooks, deliveries } = this.#port;
     while (!this.#stopping) {
+      const isOurs = await lease.renew();
       const hook = await hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
-      if (!claims.holds(hook)) return;
+      if (!isOurs) return;
       const page = restOf(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;

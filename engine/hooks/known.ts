@@ -1,12 +1,14 @@
 /**
  * Caches all hooks in this process: read at the start, when a change is announced, and periodically in case the
- * announcement got lost. Without hooks, an event costs one look at an empty list.
+ * announcement was lost. Without hooks, an event costs one look at an empty list.
  */
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Collection } from '../store/port.ts';
 import { HOOKS_READ, type StoredHook } from './record.ts';
 
 const AGAIN_MS = 30_000;
+const JITTER = 0.1;
 
 export class KnownHooks {
   readonly #stored: Collection<StoredHook>;
@@ -15,7 +17,7 @@ export class KnownHooks {
   readonly #seen: (hooks: readonly StoredHook[]) => Promise<void>;
   #all: readonly StoredHook[] = [];
   #reading: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #refresh: Reconciler;
   #unsubscribe: (() => Promise<void>) | undefined;
 
   /** @param seen called with all hooks after each read */
@@ -29,6 +31,14 @@ export class KnownHooks {
     this.#changes = changes;
     this.#failed = failed;
     this.#seen = seen;
+    this.#refresh = new Reconciler({
+      name: 'hooks known',
+      everyMs: AGAIN_MS,
+      firstMs: AGAIN_MS,
+      jitter: JITTER,
+      pass: () => this.read(),
+      failed,
+    });
   }
 
   get all(): readonly StoredHook[] {
@@ -38,7 +48,7 @@ export class KnownHooks {
   async start(): Promise<void> {
     this.#unsubscribe = await this.#changes.subscribe(() => void this.#readSafely());
     await this.read();
-    this.#timer = setInterval(() => void this.#readSafely(), AGAIN_MS);
+    this.#refresh.start();
   }
 
   /** Reads the hooks. Reads run one after the other, so that the last one determines the cache. */
@@ -62,7 +72,7 @@ export class KnownHooks {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#refresh.close();
     await this.#unsubscribe?.();
     await this.#reading;
   }

@@ -7,11 +7,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { Arrived, Discovery, NodeRecord, Sent } from '../api-port/index.ts';
-import type { Leases } from '../cluster/leases.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
+import type { Reconciler } from '../lib/reconciler.ts';
 import type { StoredSku } from '../skus/record.ts';
 import { inGroups, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
@@ -21,7 +22,7 @@ export interface DiscoveryPort extends ArrivalsPort {
   /** Name of the discovery graph. */
   graphName: string;
   skus: Collection<StoredSku>;
-  leases: Leases;
+  cluster: Pick<Cluster, 'reconciler'>;
   find(node: string): Promise<NodeRecord | undefined>;
   /** Launches a workflow at most once under this id. @throws NodewrightError as a launch */
   launchOnce(id: string, graphName: string, node: string): Promise<void>;
@@ -33,7 +34,6 @@ export interface DiscoveryPort extends ArrivalsPort {
   failed(error: unknown): void;
 }
 
-const LEASE = 'discovery';
 const EVERY_MS = 2_000;
 const AT_ONCE = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
@@ -45,12 +45,18 @@ export class DiscoveryRequests implements Discovery {
   readonly #port: DiscoveryPort;
   readonly #arrivals: Arrivals;
   readonly #begins = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
+  readonly #reconciler: Reconciler;
 
   constructor(port: DiscoveryPort) {
     this.#port = port;
     this.#arrivals = new Arrivals(port);
+    this.#reconciler = port.cluster.reconciler({
+      name: 'discovery',
+      everyMs: EVERY_MS,
+      firstMs: EVERY_MS,
+      pass: () => this.#look(),
+      failed: port.failed,
+    });
   }
 
   known(sent: Sent): Promise<string | undefined> {
@@ -130,24 +136,16 @@ export class DiscoveryRequests implements Discovery {
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#round ??= this.#look()
-        .catch(this.#port.failed)
-        .finally(() => {
-          this.#round = undefined;
-        });
-    }, EVERY_MS);
+    this.#reconciler.start();
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#port.leases.take(LEASE))) return;
     const left = pages(this.#port.stored, { toDiscover: true });
     await inGroups(left, AT_ONCE, ({ id }) => this.begin(id).catch(this.#port.failed));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#round;
+    await this.#reconciler.close();
   }
 }
 

@@ -62,7 +62,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   const pollers = new PollerWork({
     stored: storedPollers,
     queue: queues.queue('pollers'),
-    leases: cluster.leases,
+    cluster,
     pending: pendingAlerts,
     publisher,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),

@@ -88,7 +88,7 @@ export async function openWorkflows(
     ...inventory.arrivals,
     graphName: config.discoveryGraph,
     skus: skus.requests.stored,
-    leases: cluster.leases,
+    cluster,
     find: (node) => nodes.nodes.find(node),
     launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
     classify: skus.classify,
@@ -115,10 +115,10 @@ export async function openWorkflows(
   const maintenance = new Maintenance({
     library,
     bytes,
-    leases: cluster.leases,
+    cluster,
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
-    failed: (error) => failed('upkeep', error),
+    failed: (error) => failed('maintenance', error),
   });
   return { runtime, workflows, notifications, agents, discovery, files, maintenance };
 }

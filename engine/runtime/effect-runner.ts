@@ -12,6 +12,7 @@
 
 import { Keyed } from '../lib/keyed.ts';
 import { Lru } from '../lib/lru.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
 
@@ -49,13 +50,19 @@ export class EffectRunner<R extends StepRow> {
   /** By row: the last step whose events were published here. */
   readonly #outcome = new Lru<number>(ROWS_PUBLISHED);
   #toTidy = new Set<string>();
-  #tidying: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
+  readonly #tidying: Reconciler;
 
   constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
     this.#rows = rows;
     this.#port = port;
-    this.#timer = setInterval(() => this.#tidy(), TIDY_AFTER_MS);
+    this.#tidying = new Reconciler({
+      name: 'tidy',
+      everyMs: TIDY_AFTER_MS,
+      firstMs: TIDY_AFTER_MS,
+      pass: () => this.#tidy(),
+      failed: (error) => port.failed('tidy', error),
+    });
+    this.#tidying.start();
   }
 
   /** @returns a promise that resolves when all effects of the row have run, and never rejects */
@@ -141,22 +148,18 @@ export class EffectRunner<R extends StepRow> {
   }
 
   /** A row is tidied in the pass after the one in which it became idle. */
-  #tidy(): void {
+  async #tidy(): Promise<void> {
     const ids = [...this.#toTidy];
     this.#toTidy = new Set();
-    if (ids.length === 0) return;
-    this.#tidying = this.#tidying.then(async () => {
-      await Promise.all(
-        ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
-      );
-    });
+    await Promise.all(
+      ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
+    );
   }
 
   /** Waits for running effects and tidies idle rows. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#tidying.close();
     while (this.#steps.size > 0) await Promise.all(this.#steps.values());
-    this.#tidy();
-    await this.#tidying;
+    await this.#tidy();
   }
 }

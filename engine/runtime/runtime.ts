@@ -166,7 +166,7 @@ export async function openRuntime(port: RuntimePort) {
     workflowEffects,
     nodeEffects,
     effects,
-    leases: cluster.leases,
+    cluster,
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
     runsHere: (workflow, operation) => worker.runs(workflow, operation),

@@ -16,13 +16,13 @@ import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifi
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
 import { KnownSkus } from './known.ts';
 import { type StoredSku, skuSpec } from './record.ts';
-import { type FreshCatalog, type FreshCatalogs, Rounds } from './rounds.ts';
+import { type FreshCatalog, type FreshCatalogs, SkuReconciler } from './sku-reconciler.ts';
 
 export interface OpenSkusPort {
   store: Store;
   /** Notifies all processes that SKUs changed. */
   channel: Channel<null>;
-  cluster: Pick<Cluster, 'leases'>;
+  cluster: Pick<Cluster, 'reconciler'>;
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
   pending: ClassifierPort['pending'];
@@ -61,7 +61,7 @@ export async function openSkus(port: OpenSkusPort) {
     moved: port.moved,
   });
   const everyMs = port.everyMs ?? EVERY_MS;
-  const rounds = new Rounds({ ...port, leases: port.cluster.leases, generation, classifier, everyMs });
+  const reconciler = new SkuReconciler({ ...port, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;
@@ -91,7 +91,7 @@ export async function openSkus(port: OpenSkusPort) {
 
     /** The regeneration as this process last saw it. */
     get state(): Regeneration | undefined {
-      return rounds.state;
+      return reconciler.state;
     },
 
     /** Classifies the node of a new catalog; returns early if that takes long. Never rejects. */
@@ -118,14 +118,14 @@ export async function openSkus(port: OpenSkusPort) {
     },
 
     async start(): Promise<void> {
-      unsubscribe = await channel.subscribe(() => rounds.soon());
-      await rounds.start();
+      unsubscribe = await channel.subscribe(() => reconciler.soon());
+      await reconciler.start();
     },
 
     async close(): Promise<void> {
       await unsubscribe?.();
       classifier.close();
-      await rounds.close();
+      await reconciler.close();
       await Promise.all(underWay);
     },
   };

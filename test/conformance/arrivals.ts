@@ -42,7 +42,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         ...arrivals,
         graphName: 'Graph.SKU.Discovery',
         skus: await store.collection<StoredSku>(skuSpec),
-        leases: singleNodeCluster('one').leases,
+        cluster: singleNodeCluster('one'),
         find: (node) => nodes.find(node),
         launchOnce: async (id) => {
           launches.push(id);

@@ -139,7 +139,7 @@ test.serial('the first polls of pollers with one interval are spread over it', a
     stored,
     ...(await pendingIn(stored)),
     queue: { repeat } as unknown as Queue<{ poller: string }>,
-    leases: singleNodeCluster('test').leases,
+    cluster: singleNodeCluster('test'),
     newsOf: () => Promise.reject(new Error('not expected')),
     unsupported: () => {},
     failed: () => {},

@@ -1,12 +1,13 @@
 /**
- * Reconcile loop: every few seconds, and after each change, the lease holder looks for work: nodes with an unpublished
- * change, unprocessed catalogs, and all nodes when the SKUs have changed.
+ * Every few seconds, and after each change, the lease holder looks for work: nodes that have to be classified again,
+ * unprocessed catalogs, and all nodes when the SKUs have changed.
  *
  * 1. A record found in two passes in a row was abandoned; until then, the process that wrote it is still working on it.
  * 2. No regeneration starts while a change of SKUs is running; a change found in `LONG` passes was abandoned, and is
  *    treated as made.
  */
-import type { Leases } from '../cluster/leases.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Reconciler, Round } from '../lib/reconciler.ts';
 import type { Collection } from '../store/port.ts';
 import type { ClassifiedNode, Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
@@ -24,36 +25,38 @@ export interface FreshCatalogs {
   taken(catalogs: readonly FreshCatalog[]): Promise<void>;
 }
 
-export interface RoundsPort {
+export interface SkuReconcilerPort {
   nodes: Collection<ClassifiedNode>;
   catalogs: FreshCatalogs;
   generation: Generation;
   classifier: Classifier;
-  leases: Leases;
+  cluster: Pick<Cluster, 'reconciler'>;
   publish: RegenerationPort['publish'];
   everyMs: number;
   failed(error: unknown): void;
 }
 
-const LEASE = 'skus';
 /** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
 /** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
 const LONG = 7;
 
-export class Rounds {
-  readonly #port: RoundsPort;
+export class SkuReconciler {
+  readonly #port: SkuReconcilerPort;
+  readonly #reconciler: Reconciler<'change'>;
   /** How many passes in a row have found a record, for those found in the last pass. */
   #found = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #pass: Promise<void> | undefined;
-  /** A pass was requested while another was running. */
-  #again = false;
-  #closed = false;
   #state: Regeneration | undefined;
 
-  constructor(port: RoundsPort) {
+  constructor(port: SkuReconcilerPort) {
     this.#port = port;
+    this.#reconciler = port.cluster.reconciler<'change'>({
+      name: 'skus',
+      everyMs: port.everyMs,
+      local: async () => void (await this.#read()),
+      pass: (round) => this.#run(round),
+      failed: port.failed,
+    });
   }
 
   /** The regeneration as this process saw it last. */
@@ -62,43 +65,28 @@ export class Rounds {
   }
 
   async start(): Promise<void> {
-    this.#state = await this.#port.generation.read();
+    await this.#read();
     this.soon();
-    this.#timer = setInterval(() => this.#next(true), this.#port.everyMs);
+    this.#reconciler.start();
   }
 
   /** Requests a pass because something changed. */
   soon(): void {
-    this.#again = true;
-    this.#next(false);
+    void this.#reconciler.request('change');
   }
 
-  #next(looks: boolean): void {
-    if (this.#closed) return;
-    this.#pass ??= this.#run(looks)
-      .catch(this.#port.failed)
-      .finally(() => {
-        this.#pass = undefined;
-        if (this.#again) this.#next(false);
-      });
-  }
-
-  /** @param looks whether to look for abandoned records too */
-  async #run(looks: boolean): Promise<void> {
-    this.#again = false;
-    const { generation, leases } = this.#port;
-    const state = await generation.read();
-    this.#state = state;
-    if (!(await leases.take(LEASE))) return;
-    if (looks) await this.#leftOvers(state.changing);
+  async #run({ requests, goesOn }: Round<'change'>): Promise<void> {
+    const state = await this.#read();
+    if (requests.size === 0) await this.#leftOvers(state.changing);
     if (state.changing.length > 0 || isDone(state)) return;
-    await regenerate({ ...this.#port, goesOn: () => this.#goesOn(), seen: (at) => this.#see(at) }, state);
+    await regenerate({ ...this.#port, goesOn, seen: (at) => this.#see(at) }, state);
     // Interrupted by a change: more nodes are to be classified.
-    if (!isDone(await generation.read())) this.#again = true;
+    if (!isDone(await this.#read())) this.soon();
   }
 
-  async #goesOn(): Promise<boolean> {
-    return !this.#closed && (await this.#port.leases.take(LEASE));
+  async #read(): Promise<Regeneration> {
+    this.#state = await this.#port.generation.read();
+    return this.#state;
   }
 
   #see(state: Regeneration): void {
@@ -125,8 +113,6 @@ export class Rounds {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    await this.#pass;
+    await this.#reconciler.close();
   }
 }
