@@ -20,7 +20,7 @@ import { openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
 import { openSkuRequests } from './skus/pack-requests.ts';
 
-export type Engine = api.Engine & {
+export type RunningEngine = api.Engine & {
   /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
   listen: Outbox['listen'];
   /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
@@ -45,7 +45,7 @@ export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
-): Promise<Engine> {
+): Promise<RunningEngine> {
   const edges = new Edges();
   const foundation = await openFoundation(config, log, ended);
   const definitions = await openDefinitions(foundation, edges);

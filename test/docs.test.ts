@@ -41,7 +41,7 @@ test('the graphs and the task of the pages load, and the graphs run to their end
 });
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
-  const { headersOf } = await import('../engine/hooks/send.ts');
+  const { headersOf } = await import('../engine/hooks/post-event.ts');
   const text = example(page('api/README.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const body = JSON.stringify(nodeEvent());

@@ -1,10 +1,10 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { Type } from 'typebox';
-import type { Arrived, Engine, Sender, Sent, TemplateTask } from '../../engine/api-port/index.ts';
+import type { Arrived, Engine, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { found } from '../rejections.ts';
+import { required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
@@ -58,10 +58,10 @@ async function profile(call: Call<Asked>): Promise<Reply> {
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
   const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return { status: 200, body: found(made, () => noProfile(name)), headers };
+  return { status: 200, body: required(made, () => noProfile(name)), headers };
 }
 
-async function arrive(engine: Engine, sent: Sent, sender: Sender | undefined): Promise<Arrived> {
+async function arrive(engine: Engine, sent: Sent, sender: SouthboundSender | undefined): Promise<Arrived> {
   if (sender !== undefined) await engine.southbound.admitArrival(sender, () => engine.discovery.known(sent));
   return engine.discovery.arrive(sent);
 }

@@ -32,7 +32,7 @@ export interface AcquireOptions {
   recover?(): Promise<boolean>;
 }
 
-/** What leases have to know of the other processes (`Presence`). */
+/** The view that leases have of the other processes (`Presence`). */
 export interface Liveness {
   /** Whether a process has sent heartbeats lately. */
   heard(id: string): boolean;

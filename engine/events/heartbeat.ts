@@ -10,7 +10,7 @@ import { type EventPayload, publicationOf } from '../define/event.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Outbox } from './outbox.ts';
 
-export const SERVICE = 'nodewright';
+export const SERVICE_NAME = 'nodewright';
 const NAME_MS = 2_000;
 
 export class Heartbeat {
@@ -23,7 +23,7 @@ export class Heartbeat {
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
     // Resolving the name may take seconds; the daemon does not wait for it.
-    this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE}`);
+    this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE_NAME}`);
   }
 
   /** @param seconds 0 disables it */
@@ -65,7 +65,7 @@ export class Heartbeat {
       createdAt: new Date(now).toISOString(),
       nodeId: null,
       data: {
-        name: SERVICE,
+        name: SERVICE_NAME,
         title: process.title,
         pid: process.pid,
         uid: process.getuid?.() ?? 0,

@@ -43,7 +43,7 @@ const LEASE = 'outbox';
 const COUNT_MS = 5_000;
 
 export type OutboxCluster = Pick<Cluster, 'singleNode' | 'leases'>;
-export type Listener = (publication: Publication) => void;
+export type PublicationListener = (publication: Publication) => void;
 
 export class Outbox {
   readonly #waiting: Collection<Waiting>;
@@ -56,7 +56,7 @@ export class Outbox {
     const found = await this.#lookBehind();
     return asked.map(() => found);
   });
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<PublicationListener>();
   /** Initially true: until the store is read, events of a previous instance may be queued. */
   #inLine = true;
   /** Makes positions unique: two daemons on one store may take one in the same millisecond. */
@@ -91,7 +91,7 @@ export class Outbox {
   }
 
   /** @returns removes the listener */
-  listen(listener: Listener): () => void {
+  listen(listener: PublicationListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

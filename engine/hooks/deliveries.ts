@@ -7,7 +7,7 @@ import type { EventPayload } from '../define/event.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
 import type { Collection, CollectionSpec, Filter, Versioned } from '../store/port.ts';
-import { backoff, type HookLimits } from './limits.ts';
+import { backoff, type HookLimits } from './hook-limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
@@ -37,7 +37,7 @@ export const deliverySpec: CollectionSpec = {
 };
 
 /** Outcome of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   /** HTTP status of the receiver; null: no answer. */
   status: number | null;
   /** null: delivered. */
@@ -46,7 +46,7 @@ export interface Outcome {
   away: boolean;
 }
 
-export type Result = 'delivered' | 'retried' | 'failed';
+export type AttemptResult = 'delivered' | 'retried' | 'failed';
 
 const PAGE = 200;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -130,7 +130,7 @@ export class Deliveries {
   }
 
   /** Saves the outcome of an attempt. */
-  async record(delivery: Delivery, { status, error }: Outcome): Promise<Result> {
+  async record(delivery: Delivery, { status, error }: AttemptOutcome): Promise<AttemptResult> {
     const { hook, attempts, createdAt } = delivery;
     const tried = { attempts: attempts + 1, status, error };
     if (error === null) return this.#end(delivery, 'delivered', tried);

@@ -8,11 +8,11 @@ import type { Reconciler } from '../lib/reconciler.ts';
 import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryWorkers } from './delivery-workers.ts';
-import type { KnownHooks } from './known.ts';
-import { HOOKS_READ, type StoredHook } from './record.ts';
+import type { HookCache } from './hook-cache.ts';
+import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
 
 export interface DeliveryReconcilerPort {
-  known: KnownHooks;
+  known: HookCache;
   hooks: Collection<StoredHook>;
   deliveries: Deliveries;
   workers: DeliveryWorkers;

@@ -22,11 +22,11 @@ import type { Consumer, Queue } from '../queue/port.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Collection } from '../store/port.ts';
-import { Agents } from './agents.ts';
-import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
-import { backoff, type HookLimits } from './limits.ts';
-import { HOOKS, type StoredHook } from './record.ts';
-import { send } from './send.ts';
+import { ReceiverConnections } from './connections.ts';
+import { type AttemptOutcome, type AttemptResult, type Deliveries, type Delivery, isDue } from './deliveries.ts';
+import { backoff, type HookLimits } from './hook-limits.ts';
+import { postEvent } from './post-event.ts';
+import { HOOKS, type StoredHook } from './stored-hook.ts';
 
 export interface HookJob {
   hook: string;
@@ -43,7 +43,7 @@ export interface DeliveryWorkersPort {
   vault: Vault;
   limits: HookLimits;
   /** Called with the result of each attempt. */
-  count(result: Result): void;
+  count(result: AttemptResult): void;
   failed(error: unknown): void;
 }
 
@@ -60,7 +60,7 @@ const SAVE_AGAIN_MAX_MS = 5_000;
 
 export class DeliveryWorkers {
   readonly #port: DeliveryWorkersPort;
-  readonly #agents: Agents;
+  readonly #agents: ReceiverConnections;
   readonly #inHand = new Set<string>();
   readonly #closing = new AbortController();
   #toNudge = new Set<string>();
@@ -72,7 +72,7 @@ export class DeliveryWorkers {
     // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
-    this.#agents = new Agents(AT_ONCE, port.limits.attempt);
+    this.#agents = new ReceiverConnections(AT_ONCE, port.limits.attempt);
   }
 
   start(): void {
@@ -205,10 +205,10 @@ export class DeliveryWorkers {
   }
 
   /** @returns undefined when no attempt was made */
-  async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
+  async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
     const { deliveries, encrypt, vault, limits, count } = this.#port;
     try {
-      const outcome = await send({
+      const outcome = await postEvent({
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),

@@ -49,7 +49,7 @@ export interface ReconcilerPort<R extends string> {
   acquire?(): Promise<PassLease | undefined>;
   /** Requests for which every process makes a pass. */
   everywhere?: readonly R[];
-  /** What each process does for itself before a pass, whether or not it holds the lease. */
+  /** Called by each process before its pass, whether or not it holds the lease. */
   local?(): Promise<void>;
   pass(round: Round<R>): Promise<void>;
   failed(error: unknown): void;

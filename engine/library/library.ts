@@ -25,14 +25,14 @@ import { type Change, difference, rejectUnfit } from './change.ts';
 import { type Entry, link, type Tables } from './link.ts';
 import { Rejection } from './rejection.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
-import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './sources.ts';
+import { entryOfPack, isSame, keyOf, nameOf, sourceEntry } from './sources.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
 import type { DefinitionError, Graph, Task } from './types.ts';
-import { definitionFiles, isDefinitionFile, isThere, Watch } from './watch.ts';
+import { definitionFiles, FolderWatch, isDefinitionFile, isThere } from './watch.ts';
 
 /** The structured log. */
-export interface Log {
+export interface LibraryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
@@ -41,7 +41,7 @@ export interface LibraryOptions {
   folders: { graphs: readonly string[]; tasks: readonly string[] };
   cacheDir: string;
   store: Store;
-  log: Log;
+  log: LibraryLog;
   /** Returns the definitions of packs, in the order of their claims on names; absent: there are no packs. */
   packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
@@ -57,7 +57,7 @@ const RETRY_MS = 1_000;
 
 type What = Candidate['what'];
 
-export class Library {
+export class DefinitionLibrary {
   private readonly options: LibraryOptions;
   private readonly trials: Trials;
   private readonly loadTried: (bundle: Bundle) => Promise<unknown>;
@@ -68,7 +68,7 @@ export class Library {
   private readonly kept: ApiDefinitions;
   private tables: Tables = link([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
-  private watch: Watch | undefined;
+  private watch: FolderWatch | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
   /** The current change and those queued behind it; never rejects. */
@@ -91,17 +91,11 @@ export class Library {
     ];
   }
 
-  /** Resolves when all definitions are loaded and changes are watched. */
-  static async open(options: LibraryOptions): Promise<Library> {
-    const library = await Library.prepare(options);
-    await library.load();
-    return library;
-  }
-
   /** Until `load`, serves only versions that workflows are pinned to. */
-  static async prepare(options: LibraryOptions): Promise<Library> {
+  static async prepare(options: LibraryOptions): Promise<DefinitionLibrary> {
     const { store, cacheDir } = options;
-    return new Library(options, await Archive.open(store, resolve(cacheDir)), await ApiDefinitions.open(store));
+    const archive = await Archive.open(store, resolve(cacheDir));
+    return new DefinitionLibrary(options, archive, await ApiDefinitions.open(store));
   }
 
   /** Resolves when all definitions are loaded and changes are watched. */
@@ -109,7 +103,7 @@ export class Library {
     const folders = this.folders.map(({ folder }) => folder);
     // Watching starts first: changes during the reading are then seen twice rather than missed.
     const changed = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
-    this.watch = await Watch.open(folders, changed, this.failed);
+    this.watch = await FolderWatch.open(folders, changed, this.failed);
     try {
       await this.inTurn(() => this.loadAll());
     } catch (error) {
@@ -305,7 +299,7 @@ export class Library {
       for (const { name, json } of await this.kept.all(what)) {
         const key = `${what}:${name}`;
         seen.add(key);
-        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, entryOf(what, name, json));
+        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
@@ -322,7 +316,7 @@ export class Library {
     const name = nameOf(json);
     const key = `${what}:${name}`;
     if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
-    const entry = entryOf(what, name, json);
+    const entry = sourceEntry(what, name, json);
     const before = this.tables;
     const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
@@ -392,7 +386,12 @@ export class Library {
   }
 }
 
-export const openLibrary = (options: LibraryOptions): Promise<Library> => Library.open(options);
+/** Resolves when all definitions are loaded and changes are watched. */
+export async function openLibrary(options: LibraryOptions): Promise<DefinitionLibrary> {
+  const library = await DefinitionLibrary.prepare(options);
+  await library.load();
+  return library;
+}
 
 const now = (): string => new Date().toISOString();
 

@@ -6,12 +6,20 @@ import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import { hashOf } from './hash.ts';
+import { isMachine, loadedTask, nodesOf } from './loaded-task.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
-import { Rejection, reject, shown } from './rejection.ts';
+import { Rejection, rejectDefinition, shown } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
-import { isMachine, nodesOf, taskOf } from './task.ts';
-import { type Graph, type Json, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
+import {
+  type Graph,
+  type JsonObject,
+  type Label,
+  reservedLabels,
+  type Source,
+  type Task,
+  type TaskLookup,
+} from './types.ts';
 
 interface Invoked {
   label: string;
@@ -95,7 +103,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
   // A label that no state invokes may be spawned by the graph's own actions, with an input known only at run time.
   return new Map(
     Object.entries(meta.tasks).map(([label, definition]) => {
-      const task = taskOf(definition, hash, source);
+      const task = loadedTask(definition, hash, source);
       return [label, labelled(label, task, invoked.get(label)?.input, invoked.has(label))] as const;
     }),
   );
@@ -118,9 +126,9 @@ function labelled(label: string, task: Task, input: unknown, invoked: boolean): 
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
     throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
-  const overrides = (input ?? {}) as Json;
+  const overrides = (input ?? {}) as JsonObject;
   const violations = staticViolations(task.schema, overrides);
-  if (violations.length > 0) throw reject(`label '${label}': input`, violations);
+  if (violations.length > 0) throw rejectDefinition(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
 }
 
@@ -137,11 +145,11 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
 }
 
-const defaultsViolations = (task: Task, values: Json) => staticViolations(task.schema, known(task, values));
+const defaultsViolations = (task: Task, values: JsonObject) => staticViolations(task.schema, known(task, values));
 
 /** Returns those of the `defaults` that this task accepts. */
-export const known = (task: Task, values: Json): Json =>
+export const known = (task: Task, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

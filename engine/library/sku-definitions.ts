@@ -3,7 +3,7 @@
  * launch, and in the graphs that run there, including graphs from other sources.
  */
 import { Rejection } from './rejection.ts';
-import type { Json } from './types.ts';
+import type { JsonObject } from './types.ts';
 
 export interface Definition {
   what: 'graph' | 'task';
@@ -25,7 +25,7 @@ export function nameBehind(registered: string, sku: string): string | undefined 
 
 /** @param json as in the pack @throws Refusal */
 export function namedFor(sku: string, what: Definition['what'], json: unknown): Definition {
-  const plain = (typeof json === 'object' && json !== null ? json : {}) as Json;
+  const plain = (typeof json === 'object' && json !== null ? json : {}) as JsonObject;
   const { injectableName } = plain;
   const prefix = what === 'graph' ? 'Graph.' : 'Task.';
   if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {

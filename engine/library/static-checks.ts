@@ -3,7 +3,7 @@ import type { Violation } from '../define/errors.ts';
 import { roots } from './expression.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
-import type { Json } from './types.ts';
+import type { JsonObject } from './types.ts';
 
 /** `_taskTimeout` belongs to the engine: no task's schema has it. */
 export const TIMEOUT = '_taskTimeout';
@@ -11,7 +11,7 @@ export const TIMEOUT = '_taskTimeout';
 const everything = new Set(roots);
 
 /** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
-export function staticViolations(schema: object, values: Json): Violation[] {
+export function staticViolations(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
   const told = violations.map(({ path, message }) => ({ path, message }));

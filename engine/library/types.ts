@@ -7,7 +7,7 @@ import type { ChildOptions, Need, Provision } from '../define/need.ts';
 import type { Recovery } from '../define/states.ts';
 import type { Retry, TaskDefinition } from '../define/task.ts';
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** The source of a definition: a file can be changed only on disk, a pack's with the pack, others through the API. */
 export type Source = { kind: 'file'; file: string } | { kind: 'pack'; sku: string } | { kind: 'api' };
@@ -20,8 +20,8 @@ export interface Task {
   /** JSON Schema of the options. */
   schema: object;
   /** Default option values (lowest precedence). */
-  defaults: Json;
-  properties: Json;
+  defaults: JsonObject;
+  properties: JsonObject;
   retry: Retry | undefined;
   probe: TaskDefinition['probe'];
   checkLaunch: TaskDefinition['checkLaunch'];
@@ -33,7 +33,7 @@ export interface Task {
   takesNotifications: boolean;
   hash: string;
   /** For the API: as it was put, plus `recovery`. */
-  definition: Json;
+  definition: JsonObject;
   source: Source;
 }
 
@@ -42,7 +42,7 @@ export interface Label {
   label: string;
   task: Task;
   /** `optionOverrides` of the list form, or the static `input` of an invoke. */
-  overrides: Json;
+  overrides: JsonObject;
   /** The invoke's input is a function: its value is known only at run time. */
   dynamic: boolean;
 }
@@ -56,9 +56,9 @@ export interface Graph {
   machine: AnyStateMachine;
   labels: ReadonlyMap<string, Label>;
   /** The graph's own options: `defaults` for every task, and one entry per label. */
-  options: { readonly [label: string]: Json | undefined };
+  options: { readonly [label: string]: JsonObject | undefined };
   /** For the API. */
-  definition: Json;
+  definition: JsonObject;
   source: Source;
   /** Returns the label of a spawned child of `machine`, by the action's `src` and `id`. */
   labelOf(src: string, id: string): string;

@@ -13,12 +13,12 @@ import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
-import type { StoredSku } from '../skus/record.ts';
+import type { StoredSku } from '../skus/stored-sku.ts';
 import { inGroups, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
-import { Arrivals, type ArrivalsPort } from './registration.ts';
+import { Registration, type RegistrationPort } from './registration.ts';
 
-export interface DiscoveryPort extends ArrivalsPort {
+export interface DiscoveryPort extends RegistrationPort {
   /** Name of the discovery graph. */
   graphName: string;
   skus: Collection<StoredSku>;
@@ -43,13 +43,13 @@ const ADDRESSES = 100;
 
 export class DiscoveryRequests implements Discovery {
   readonly #port: DiscoveryPort;
-  readonly #arrivals: Arrivals;
+  readonly #arrivals: Registration;
   readonly #begins = new Map<string, Promise<void>>();
   readonly #reconciler: Reconciler;
 
   constructor(port: DiscoveryPort) {
     this.#port = port;
-    this.#arrivals = new Arrivals(port);
+    this.#arrivals = new Registration(port);
     this.#reconciler = port.cluster.reconciler({
       name: 'discovery',
       everyMs: EVERY_MS,

@@ -9,14 +9,14 @@ import { holdsEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
-import { nodeEvent, nodesOf, type Unpublished } from '../outbox/pending-event.ts';
+import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import { byIds } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
-import type { Known } from './dependents.ts';
+import type { ExistingNodes } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
 import type { PollerRequests } from './poller-requests.ts';
@@ -71,8 +71,8 @@ const now = (): string => new Date().toISOString();
 
 const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
 
-export const knownIn =
-  (stored: Collection<StoredNode>): Known =>
+export const existingIn =
+  (stored: Collection<StoredNode>): ExistingNodes =>
   async (ids) => {
     const [one, ...others] = new Set(ids);
     if (one === undefined) return new Set();
@@ -228,7 +228,7 @@ export class NodeRequests implements Nodes {
       id,
     );
     unpublished.push(...(await this.#forget(id)));
-    await this.#touch(unpublished.flatMap(({ events }) => nodesOf(events)));
+    await this.#touch(unpublished.flatMap(({ events }) => nodesIn(events)));
     await this.#port.publisher.publish(removed ? [removed, ...unpublished] : unpublished);
     return count > 0;
   }

@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
 import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
-import { secretsOf, shownConfig } from '../obm/shown-config.ts';
+import { configSecrets, shownConfig } from '../obm/shown-config.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
@@ -43,9 +43,9 @@ export interface StoredObm extends HasPendingEvents {
   updatedAt: string;
 }
 
-export interface ObmsPort {
+export interface ObmRequestsPort {
   encrypt: Cipher;
-  known: Known;
+  known: ExistingNodes;
   pending: PendingEvents<StoredObm>;
   publisher: EventPublisher;
   /** Called after a node's obms have changed, before the event is published. */
@@ -57,9 +57,9 @@ const CHANGED = 'obms.updated';
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
   readonly #encrypt: Cipher;
-  readonly #port: Omit<ObmsPort, 'encrypt'>;
+  readonly #port: Omit<ObmRequestsPort, 'encrypt'>;
 
-  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmsPort) {
+  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmRequestsPort) {
     this.#stored = stored;
     this.#encrypt = encrypt;
     this.#port = port;
@@ -105,7 +105,7 @@ export class ObmRequests implements Obms {
       return unpublished && { found: obm, unpublished };
     };
     const set = (await change()) ?? (await inserted()) ?? (await change());
-    await hung(this.#port.known, [nodeId], () => this.forget(nodeId));
+    await removeFromMissing(this.#port.known, [nodeId], () => this.forget(nodeId));
     return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
@@ -155,7 +155,7 @@ export class ObmRequests implements Obms {
 
 /** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
 function rejectRedacted(service: string, config: Record<string, unknown>): void {
-  if (!secretsOf(service, config).includes(REDACTED)) return;
+  if (!configSecrets(service, config).includes(REDACTED)) return;
   throw invalid(
     'config',
     `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,

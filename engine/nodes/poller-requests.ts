@@ -5,16 +5,16 @@ import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
-import type { StoredPoller } from '../pollers/record.ts';
 import { alertViolations } from '../pollers/severity.ts';
+import type { StoredPoller } from '../pollers/stored-poller.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
-export interface PollersPort {
+export interface PollerRequestsPort {
   stored: Collection<StoredPoller>;
   pending: PendingEvents<StoredPoller>;
   publisher: Pick<EventPublisher, 'publish'>;
-  known: Known;
+  known: ExistingNodes;
   /** Creates or replaces the job of the poller. */
   scheduled(poller: StoredPoller): Promise<void>;
   unscheduled(id: string): Promise<void>;
@@ -25,9 +25,9 @@ const INTERVAL_MS = 60_000;
 const TRIES = 20;
 
 export class PollerRequests implements Pollers {
-  readonly #port: PollersPort;
+  readonly #port: PollerRequestsPort;
 
-  constructor(port: PollersPort) {
+  constructor(port: PollerRequestsPort) {
     this.#port = port;
   }
 
@@ -63,7 +63,7 @@ export class PollerRequests implements Pollers {
       updatedAt: now,
     };
     await unlessTaken(poller, () => this.#port.stored.insert(poller));
-    await hung(this.#port.known, [node], () => this.forget(node));
+    await removeFromMissing(this.#port.known, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
     await this.#port.scheduled(poller).catch(() => {});
     return poller;

@@ -18,12 +18,12 @@ import { Keyed } from '../lib/keyed.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent } from '../outbox/pending-event.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
-import { PerMinute } from '../southbound/quotas.ts';
+import { PerMinute } from '../southbound/per-minute.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { StoredLookup } from './lookups.ts';
 import type { StoredNode } from './node-requests.ts';
 
-export interface ArrivalsPort {
+export interface RegistrationPort {
   stored: Collection<StoredNode>;
   lookups: Collection<StoredLookup>;
   pending: PendingEvents<StoredNode>;
@@ -45,11 +45,11 @@ const LOOKUPS = 64;
 
 const now = (): string => new Date().toISOString();
 
-export class Arrivals {
-  readonly #port: ArrivalsPort;
+export class Registration {
+  readonly #port: RegistrationPort;
   readonly #turns = new Keyed();
 
-  constructor(port: ArrivalsPort) {
+  constructor(port: RegistrationPort) {
     this.#port = port;
   }
 
@@ -195,7 +195,7 @@ export class Arrivals {
 }
 
 /** Limits the nodes that requests for profiles create. */
-export class Created {
+export class RegistrationQuota {
   readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
   readonly #perMinute: PerMinute;
   readonly #count: () => Promise<number>;

@@ -9,7 +9,7 @@ import { type NodeEvent, nodeEvent, type Unpublished } from '../outbox/pending-e
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import { byIds, pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 type Kind = keyof typeof relationPairs;
 
@@ -49,9 +49,9 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 export class Relations {
   readonly #edges: Collection<Edge>;
   readonly #pending: PendingEvents<Edge>;
-  readonly #known: Known;
+  readonly #known: ExistingNodes;
 
-  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, known: Known) {
+  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, known: ExistingNodes) {
     this.#edges = edges;
     this.#pending = pending;
     this.#known = known;
@@ -96,7 +96,7 @@ export class Relations {
         for (const end of edge.ends) announced.add(end);
       }
       const nodes = changedBy(node, made);
-      await hung(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      await removeFromMissing(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
       return { nodes, unpublished };
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });

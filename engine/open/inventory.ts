@@ -3,7 +3,7 @@
 import { now } from '../lib/clock.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
-import { Obms } from '../obm/obms.ts';
+import { ObmDrivers } from '../obm/obm-drivers.ts';
 import { PollerWork } from '../pollers/pollers.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { signerOf } from '../secrets/signing.ts';
@@ -19,7 +19,15 @@ export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failed } = foundation;
-  const { publisher, pending, pendingAlerts, arrivals, storedPollers, keys, ...nodes } = await openNodes({
+  const {
+    publisher,
+    pending,
+    pendingAlerts,
+    registration: arrivals,
+    storedPollers,
+    keys,
+    ...nodes
+  } = await openNodes({
     store,
     outbox,
     encrypt: cipherOf(await secret('obms'), 'obms'),
@@ -51,7 +59,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   /** Returns the names of the node's obm services. */
   const services = async (node: string) =>
     ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service);
-  const obms = new Obms({
+  const obms = new ObmDrivers({
     limits: config.obm,
     config: (node, service) => nodes.obms.config(node, service),
     services,

@@ -6,7 +6,7 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
-import type { Library } from '../library/library.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import { type NodeRow, retiredBefore } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { pages } from '../store/pages.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const FIRST_MS = 3_600_000;
 
 export interface MaintenancePort {
-  library: Pick<Library, 'prune'>;
+  library: Pick<DefinitionLibrary, 'prune'>;
   bytes: Pick<Bytes, 'prune' | 'sweep'>;
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;

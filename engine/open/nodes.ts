@@ -11,14 +11,21 @@ import {
   type StoredCatalog,
 } from '../nodes/catalogs.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../nodes/lookups.ts';
-import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode, touchIn } from '../nodes/node-requests.ts';
+import {
+  existingIn,
+  NodeRequests,
+  type NodesPort,
+  nodeSpec,
+  type StoredNode,
+  touchIn,
+} from '../nodes/node-requests.ts';
 import { ObmRequests, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
-import { PollerRequests, type PollersPort } from '../nodes/poller-requests.ts';
-import { Created } from '../nodes/registration.ts';
+import { PollerRequests, type PollerRequestsPort } from '../nodes/poller-requests.ts';
+import { RegistrationQuota } from '../nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../nodes/relations.ts';
 import { EventPublisher } from '../outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.ts';
-import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/record.ts';
+import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
@@ -27,7 +34,7 @@ import { upgrading } from '../store/upgrading.ts';
 
 export interface OpenNodesPort
   extends Pick<NodesPort, 'retire' | 'workflowsOn'>,
-    Pick<PollersPort, 'scheduled' | 'unscheduled'> {
+    Pick<PollerRequestsPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** Encrypts and decrypts the config of obms. */
@@ -54,7 +61,7 @@ export async function openNodes({
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
-  const known = knownIn(stored);
+  const known = existingIn(stored);
   const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
   const publisher = new EventPublisher(outbox, stored, tombstones, failed);
   const catalogs = new CatalogRequests(
@@ -86,7 +93,7 @@ export async function openNodes({
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
-  const created = new Created(quotas, () => stored.count({ arrived: true }));
+  const created = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
   const hanging = { relations, obms, catalogs, lookups, pollers, keys };
   const nodes = new NodeRequests({ stored, ...hanging, pending, publisher, retire, workflowsOn, vault });
   return {
@@ -100,7 +107,7 @@ export async function openNodes({
     pending,
     publisher,
     keys,
-    arrivals: { stored, lookups: storedLookups, pending, publisher, creates: () => created.one() },
+    registration: { stored, lookups: storedLookups, pending, publisher, creates: () => created.one() },
   };
 }
 

@@ -9,7 +9,7 @@ import { publicationOf } from '../define/event.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { byIds, inGroups } from '../store/pages.ts';
 import type { Collection, Document } from '../store/port.ts';
-import { isComplete, nodePublication, nodesOf, type PendingEvent, type Unpublished } from './pending-event.ts';
+import { isComplete, nodePublication, nodesIn, type PendingEvent, type Unpublished } from './pending-event.ts';
 import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
 import type { Tombstones } from './tombstones.ts';
 
@@ -77,7 +77,7 @@ export class EventPublisher {
   async #publications(events: readonly PendingEvent[], known: readonly Typed[]): Promise<Publication[]> {
     const types = new Map(known.map(({ id, type }) => [id, type]));
     const untyped = events.filter((event) => !isComplete(event) && event.nodeType === undefined);
-    const unknown = nodesOf(untyped).filter((node) => !types.has(node));
+    const unknown = nodesIn(untyped).filter((node) => !types.has(node));
     for (const { id, type } of await byIds(this.#nodes, [...new Set(unknown)])) types.set(id, type);
     return events.flatMap((event) => {
       if (isComplete(event)) return event.events.map(publicationOf);

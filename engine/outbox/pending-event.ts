@@ -49,7 +49,7 @@ export function completeEvents(events: readonly EventPayload[]): CompleteEvents 
 export const isComplete = (event: PendingEvent): event is CompleteEvents => 'events' in event;
 
 /** Returns the nodes that the events are about. */
-export const nodesOf = (events: readonly PendingEvent[]): string[] =>
+export const nodesIn = (events: readonly PendingEvent[]): string[] =>
   events.flatMap((event) => (isComplete(event) ? [] : [event.node]));
 
 export const nodePublication = ({ id, action, node, at }: NodeEvent, nodeType: string): Publication =>

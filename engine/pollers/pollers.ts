@@ -11,10 +11,10 @@ import type { Reconciler, Round } from '../lib/reconciler.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { pages } from '../store/pages.ts';
-import { type LookPort, look } from './look.ts';
-import type { StoredPoller } from './record.ts';
+import { type PollPort, poll } from './poll.ts';
+import type { StoredPoller } from './stored-poller.ts';
 
-export interface PollersPort extends Omit<LookPort, 'unsupported'> {
+export interface PollerWorkPort extends Omit<PollPort, 'unsupported'> {
   queue: Queue<PollerJob>;
   cluster: Pick<Cluster, 'reconciler'>;
   /** Called once for each poller with patterns that are not supported. */
@@ -33,14 +33,14 @@ const AT_ONCE = 32;
 const TOGETHER = 50;
 
 export class PollerWork {
-  readonly #port: PollersPort;
-  readonly #look: LookPort;
+  readonly #port: PollerWorkPort;
+  readonly #look: PollPort;
   readonly #closing = new AbortController();
   readonly #inHand = new Set<string>();
   #consumer: Consumer | undefined;
   readonly #reconciler: Reconciler;
 
-  constructor(port: PollersPort) {
+  constructor(port: PollerWorkPort) {
     this.#port = port;
     this.#reconciler = port.cluster.reconciler({
       name: 'pollers',
@@ -79,7 +79,7 @@ export class PollerWork {
     for (const signal of [lost, this.#closing.signal]) signal.addEventListener('abort', end, { once: true });
     try {
       if (this.#closing.signal.aborted) return;
-      if (!(await look(this.#look, poller, ended.signal))) await this.unschedule(poller);
+      if (!(await poll(this.#look, poller, ended.signal))) await this.unschedule(poller);
     } finally {
       for (const signal of [lost, this.#closing.signal]) signal.removeEventListener('abort', end);
       this.#inHand.delete(poller);

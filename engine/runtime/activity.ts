@@ -49,7 +49,7 @@ export interface ActivityPort {
   watch: Watch;
 }
 
-export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
+export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
 /** @returns undefined if this process may not run the activity */
 export async function perform(
@@ -57,7 +57,7 @@ export async function perform(
   row: WorkflowRow,
   operation: Operation,
   signal: AbortSignal,
-): Promise<Report | undefined> {
+): Promise<ActivityReport | undefined> {
   if (operation.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, operation);
@@ -90,8 +90,8 @@ async function once(
   task: Task,
   open: DecryptedOperation,
   signal: AbortSignal,
-): Promise<Report | undefined> {
-  let found: Report | 'runs' = 'runs';
+): Promise<ActivityReport | undefined> {
+  let found: ActivityReport | 'runs' = 'runs';
   const claim = claimOf(port, row, operation);
   const lease = await port.cluster.leases.acquireOn(claim, {
     from: 'gone',
@@ -196,7 +196,7 @@ async function runActivity(task: Task, operation: Operation, scope: ActivityScop
   return plain(await activityFunction(logic)(scope));
 }
 
-async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
+async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<ActivityReport> {
   try {
     const { value, json } = await run();
     return { type: 'work.done', output: scrubber.output(value, json) };
@@ -205,7 +205,7 @@ async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<
   }
 }
 
-async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<Report | 'runs'> {
+async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<ActivityReport | 'runs'> {
   const interrupted = {
     name: 'NodewrightError',
     message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',

@@ -11,7 +11,7 @@ import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';

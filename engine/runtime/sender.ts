@@ -19,7 +19,7 @@ import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
-import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
+import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantined.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';

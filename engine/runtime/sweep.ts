@@ -17,7 +17,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { AHEAD_MS, now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { NodeRow } from '../step/node.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import { inGroups, pages } from '../store/pages.ts';

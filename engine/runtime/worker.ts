@@ -16,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { type ActivityPort, perform } from './activity.ts';
 

@@ -14,10 +14,10 @@ import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { completeEvents, isComplete, type PendingEvent } from '../outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
 import type { Collection } from '../store/port.ts';
-import { actionOf, isMove, type MoveAction, moveEvent, type SkuMove } from './events.ts';
-import type { KnownSkus } from './known.ts';
-import type { CatalogData } from './paths.ts';
+import { actionOf, isSkuChange, type SkuAssignment, type SkuChangeAction, skuChangeEvent } from './events.ts';
+import type { CatalogsBySource } from './paths.ts';
 import type { Rulebook } from './rulebook.ts';
+import type { SkuCache } from './sku-cache.ts';
 
 /** The fields of a node that classification uses. */
 export interface ClassifiedNode extends HasPendingEvents {
@@ -25,7 +25,7 @@ export interface ClassifiedNode extends HasPendingEvents {
   type: string;
   sku: string | null;
   /** The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published. */
-  skuMove?: Pick<SkuMove, 'number' | 'from' | 'at'> & { pends?: true };
+  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true };
   /** It has to be classified again. */
   skuUntold?: boolean;
 }
@@ -33,12 +33,12 @@ export interface ClassifiedNode extends HasPendingEvents {
 export interface ClassifierPort {
   nodes: Collection<ClassifiedNode>;
   /** @returns the data of the latest catalogs from these sources, by node id */
-  catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
-  known: KnownSkus;
+  catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
+  known: SkuCache;
   pending: Pick<PendingEvents<ClassifiedNode>, 'update' | 'delete'>;
   publisher: Pick<EventPublisher, 'send'>;
   /** Called once for each change of a node's SKU, after it is saved. */
-  moved(action: MoveAction): void;
+  moved(action: SkuChangeAction): void;
 }
 
 /** Limit of catalogs held in memory; some are megabytes long. */
@@ -125,7 +125,7 @@ export class Classifier {
     const at = new Date().toISOString();
     const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
     const $set = { sku, skuMove: { ...move, pends: true }, skuUntold: true, updatedAt: at };
-    const event = moveEvent({ ...move, node: node.id, type: node.type, to: sku });
+    const event = skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku });
     const saved = await pending.update(as, { $set }, completeEvents([event]));
     if (saved !== undefined) this.#port.moved(actionOf({ from: node.sku, to: sku }));
     return true;
@@ -134,8 +134,8 @@ export class Classifier {
 
 /** Returns the unpublished changes of a node's SKU. In a node of an earlier version, `skuMove` is the last of them. */
 function pendingMoves(node: ClassifiedNode): PendingEvent[] {
-  const pending = pendingOf(node).filter((event) => isComplete(event) && event.events.every(isMove));
+  const pending = pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));
   const { id, type, sku, skuMove, skuUntold } = node;
   if (skuUntold !== true || skuMove === undefined || skuMove.pends) return pending;
-  return [completeEvents([moveEvent({ ...skuMove, node: id, type, to: sku })]), ...pending];
+  return [completeEvents([skuChangeEvent({ ...skuMove, node: id, type, to: sku })]), ...pending];
 }

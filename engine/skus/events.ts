@@ -4,7 +4,7 @@ import { type EventPayload, progress, publicationOf } from '../define/event.ts';
 import type { Regeneration } from './generation.ts';
 
 /** An assignment change: a node's SKU was set, replaced or removed. */
-export interface SkuMove {
+export interface SkuAssignment {
   node: string;
   type: string;
   /** Sequence number of the node's assignment changes. */
@@ -15,12 +15,12 @@ export interface SkuMove {
   at: string;
 }
 
-export type MoveAction = 'assigned' | 'unassigned' | 'updated';
+export type SkuChangeAction = 'assigned' | 'unassigned' | 'updated';
 
-export const actionOf = ({ from, to }: Pick<SkuMove, 'from' | 'to'>): MoveAction =>
+export const actionOf = ({ from, to }: Pick<SkuAssignment, 'from' | 'to'>): SkuChangeAction =>
   from === null ? 'assigned' : to === null ? 'unassigned' : 'updated';
 
-export function moveEvent(move: SkuMove): EventPayload {
+export function skuChangeEvent(move: SkuAssignment): EventPayload {
   const { node, type, number, from, to, at } = move;
   return {
     ...fixed(['node sku', node, number], at),
@@ -31,7 +31,7 @@ export function moveEvent(move: SkuMove): EventPayload {
   };
 }
 
-export const isMove = ({ action }: EventPayload): boolean => action.startsWith('sku.');
+export const isSkuChange = ({ action }: EventPayload): boolean => action.startsWith('sku.');
 
 /** Progress of a regeneration. It concerns all nodes, so `nodeId` is null. */
 export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {

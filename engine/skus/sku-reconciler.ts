@@ -11,23 +11,23 @@ import type { Reconciler, Round } from '../lib/reconciler.ts';
 import type { Collection } from '../store/port.ts';
 import type { ClassifiedNode, Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
-import { isDone, type RegenerationPort, regenerate } from './regeneration.ts';
+import { isRegenerated, type RegenerationPort, regenerate } from './regeneration.ts';
 
 /** A latest catalog by which its node is not classified yet. */
-export interface FreshCatalog {
+export interface UnprocessedCatalog {
   id: string;
   version: number;
   node: string;
 }
 
-export interface FreshCatalogs {
-  fresh(limit: number): Promise<FreshCatalog[]>;
-  taken(catalogs: readonly FreshCatalog[]): Promise<void>;
+export interface UnprocessedCatalogs {
+  fresh(limit: number): Promise<UnprocessedCatalog[]>;
+  markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
 }
 
 export interface SkuReconcilerPort {
   nodes: Collection<ClassifiedNode>;
-  catalogs: FreshCatalogs;
+  catalogs: UnprocessedCatalogs;
   generation: Generation;
   classifier: Classifier;
   cluster: Pick<Cluster, 'reconciler'>;
@@ -66,22 +66,22 @@ export class SkuReconciler {
 
   async start(): Promise<void> {
     await this.#read();
-    this.soon();
+    this.request();
     this.#reconciler.start();
   }
 
   /** Requests a pass because something changed. */
-  soon(): void {
+  request(): void {
     void this.#reconciler.request('change');
   }
 
   async #run({ requests, goesOn }: Round<'change'>): Promise<void> {
     const state = await this.#read();
     if (requests.size === 0) await this.#leftOvers(state.changing);
-    if (state.changing.length > 0 || isDone(state)) return;
+    if (state.changing.length > 0 || isRegenerated(state)) return;
     await regenerate({ ...this.#port, goesOn, seen: (at) => this.#see(at) }, state);
     // Interrupted by a change: more nodes are to be classified.
-    if (!isDone(await this.#read())) this.soon();
+    if (!isRegenerated(await this.#read())) this.request();
   }
 
   async #read(): Promise<Regeneration> {
@@ -109,7 +109,7 @@ export class SkuReconciler {
     const leftCatalogs = fresh.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
     if (old.length > 0) await generation.forget(old);
     await classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
-    await catalogs.taken(leftCatalogs);
+    await catalogs.markProcessed(leftCatalogs);
   }
 
   async close(): Promise<void> {

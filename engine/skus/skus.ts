@@ -14,9 +14,9 @@ import type { Channel } from '../queue/port.ts';
 import type { Collection, Store } from '../store/port.ts';
 import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
-import { KnownSkus } from './known.ts';
-import { type StoredSku, skuSpec } from './record.ts';
-import { type FreshCatalog, type FreshCatalogs, SkuReconciler } from './sku-reconciler.ts';
+import { SkuCache } from './sku-cache.ts';
+import { SkuReconciler, type UnprocessedCatalog, type UnprocessedCatalogs } from './sku-reconciler.ts';
+import { type StoredSku, skuSpec } from './stored-sku.ts';
 
 export interface OpenSkusPort {
   store: Store;
@@ -24,7 +24,7 @@ export interface OpenSkusPort {
   channel: Channel<null>;
   cluster: Pick<Cluster, 'reconciler'>;
   nodes: Collection<ClassifiedNode>;
-  catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
+  catalogs: UnprocessedCatalogs & { dataOf: ClassifierPort['catalogs'] };
   pending: ClassifierPort['pending'];
   publisher: ClassifierPort['publisher'];
   /** For the progress of the regeneration. */
@@ -50,7 +50,7 @@ export async function openSkus(port: OpenSkusPort) {
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
   // A launch needs to know whether SKUs exist.
   await generation.read();
-  const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
+  const known = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
   const classifier = new Classifier({
     nodes,
@@ -69,10 +69,10 @@ export async function openSkus(port: OpenSkusPort) {
   const underWay = new Set<Promise<void>>();
   let unsubscribe: (() => Promise<void>) | undefined;
 
-  async function use(catalog: FreshCatalog): Promise<void> {
+  async function use(catalog: UnprocessedCatalog): Promise<void> {
     try {
       await classify(catalog.node);
-      await catalogs.taken([catalog]);
+      await catalogs.markProcessed([catalog]);
     } catch (error) {
       // The catalog stays unprocessed, and the reconcile loop retries.
       failed(error);
@@ -95,7 +95,7 @@ export async function openSkus(port: OpenSkusPort) {
     },
 
     /** Classifies the node of a new catalog; returns early if that takes long. Never rejects. */
-    async catalogAdded(catalog: FreshCatalog): Promise<void> {
+    async catalogAdded(catalog: UnprocessedCatalog): Promise<void> {
       const work = use(catalog);
       underWay.add(work);
       void work.then(() => underWay.delete(work));
@@ -118,7 +118,7 @@ export async function openSkus(port: OpenSkusPort) {
     },
 
     async start(): Promise<void> {
-      unsubscribe = await channel.subscribe(() => reconciler.soon());
+      unsubscribe = await channel.subscribe(() => reconciler.request());
       await reconciler.start();
     },
 

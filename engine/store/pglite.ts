@@ -18,12 +18,12 @@ import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
 import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './maintenance.ts';
-import { ended, hasEnded, isUnreadable, storeError } from './pglite-errors.ts';
+import { databaseEnded, databaseError, hasEnded, isUnreadable } from './pglite-errors.ts';
 import { needRoom } from './room.ts';
-import { type Query, type Result, Statements } from './statements.ts';
+import { type Query, type StatementResult, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
+import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './vacuum.ts';
 
 /** In the RETURNING of a write: makes its commit wait for the disk. The setting ends with that commit. */
 export const DURABLE = `set_config('synchronous_commit', 'on', true)`;
@@ -216,7 +216,7 @@ class SharedSession extends EventEmitter implements Database {
     } catch (error) {
       if (hasEnded(error)) throw this.#endedBy(error);
       if (isUnreadable(error)) throw this.#unreadableBy(error);
-      throw storeError(error);
+      throw databaseError(error);
     }
   };
 
@@ -234,7 +234,7 @@ class SharedSession extends EventEmitter implements Database {
   }
 
   #endedBy(cause: unknown): NodewrightError {
-    this.#over = ended(cause);
+    this.#over = databaseEnded(cause);
     this.#options.onEnded?.(this.#over);
     return this.#over;
   }
@@ -257,7 +257,7 @@ class Client extends EventEmitter implements PgPoolClient {
     this.setMaxListeners(0);
   }
 
-  async query<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+  async query<Row>(text: string, params?: readonly unknown[]): Promise<StatementResult<Row>> {
     if (this.#leave) return this.#within(text, params);
     const leave = await this.#take();
     if (BEGINS.test(text)) {
@@ -267,7 +267,7 @@ class Client extends EventEmitter implements PgPoolClient {
     return this.#send<Row>(text, params).finally(leave);
   }
 
-  async #within<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+  async #within<Row>(text: string, params?: readonly unknown[]): Promise<StatementResult<Row>> {
     try {
       return await this.#send<Row>(text, params);
     } finally {

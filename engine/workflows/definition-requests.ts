@@ -4,7 +4,7 @@ import type { Library as Definitions, DefinitionView } from '../api-port/index.t
 import { redacting } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
-import type { Library } from '../library/library.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
@@ -14,7 +14,7 @@ const REFRESH_MS = 30_000;
 const JITTER = 0.1;
 
 export interface DefinitionsPort {
-  library: Library;
+  library: DefinitionLibrary;
   /** Notifies the other processes that definitions were put or removed. */
   changes: Channel<string>;
   vault: Vault;
@@ -23,7 +23,7 @@ export interface DefinitionsPort {
 }
 
 export class DefinitionRequests implements Definitions {
-  readonly #library: Library;
+  readonly #library: DefinitionLibrary;
   readonly #changes: Channel<string>;
   readonly #vault: Vault;
   readonly #loaded: () => Promise<void>;
@@ -57,7 +57,7 @@ export class DefinitionRequests implements Definitions {
   }
 
   /** Returns the library once it is loaded completely; no request is answered before. */
-  async #whole(): Promise<Library> {
+  async #whole(): Promise<DefinitionLibrary> {
     await this.#loaded();
     return this.#library;
   }

@@ -5,7 +5,7 @@
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { merged } from '../library/options.ts';
-import type { Graph, Json } from '../library/types.ts';
+import type { Graph, JsonObject } from '../library/types.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
@@ -47,7 +47,7 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
   throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
 }
 
-const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');
+const holdsTemplate = (options: JsonObject): boolean => JSON.stringify(options).includes('{{');
 
 const late = (): never => {
   throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);

@@ -8,7 +8,7 @@
  */
 import { NodewrightError } from '../define/errors.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
-import type { Graph, Json, Label } from '../library/types.ts';
+import type { Graph, JsonObject, Label } from '../library/types.ts';
 
 export interface NeedsPort {
   /** Returns the graph that the name means on that node. */
@@ -19,13 +19,13 @@ export interface NeedsPort {
 
 interface Asked {
   node: string | null;
-  options: Json;
+  options: JsonObject;
 }
 
 /** A graph with the graphs that its tasks run. */
 interface Tree {
   graph: Graph;
-  request: Json;
+  request: JsonObject;
   /** By label; null: the graph is not known. */
   children: ReadonlyMap<string, Tree | null>;
 }
@@ -53,7 +53,7 @@ class Trees {
     this.#port = port;
   }
 
-  async of(graph: Graph, request: Json): Promise<Tree> {
+  async of(graph: Graph, request: JsonObject): Promise<Tree> {
     const children = new Map<string, Tree | null>();
     for (const label of graph.labels.values()) {
       const child = await this.#child(graph, label, request);
@@ -63,7 +63,7 @@ class Trees {
   }
 
   /** @returns undefined when the label runs no graph on this node */
-  async #child(graph: Graph, label: Label, request: Json): Promise<Tree | null | undefined> {
+  async #child(graph: Graph, label: Label, request: JsonObject): Promise<Tree | null | undefined> {
     const { runs } = label.task;
     if (runs === undefined) return undefined;
     if (runs === 'unknown') return null;
@@ -74,7 +74,7 @@ class Trees {
     if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
     this.#left -= 1;
     const child = this.#left < 0 ? undefined : await this.#port.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, given as Json);
+    return child === undefined ? null : this.of(child, given as JsonObject);
   }
 }
 

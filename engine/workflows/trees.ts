@@ -18,14 +18,14 @@ export interface ChildLimits {
 }
 
 /** The position of a child in its tree. */
-export interface Place {
+export interface TreePlace {
   root: string;
   /** 1: a child of the root. */
   depth: number;
 }
 
 /** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
-export const placeUnder = ({ id, root = id, depth = 0 }: Pick<WorkflowRow, 'id' | 'root' | 'depth'>): Place => ({
+export const placeUnder = ({ id, root = id, depth = 0 }: Pick<WorkflowRow, 'id' | 'root' | 'depth'>): TreePlace => ({
   root,
   depth: depth + 1,
 });
@@ -43,7 +43,7 @@ export const ending = (root: string): FlatError => ({
 
 /** @throws NodewrightError TOO_MANY_CHILDREN */
 export async function checkTree(
-  { root, depth }: Place,
+  { root, depth }: TreePlace,
   stored: Collection<WorkflowRow>,
   limits: ChildLimits,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import { type StoredSku, skuSpec } from '../../engine/skus/record.ts';
+import { type StoredSku, skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 
@@ -25,7 +25,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const launches: string[] = [];
     const told: string[] = [];
     const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
-      const { arrivals, nodes } = await openNodes({
+      const { registration: arrivals, nodes } = await openNodes({
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
         encrypt: cipherOf('secret', 'obms'),

@@ -7,12 +7,12 @@ import { obmSpec } from '../../engine/nodes/obm-requests.ts';
 import { relationSpec } from '../../engine/nodes/relations.ts';
 import { completeEvents } from '../../engine/outbox/pending-event.ts';
 import { tombstoneSpec } from '../../engine/outbox/tombstones.ts';
-import { pollerSpec } from '../../engine/pollers/record.ts';
+import { pollerSpec } from '../../engine/pollers/stored-poller.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
 import type { Channel } from '../../engine/queue/port.ts';
-import { moveEvent } from '../../engine/skus/events.ts';
+import { skuChangeEvent } from '../../engine/skus/events.ts';
 import { regenerationSpec } from '../../engine/skus/generation.ts';
-import { skuSpec } from '../../engine/skus/record.ts';
+import { skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { CollectionSpec, Store } from '../../engine/store/port.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 import { type Ids, type PendingChange, pendingChanges } from '../support/pending-changes.ts';
@@ -170,7 +170,7 @@ export function pendingEventConformance(test: Declare, open: () => Store): void 
     const { id: node } = await heir.nodes.create({ type: 'compute', name: 'n' });
     const { id: poller } = await heir.pollers.create({ type: 'ipmi', node });
     const at = new Date().toISOString();
-    const event = moveEvent({ node, type: 'compute', number: 1, from: null, to: 's', at });
+    const event = skuChangeEvent({ node, type: 'compute', number: 1, from: null, to: 's', at });
     const alert: EventPayload = { ...event, id: 'alert', type: 'polleralert', action: 'sel.updated', typeId: poller };
     await (await store.collection(pollerSpec)).update(
       { id: poller },

@@ -7,9 +7,9 @@ import { catalogSpec, latestSpec } from '../../engine/nodes/catalogs.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
 import type { Channel } from '../../engine/queue/port.ts';
-import { isMove } from '../../engine/skus/events.ts';
+import { isSkuChange } from '../../engine/skus/events.ts';
 import { type Regeneration, regenerationSpec } from '../../engine/skus/generation.ts';
-import { skuSpec } from '../../engine/skus/record.ts';
+import { skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { once } from '../support/hearing.ts';
 import { OwnScope, type Scope } from '../support/scope.ts';
@@ -113,7 +113,7 @@ export function skuConformance(test: Declare, open: () => Store): void {
     const lost: EventPayload[] = [];
     const dying = await process(t, {
       publish: async (publications) => {
-        const moves = publications.map(({ body }) => body as EventPayload).filter(isMove);
+        const moves = publications.map(({ body }) => body as EventPayload).filter(isSkuChange);
         lost.push(...moves);
         if (moves.length > 0) throw new Error('dies');
       },

@@ -1,8 +1,8 @@
 /** Every graph and task, included ones and fixtures; loaded by path, like the library does. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { graphOfList } from '../../engine/library/list-of-tasks.ts';
+import { loadedTask } from '../../engine/library/loaded-task.ts';
 import { graphOf } from '../../engine/library/machine.ts';
-import { taskOf } from '../../engine/library/task.ts';
 import type { Graph, Task } from '../../engine/library/types.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -16,7 +16,7 @@ const source = (file: URL) => ({ kind: 'file', file: file.pathname }) as const;
 
 async function task(file: URL): Promise<Task> {
   const { default: exported } = (await import(file.href)) as { default: unknown };
-  return taskOf(exported, file.pathname, source(file));
+  return loadedTask(exported, file.pathname, source(file));
 }
 
 export const everyTask: Task[] = await Promise.all([...filesIn('tasks/'), ...filesIn('fixtures/tasks/')].map(task));

@@ -1,7 +1,7 @@
 /** Every kind of change that has pending events, each on records of its own. */
 import { randomUUID } from 'node:crypto';
 import { UnsupportedPatterns } from '../../engine/patterns/unsupported.ts';
-import { look } from '../../engine/pollers/look.ts';
+import { poll } from '../../engine/pollers/poll.ts';
 import type { SkuProcess } from './sku-process.ts';
 
 /** Records that a change is about, by a name. */
@@ -30,8 +30,8 @@ const kind = () => `kind ${randomUUID()}`;
 const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', last: null });
 
 /** Polls a log of `ENTRIES` entries, which takes more than one write. */
-const poll = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
-  look(
+const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
+  poll(
     {
       stored: storedPollers,
       pending: pendingAlerts,
@@ -115,7 +115,7 @@ export const pendingChanges: Record<string, PendingChange> = {
       const id = await node(process);
       return { id, poller: (await process.pollers.create({ type: 'ipmi', node: id })).id };
     },
-    run: (process, { poller = '' }) => poll(process, poller),
+    run: (process, { poller = '' }) => pollLog(process, poller),
     isSaved: async ({ storedPollers }, { poller = '' }) => ((await storedPollers.get(poller))?.mark?.entries ?? 0) > 0,
     events: ({ poller }) => [`sel.updated ${poller}`],
     count: async ({ storedPollers }, { poller = '' }) => (await storedPollers.get(poller))?.mark?.entries ?? 0,
@@ -124,7 +124,7 @@ export const pendingChanges: Record<string, PendingChange> = {
     prepare: async (process) => {
       const id = await node(process);
       const { id: poller } = await process.pollers.create({ type: 'ipmi', node: id });
-      await poll({ ...process, publisher: { publish: async () => false } } as unknown as SkuProcess, poller);
+      await pollLog({ ...process, publisher: { publish: async () => false } } as unknown as SkuProcess, poller);
       return { id, poller };
     },
     run: ({ pollers }, { poller = '' }) => pollers.remove(poller),

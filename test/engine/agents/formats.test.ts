@@ -1,7 +1,7 @@
 /** The output of tools, as catalogs. */
 import test from 'ava';
-import { catalogOf } from '../../../engine/agents/formats.ts';
-import { cut } from '../../../engine/agents/texts.ts';
+import { catalogOf } from '../../../engine/agents/output-formats.ts';
+import { cutText } from '../../../engine/agents/untrusted-texts.ts';
 import { catalogFormats } from '../../../engine/define/command.ts';
 
 const printed = `# dmidecode 3.4
@@ -105,7 +105,7 @@ test('a key that is also a property of every object is an ordinary key in every 
 });
 
 test('a truncated text states how much is missing, in bytes', (t) => {
-  t.is(cut('abc', 3), 'abc');
-  t.is(cut('aéb', 1), 'a\n[cut: 3 bytes more]');
-  t.is(cut('a', 5, 9), 'a\n[cut: 8 bytes more]');
+  t.is(cutText('abc', 3), 'abc');
+  t.is(cutText('aéb', 1), 'a\n[cut: 3 bytes more]');
+  t.is(cutText('a', 5, 9), 'a\n[cut: 8 bytes more]');
 });

@@ -1,10 +1,10 @@
 /** Deliveries of events: real requests to real receivers, on the embedded store and queue. */
 import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { selfSignedPair } from '../../../api/certificate.ts';
+import { selfSignedPair } from '../../../api/self-signed.ts';
 import type { HookRecord } from '../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../engine/hooks/deliveries.ts';
-import { hookSpec, type StoredHook } from '../../../engine/hooks/record.ts';
+import { hookSpec, type StoredHook } from '../../../engine/hooks/stored-hook.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
 import { nodeEvent } from '../../support/events.ts';

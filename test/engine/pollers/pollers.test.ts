@@ -4,7 +4,7 @@ import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts'
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
 import { PollerWork } from '../../../engine/pollers/pollers.ts';
-import { pollerSpec, type StoredPoller } from '../../../engine/pollers/record.ts';
+import { pollerSpec, type StoredPoller } from '../../../engine/pollers/stored-poller.ts';
 import type { Queue } from '../../../engine/queue/port.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';

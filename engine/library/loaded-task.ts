@@ -10,11 +10,11 @@ import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { hashOf } from './hash.ts';
-import { Rejection, reject, shown } from './rejection.ts';
+import { Rejection, rejectDefinition, shown } from './rejection.ts';
 import { checkSchema, schemaViolations } from './schema.ts';
 import { weigh } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
-import type { Json, Source, Task, TaskLookup } from './types.ts';
+import type { JsonObject, Source, Task, TaskLookup } from './types.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
@@ -30,7 +30,7 @@ export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
 }
 
 /** @throws Refusal */
-export function taskOf(exported: unknown, hash: string, source: Source): Task {
+export function loadedTask(exported: unknown, hash: string, source: Source): Task {
   if (!isTaskDefinition(exported)) throw new Rejection(shown(exported), 'a default export made with defineTask');
   const name: unknown = exported.injectableName;
   if (typeof name !== 'string' || !/^Task\../.test(name)) {
@@ -105,7 +105,7 @@ function checkMachine(name: string, machine: unknown): void {
 }
 
 /** @param weight of a user-supplied schema */
-function checkOptions(name: string, schema: unknown, options: Json, weight?: number): void {
+function checkOptions(name: string, schema: unknown, options: JsonObject, weight?: number): void {
   if (typeof schema !== 'object' || schema === null) {
     throw new Rejection(`${name} with ${shown(schema)} as optionsSchema`, 'a JSON Schema of an object');
   }
@@ -118,7 +118,7 @@ function checkOptions(name: string, schema: unknown, options: Json, weight?: num
     );
   }
   const violations = staticViolations(schema, options);
-  if (violations.length > 0) throw reject(`${name}: options`, violations);
+  if (violations.length > 0) throw rejectDefinition(`${name}: options`, violations);
 }
 
 const Free = Type.Record(Type.String(), Type.Unknown());
@@ -139,9 +139,9 @@ interface PutTask {
   friendlyName: string;
   injectableName: string;
   implementsTask: string;
-  options?: Json;
-  properties?: Json;
-  optionsSchema?: Json;
+  options?: JsonObject;
+  properties?: JsonObject;
+  optionsSchema?: JsonObject;
 }
 
 /**
@@ -150,11 +150,11 @@ interface PutTask {
  */
 export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
   const violations = schemaViolations(TaskJson, structuredClone(put));
-  if (violations.length > 0) throw reject('a task', violations);
+  if (violations.length > 0) throw rejectDefinition('a task', violations);
   const json = put as PutTask;
   const base = code(json.implementsTask);
   if (base === undefined) {
-    throw reject('a task', [
+    throw rejectDefinition('a task', [
       {
         path: 'implementsTask',
         message: `found '${json.implementsTask}', which is not a code task; expected one from a file`,

@@ -15,10 +15,10 @@ import { completeEvents, type Unpublished } from '../outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
 import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Collection } from '../store/port.ts';
-import type { StoredPoller } from './record.ts';
 import { alertViolations, severityOf } from './severity.ts';
+import type { StoredPoller } from './stored-poller.ts';
 
-export interface LookPort {
+export interface PollPort {
   stored: Collection<StoredPoller>;
   unsupported: UnsupportedPatterns;
   newsOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews>;
@@ -32,7 +32,7 @@ const MESSAGE = 500;
 const TOGETHER = 200;
 
 /** @returns false when the poller no longer exists */
-export async function look(port: LookPort, id: string, signal: AbortSignal): Promise<boolean> {
+export async function poll(port: PollPort, id: string, signal: AbortSignal): Promise<boolean> {
   const found = await port.stored.get(id);
   if (found === undefined) return false;
   port.unsupported.check(id, alertViolations(found.config.alerts));
@@ -60,7 +60,7 @@ const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
 /**
  * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
  */
-async function keep(port: LookPort, poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
+async function keep(port: PollPort, poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
   if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
   let at: StoredPoller | undefined = poller;
   for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
@@ -84,7 +84,7 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
  * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they could
  * not be published, or after a concurrent change, whose process continues
  */
-async function published({ pending, publisher }: LookPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
+async function published({ pending, publisher }: PollPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
   const events = pendingOf(poller);
   if (events.length === 0) return poller;
   // The replacement deletes them.

@@ -6,11 +6,11 @@ import type { UnsupportedPatterns } from '../patterns/unsupported.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import type { Generation } from './generation.ts';
-import type { StoredSku } from './record.ts';
 import { Rulebook, type Ruled } from './rulebook.ts';
 import { ruleViolations } from './rules.ts';
+import type { StoredSku } from './stored-sku.ts';
 
-export class KnownSkus {
+export class SkuCache {
   readonly #stored: Collection<StoredSku>;
   readonly #generation: Generation;
   readonly #unsupported: UnsupportedPatterns;

@@ -16,17 +16,17 @@ import type { PackInfo } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Blobs, Content } from '../files/blobs.ts';
 import type { Cache } from '../files/cache.ts';
-import { type ServedFile, type Stored, store } from '../files/served.ts';
+import { type ServedFile, store, type UnpackedFile } from '../files/served.ts';
 import type { Definition } from '../library/sku-definitions.ts';
-import type { StoredPack, StoredSku } from '../skus/record.ts';
+import type { StoredPack, StoredSku } from '../skus/stored-sku.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
-import { type PackConfig, parseConfig, type Roots, rootsOf } from './config.ts';
-import { type PackDefinitions, readDefinitions } from './definitions.ts';
-import { CONFIG, type PackLimits } from './limits.ts';
-import { rejection, unpack } from './unpack.ts';
+import { type PackConfig, packRoots, parseConfig, type Roots } from './pack-config.ts';
+import { type PackDefinitions, readDefinitions } from './pack-definitions.ts';
+import { CONFIG, type PackLimits } from './pack-limits.ts';
+import { packRejection, unpack } from './unpack.ts';
 
-export interface PacksPort {
+export interface PackStorePort {
   skus: Collection<StoredSku>;
   definitions: Collection<PackDefinitions>;
   blobs: Blobs;
@@ -42,7 +42,7 @@ export interface PacksPort {
 }
 
 /** A validated pack. */
-export interface Judged {
+export interface CheckedPack {
   config: PackConfig;
   /** Returns the pack and its public summary, once its content is written. */
   packed(content: Content): { pack: StoredPack; packInfo: PackInfo };
@@ -53,12 +53,12 @@ const AT_ONCE = 16;
 
 const CONFIG_NAME = 'config.json';
 
-export class Packs {
-  readonly #port: PacksPort;
+export class PackStore {
+  readonly #port: PackStorePort;
   readonly #definitions = new Map<string, Definition[]>();
   #underWay = 0;
 
-  constructor(port: PacksPort) {
+  constructor(port: PackStorePort) {
     this.#port = port;
   }
 
@@ -70,7 +70,7 @@ export class Packs {
   async install<T>(
     sku: string,
     archive: AsyncIterable<Uint8Array>,
-    refer: (judged: Judged, content: Content) => Promise<T>,
+    refer: (judged: CheckedPack, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void> = async () => {},
   ): Promise<T> {
     if (this.#underWay >= AT_ONCE) {
@@ -90,7 +90,7 @@ export class Packs {
     sku: string,
     folder: string,
     archive: AsyncIterable<Uint8Array>,
-    refer: (judged: Judged, content: Content) => Promise<T>,
+    refer: (judged: CheckedPack, content: Content) => Promise<T>,
     judge: (config: PackConfig) => Promise<void>,
   ): Promise<T> {
     const { blobs, limits, serve, allowsCode } = this.#port;
@@ -100,7 +100,7 @@ export class Packs {
     await mkdir(inside);
     const unpacked = await unpack(bytes(), inside, limits.expanded);
     const config = parseConfig(await textOf(inside, unpacked.files.get(CONFIG_NAME)));
-    const roots = rootsOf(config, unpacked);
+    const roots = packRoots(config, unpacked);
     await judge(config);
     const definitions = await readDefinitions({ folder: inside, files: unpacked.files, roots, sku }, allowsCode);
     const judged = { config, packed: (content: Content) => packedAs(content, config, roots) };
@@ -182,9 +182,9 @@ function packedAs(content: Content, config: PackConfig, roots: Roots): { pack: S
   return { pack: { ...content, roots, skuConfig }, packInfo: { version, description, size, sha256 } };
 }
 
-async function textOf(folder: string, config: Stored | undefined): Promise<string> {
-  if (config === undefined) throw rejection('no config.json at its root; expected one');
-  if (config.size > CONFIG) throw rejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
+async function textOf(folder: string, config: UnpackedFile | undefined): Promise<string> {
+  if (config === undefined) throw packRejection('no config.json at its root; expected one');
+  if (config.size > CONFIG) throw packRejection(`a config.json of more than ${CONFIG} bytes; expected a shorter one`);
   return readFile(join(folder, String(config.number)), 'utf8');
 }
 

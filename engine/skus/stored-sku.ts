@@ -1,7 +1,7 @@
 /** The stored form of a SKU. */
 import type { SkuRecord } from '../api-port/skus.ts';
 import type { Content } from '../files/blobs.ts';
-import type { Roots } from '../packs/config.ts';
+import type { Roots } from '../packs/pack-config.ts';
 import type { CollectionSpec } from '../store/port.ts';
 
 export const skuSpec: CollectionSpec = {

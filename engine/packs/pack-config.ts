@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
-import { pathOf, rejection, type Unpacked } from './unpack.ts';
+import { entryPath, packRejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
 const root = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }));
@@ -42,7 +42,7 @@ export function parseConfig(content: string): PackConfig {
   try {
     config = JSON.parse(content);
   } catch {
-    throw rejection('a config.json that is not JSON; correct it');
+    throw packRejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
   const [violation] = schemaViolations(PackConfig, config);
@@ -53,11 +53,11 @@ export function parseConfig(content: string): PackConfig {
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
-export function rootsOf(config: PackConfig, { folders }: Unpacked): Roots {
+export function packRoots(config: PackConfig, { folders }: Unpacked): Roots {
   const rootNamed = (key: keyof PackConfig & `${string}Root`): string | null => {
     const said = config[key];
     if (said === undefined) return null;
-    const path = pathOf(said);
+    const path = entryPath(said);
     if (path === '' || folders.has(path)) return path;
     throw new NodewrightError(
       'INVALID',

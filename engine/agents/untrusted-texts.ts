@@ -10,7 +10,7 @@ export const storable = (text: string): string => Buffer.from(text).toString().r
  * @param limit characters
  * @param bytes total length, if `text` is only the beginning
  */
-export function cut(text: string, limit: number, bytes = 0): string {
+export function cutText(text: string, limit: number, bytes = 0): string {
   const kept = text.slice(0, limit);
   const missing = Math.max(Buffer.byteLength(text), bytes) - Buffer.byteLength(kept);
   return missing > 0 ? `${storable(kept)}\n[cut: ${missing} bytes more]` : storable(kept);

@@ -12,11 +12,11 @@
  *    which is logged and published as an event.
  * 4. Rejections are reported at most a few times per minute, however often a sender tries.
  */
-import type { Sender, Sent, Southbound } from '../api-port/index.ts';
+import type { Sent, Southbound, SouthboundSender } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { SouthboundKeys } from './keys.ts';
-import { PerMinute } from './quotas.ts';
+import { PerMinute } from './per-minute.ts';
 
 export interface Rejected {
   node: string;
@@ -50,7 +50,7 @@ export class SouthboundAccess implements Southbound {
     this.#port = port;
   }
 
-  async sender(address: string, value: string, isOpen: boolean): Promise<Sender> {
+  async sender(address: string, value: string, isOpen: boolean): Promise<SouthboundSender> {
     if (value === '') {
       if (this.#port.mode === 'require' && !isOpen) throw forbidden(MISSING);
       return { address, key: null };
@@ -60,7 +60,7 @@ export class SouthboundAccess implements Southbound {
     return { address, key: { value, node } };
   }
 
-  async admit(sender: Sender, node: string): Promise<KnownBy> {
+  async admit(sender: SouthboundSender, node: string): Promise<KnownBy> {
     const { address, key } = sender;
     const isOwn = await this.#entered(sender, async () => node);
     if (key !== null) return 'key';
@@ -71,12 +71,12 @@ export class SouthboundAccess implements Southbound {
     return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
-  async admitArrival(sender: Sender, known: () => Promise<string | undefined>): Promise<void> {
+  async admitArrival(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
     await this.#entered(sender, known);
   }
 
   /** @returns whether users entered the address for the node */
-  async #entered({ address, key }: Sender, of: () => Promise<string | undefined>): Promise<boolean> {
+  async #entered({ address, key }: SouthboundSender, of: () => Promise<string | undefined>): Promise<boolean> {
     if (key !== null && key.node !== (await of())) throw this.#reject(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
     const owners = await this.#port.ownersOf(address);

@@ -3,7 +3,7 @@
  * even those of another hook on the same host.
  */
 import { Agent } from 'undici';
-import type { StoredHook } from './record.ts';
+import type { StoredHook } from './stored-hook.ts';
 
 interface Kept {
   agent: Agent;
@@ -11,7 +11,7 @@ interface Kept {
   made: string;
 }
 
-export class Agents {
+export class ReceiverConnections {
   readonly #connections: number;
   readonly #timeoutMs: number;
   readonly #kept = new Map<string, Kept>();

@@ -1,6 +1,6 @@
 /** Identifies the sender of a southbound request, and removes its key from everything that is stored. */
 import type { Context } from 'koa';
-import type { CatalogSender, Sender } from '../engine/api-port/index.ts';
+import type { CatalogSender, SouthboundSender } from '../engine/api-port/index.ts';
 import { withoutNonces } from '../engine/define/callback.ts';
 import { mapTextsAndKeys } from '../engine/define/texts.ts';
 import type { Call } from './route.ts';
@@ -24,7 +24,7 @@ export const admitted = async (
 const ON_COMMAND_LINE = /(nodewright\.key=)[\w.-]+/g;
 
 /** Removes the sender's own key and callback nonces from its input. */
-export function withoutKey<T>(value: T, sender: Sender | undefined): T {
+export function withoutKey<T>(value: T, sender: SouthboundSender | undefined): T {
   if (sender === undefined) return value;
   const key = sender.key?.value;
   const hide = (text: string): string => {

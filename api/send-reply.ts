@@ -6,7 +6,7 @@ import type { Reply } from './route.ts';
 /** ms after which a stalled stream is closed, since it keeps a file open. */
 const STALL_MS = 60_000;
 
-export function send(ctx: Context, reply: Reply): void {
+export function sendReply(ctx: Context, reply: Reply): void {
   ctx.status = reply.status;
   // An absent body stays absent: koa would send the status text.
   ctx.body = reply.body ?? null;

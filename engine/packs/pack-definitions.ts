@@ -5,7 +5,7 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
-import type { Index, Stored } from '../files/served.ts';
+import type { Index, UnpackedFile } from '../files/served.ts';
 import { bundle } from '../library/bundle.ts';
 import { Rejection } from '../library/rejection.ts';
 import { WEIGHTS_LIMIT, weighDefinition } from '../library/schema-limits.ts';
@@ -13,9 +13,9 @@ import { type Definition, namedFor } from '../library/sku-definitions.ts';
 import { checkDepth } from '../library/templates.ts';
 import { isDefinitionFile } from '../library/watch.ts';
 import type { CollectionSpec, Document } from '../store/port.ts';
-import { pathBelow, type Roots } from './config.ts';
-import { DEFINITIONS, DEFINITIONS_SIZE } from './limits.ts';
-import { rejection } from './unpack.ts';
+import { pathBelow, type Roots } from './pack-config.ts';
+import { DEFINITIONS, DEFINITIONS_SIZE } from './pack-limits.ts';
+import { packRejection } from './unpack.ts';
 
 export interface PackDefinitions extends Document {
   /** JSON of the definitions. */
@@ -41,7 +41,7 @@ interface Found {
   what: Definition['what'];
   /** Name in the archive. */
   name: string;
-  stored: Stored;
+  stored: UnpackedFile;
 }
 
 /**
@@ -56,12 +56,12 @@ export async function readDefinitions(
   const found = [...foundIn(files, roots.tasks, 'task'), ...foundIn(files, roots.workflows, 'graph')];
   const code = found.filter(({ name }) => CODE.test(name));
   if (code[0] !== undefined && !allowsCode) {
-    throw rejection(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
+    throw packRejection(`${code[0].name}; expected the list-of-tasks JSON only, since code would run as the daemon`);
   }
-  if (found.length > DEFINITIONS) throw rejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
+  if (found.length > DEFINITIONS) throw packRejection(`more than ${DEFINITIONS} graphs and tasks; expected fewer`);
   const size = found.reduce((sum, { stored }) => sum + stored.size, 0);
   if (size > DEFINITIONS_SIZE)
-    throw rejection(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
+    throw packRejection(`graphs and tasks of more than ${DEFINITIONS_SIZE} bytes; expected less`);
   const definitions: Definition[] = [];
   let weight = 0;
   const at = code.length > 0 ? await spread(folder, found) : '';
@@ -73,11 +73,11 @@ export async function readDefinitions(
     const json = parsed(name, await readFile(join(folder, String(stored.number)), 'utf8'));
     weight += within(name, () => weighDefinition(json));
     if (weight > WEIGHTS_LIMIT)
-      throw rejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
+      throw packRejection(`schemas with more than ${WEIGHTS_LIMIT} objects in all; expected fewer`);
     definitions.push(within(name, () => namedFor(sku, what, json)));
   }
   const long = JSON.stringify(definitions).length > 2 * DEFINITIONS_SIZE;
-  if (long) throw rejection('code that is too long with its imports; import less');
+  if (long) throw packRejection('code that is too long with its imports; import less');
   return definitions;
 }
 
@@ -117,7 +117,7 @@ function foundIn(files: Index, root: string | null, what: Definition['what']): F
     const path = pathBelow(root, name);
     if (path === undefined || isIgnored(path)) return [];
     if (extname(path) === '.json' || CODE.test(path)) return [{ what, name, stored }];
-    throw rejection(`${name} among its graphs and tasks; expected definition files only`);
+    throw packRejection(`${name} among its graphs and tasks; expected definition files only`);
   });
 }
 

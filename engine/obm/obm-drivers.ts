@@ -8,23 +8,23 @@
 import { REDACTED } from '../define/encrypted.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { RedfishSessions } from './bmc-sessions.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
 import type { NoteSecret } from './note-secret.ts';
+import { bmcOf, redfishOf } from './obm-settings.ts';
 import { RedfishAt } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
-import { RedfishSessions } from './sessions.ts';
-import { bmcOf, redfishOf } from './settings.ts';
-import { secretsOf } from './shown-config.ts';
+import { configSecrets } from './shown-config.ts';
 
 export interface ObmLimits extends BreakerLimits {
   /** IPMI cipher suite if the obm does not specify one. */
   cipherSuite: number;
 }
 
-export interface ObmsPort {
+export interface ObmDriversPort {
   limits: ObmLimits;
   /** Returns the complete config, including secrets. */
   config(node: string, service: string): Promise<Record<string, unknown> | undefined>;
@@ -42,11 +42,11 @@ const IPMI = 'ipmi-obm-service';
 const REDFISH = 'redfish-obm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
-export class Obms {
-  readonly #port: ObmsPort;
+export class ObmDrivers {
+  readonly #port: ObmDriversPort;
   readonly #limits: Omit<DriverLimits, 'note'>;
 
-  constructor(port: ObmsPort) {
+  constructor(port: ObmDriversPort) {
     this.#port = port;
     const { timeoutMs, cipherSuite } = port.limits;
     const breakers = new CircuitBreakers(port.limits, port.now);
@@ -60,7 +60,7 @@ export class Obms {
     const config = name === undefined ? undefined : await this.#port.config(node, name);
     if (name === undefined || config === undefined) throw missing(node, name);
     if (!isService(name)) throw unknownService(node, name);
-    secretsOf(name, config).forEach(note);
+    configSecrets(name, config).forEach(note);
     return drivers[name](await this.#addressed(config), { ...this.#limits, note });
   }
 
@@ -103,7 +103,7 @@ export class Obms {
     try {
       return await newsOf(ipmiRun(bmc, this.#limits), mark, signal);
     } catch (error) {
-      throw without(secretsOf(IPMI, config), error);
+      throw without(configSecrets(IPMI, config), error);
     }
   }
 

@@ -7,8 +7,8 @@
 import type { CatalogFormat } from '../define/command.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { indented } from './indented.ts';
-import { add, define } from './keyed.ts';
-import { storable } from './texts.ts';
+import { add, define } from './untrusted-keys.ts';
+import { storable } from './untrusted-texts.ts';
 
 /** An object or a list. */
 export type CatalogJson = Record<string, unknown>;

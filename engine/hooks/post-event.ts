@@ -9,7 +9,7 @@ import { createHmac } from 'node:crypto';
 import { type Dispatcher, errors, request } from 'undici';
 import { shownText } from '../define/conceal.ts';
 import type { EventPayload } from '../define/event.ts';
-import type { Outcome } from './deliveries.ts';
+import type { AttemptOutcome } from './deliveries.ts';
 
 /** Bytes of an answer that are read to keep its connection usable. */
 const READ_LIMIT = 16 * 1024;
@@ -27,7 +27,7 @@ export interface Sending {
 }
 
 /** @throws when the signal aborted it: whether the event was delivered is unknown */
-export async function send({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<Outcome> {
+export async function postEvent({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<AttemptOutcome> {
   signal.throwIfAborted();
   const body = shownText(JSON.stringify(event));
   const ending = new AbortController();
@@ -49,7 +49,7 @@ export async function send({ url, event, secret, dispatcher, limitMs, signal }: 
   }
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): AttemptOutcome {
   if (status >= 200 && status < 300) return { status, error: null, away: false };
   return { status, error: `the receiver answered ${status}`, away: awayStatuses.includes(status) };
 }

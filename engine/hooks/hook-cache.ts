@@ -5,12 +5,12 @@
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Collection } from '../store/port.ts';
-import { HOOKS_READ, type StoredHook } from './record.ts';
+import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
 
 const AGAIN_MS = 30_000;
 const JITTER = 0.1;
 
-export class KnownHooks {
+export class HookCache {
   readonly #stored: Collection<StoredHook>;
   readonly #changes: Channel<null>;
   readonly #failed: (error: unknown) => void;
