@@ -4,24 +4,34 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { Leases, leaseSpec, type StoredLease, storedLeases } from '../../engine/cluster/leases.ts';
-import { Reconciler } from '../../engine/lib/reconciler.ts';
-import type { CollectionSpec, Document, Store } from '../../engine/store/port.ts';
+import { Reconciler, type Round } from '../../engine/lib/reconciler.ts';
+import type { Collection, CollectionSpec, Document, Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 import { Life, type Moment } from '../support/dying-store.ts';
 import { OwnScope, type Scope } from '../support/scope.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
-interface Left extends Document {
+export interface LeftRecord extends Document {
   left: boolean;
   done: number;
 }
 
-const leftSpec: CollectionSpec = { name: 'reconcilertest', indexes: { left: 'boolean' } };
+export const leftSpec: CollectionSpec = { name: 'reconcilertest', indexes: { left: 'boolean' } };
 const EVERY_MS = 5;
 const LIMIT_MS = 30_000;
 const RECORDS = 3;
 const CALLS = 40;
+
+/** A pass that finishes the records which are `left`, and counts how often each was. */
+export const finishing =
+  (stored: Collection<LeftRecord>) =>
+  async ({ goesOn }: Pick<Round<never>, 'goesOn'>): Promise<void> => {
+    for (const { id } of await stored.find({ left: true })) {
+      if (!(await goesOn())) return;
+      await stored.update({ id, left: true }, { $set: { left: false }, $inc: { done: 1 } });
+    }
+  };
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (const limit = Date.now() + LIMIT_MS; !(await holds()); await setTimeout(EVERY_MS)) {
@@ -33,7 +43,7 @@ export function reconcilerConformance(test: Declare, open: () => Store): void {
   /** Processes that finish records which are `left`, under one lease. */
   async function services() {
     const store = open();
-    const records = await store.collection<Left>(leftSpec);
+    const records = await store.collection<LeftRecord>(leftSpec);
     await records.remove({});
     await (await store.collection<StoredLease>(leaseSpec)).remove({});
     const dead = new Set<string>();
@@ -41,29 +51,23 @@ export function reconcilerConformance(test: Declare, open: () => Store): void {
     const overlaps: string[][] = [];
     const process = async (t: Scope, id: string, life = new Life()) => {
       const own = life.store(store);
-      const stored = await own.collection<Left>(leftSpec);
+      const stored = await own.collection<LeftRecord>(leftSpec);
       const heard = (other: string) => !dead.has(other);
       const leases = new Leases(storedLeases(await own.collection<StoredLease>(leaseSpec)), id, {
         heard,
         alive: async (other) => heard(other),
       });
+      const finish = finishing(stored);
       const errors: unknown[] = [];
       const reconciler = new Reconciler<'soon'>({
         name: 'test',
         everyMs: EVERY_MS,
         acquire: () => leases.acquire('test'),
         failed: (error) => errors.push(error),
-        async pass({ goesOn }) {
+        async pass(round) {
           running.add(id);
           if (running.size > 1) overlaps.push([...running]);
-          try {
-            for (const { id: record } of await stored.find({ left: true })) {
-              if (!(await goesOn())) return;
-              await stored.update({ id: record, left: true }, { $set: { left: false }, $inc: { done: 1 } });
-            }
-          } finally {
-            running.delete(id);
-          }
+          await finish(round).finally(() => running.delete(id));
         },
       });
       t.teardown(() => reconciler.close());
