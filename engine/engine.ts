@@ -63,7 +63,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
   const { runtime, workflows, notifications, discovery } = work;
   edges.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
-    retire: (node) => runtime.retire(node),
+    decommission: (node) => runtime.decommission(node),
     workflowsOn: (nodes) => workflows.idsOn(nodes),
     scheduled: (poller) => inventory.pollers.schedule(poller),
     unscheduled: (id) => inventory.pollers.unschedule(id),

@@ -49,7 +49,7 @@ export class Heartbeat {
     const { at, cpu: before } = this.#last;
     const busyMs = (cpu.user + cpu.system - before.user - before.system) / 1_000;
     const share = now > at ? Math.round((100 * busyMs) / (now - at)) : 0;
-    this.#outbox.tell(publicationOf(this.#event(id, now, at, `${share}%`)));
+    this.#outbox.sendNow(publicationOf(this.#event(id, now, at, `${share}%`)));
     this.#last = { at: now, cpu };
   }
 

@@ -97,7 +97,7 @@ export class Outbox {
   }
 
   /** Sends an event that is worthless later: now or never. */
-  tell(publication: Publication): void {
+  sendNow(publication: Publication): void {
     for (const listener of this.#listeners) listener(publication);
     if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
     this.#hooks.take([publication])?.catch(this.#failed);

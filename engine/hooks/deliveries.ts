@@ -135,7 +135,7 @@ export class Deliveries {
     const tried = { attempts: attempts + 1, status, error };
     if (error === null) return this.#end(delivery, 'delivered', tried);
     const next = now() + backoff(tried.attempts, this.#limits.firstWait, this.#limits.maxWait);
-    if (next > Date.parse(createdAt) + this.#limits.giveUp) return this.#end(delivery, 'failed', tried);
+    if (next > Date.parse(createdAt) + this.#limits.abandonAfter) return this.#end(delivery, 'failed', tried);
     const nextAttemptAt = iso(next);
     await this.#change(delivery, { ...tried, nextAttemptAt, due: key(hook, nextAttemptAt), updatedAt: iso(now()) });
     return 'retried';
@@ -159,25 +159,25 @@ export class Deliveries {
 
   /** Abandons deliveries that are too old or too many, and deletes old ended ones. @returns the number abandoned */
   async trim(hook: string): Promise<number> {
-    const { giveUp, maxWaiting, maxEnded } = this.#limits;
-    const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - giveUp) } };
-    let given = await this.#giveUp(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
+    const { abandonAfter, maxWaiting, maxEnded } = this.#limits;
+    const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - abandonAfter) } };
+    let abandoned = await this.#abandon(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
     const over = (await this.#stored.count({ due: ofHook(hook) })) - maxWaiting;
-    given += await this.#giveUp({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
+    abandoned += await this.#abandon({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
     await this.#forgetEnded(hook, maxEnded);
-    return given;
+    return abandoned;
   }
 
-  async #giveUp(filter: Filter, count: number, error: string): Promise<number> {
-    let given = 0;
-    while (given < count) {
-      const limit = Math.min(PAGE, count - given);
+  async #abandon(filter: Filter, count: number, error: string): Promise<number> {
+    let abandoned = 0;
+    while (abandoned < count) {
+      const limit = Math.min(PAGE, count - abandoned);
       const page = await this.#stored.find(filter, { sort: { createdAt: 1 }, limit });
       await Promise.all(page.map((delivery) => this.#end(delivery, 'failed', { error })));
-      given += page.length;
+      abandoned += page.length;
       if (page.length < limit) break;
     }
-    return given;
+    return abandoned;
   }
 
   async #forgetEnded(hook: string, kept: number): Promise<void> {

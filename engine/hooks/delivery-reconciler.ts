@@ -35,8 +35,8 @@ export function deliveryReconciler(port: DeliveryReconcilerPort): Reconciler {
     const backsOff = restsUntil !== null && Date.parse(restsUntil) > now();
     if (!backsOff && (await deliveries.due(id, 1)).length > 0) workers.nudge(id);
     if (!trims) return;
-    const given = await deliveries.trim(id);
-    if (given > 0) count('failed', given);
+    const abandoned = await deliveries.trim(id);
+    if (abandoned > 0) count('failed', abandoned);
   }
 
   return port.cluster.reconciler({

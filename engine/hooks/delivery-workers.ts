@@ -132,7 +132,7 @@ export class DeliveryWorkers {
       const hook = await hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
       if (!isOurs) return;
-      const page = restOf(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
+      const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;
       } else if (!(await this.#wait(hook, signal))) return;
@@ -143,7 +143,7 @@ export class DeliveryWorkers {
   async #wait(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
     const nextIn = await this.#port.deliveries.nextIn(hook.id);
     if (nextIn === undefined) return false;
-    const delayMs = Math.max(nextIn, restOf(hook));
+    const delayMs = Math.max(nextIn, backoffLeft(hook));
     if (delayMs <= SOON_MS) {
       await setTimeout(delayMs, undefined, { signal }).catch(() => {});
       return true;
@@ -174,7 +174,7 @@ export class DeliveryWorkers {
         this.#port.failed(error);
       });
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, page.length) }, safely));
-    if (seen.away) await this.#rest(hook);
+    if (seen.away) await this.#backOff(hook);
     else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
     return !seen.amiss;
   }
@@ -192,10 +192,10 @@ export class DeliveryWorkers {
     }
   }
 
-  async #rest(hook: StoredHook): Promise<void> {
-    const { firstWait, maxRest } = this.#port.limits;
+  async #backOff(hook: StoredHook): Promise<void> {
+    const { firstWait, maxBackoff } = this.#port.limits;
     const misses = hook.misses + 1;
-    const restsUntil = new Date(now() + backoff(misses, firstWait, maxRest)).toISOString();
+    const restsUntil = new Date(now() + backoff(misses, firstWait, maxBackoff)).toISOString();
     await this.#set(hook, { misses, restsUntil });
   }
 
@@ -261,4 +261,4 @@ function chainsOf(page: readonly Delivery[]): Delivery[] {
 }
 
 /** Returns the remaining ms of the receiver's back-off. */
-const restOf = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());
+const backoffLeft = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());

@@ -7,9 +7,9 @@ export interface HookLimits {
   firstWait: number;
   maxWait: number;
   /** Maximum ms of back-off for an unreachable receiver; short, so that deliveries resume soon after it recovers. */
-  maxRest: number;
+  maxBackoff: number;
   /** ms after which a delivery is abandoned. */
-  giveUp: number;
+  abandonAfter: number;
   /** ms between passes of the reconcile loop. */
   round: number;
   /** Per hook. */
@@ -21,8 +21,8 @@ export const usualLimits: HookLimits = {
   attempt: 10_000,
   firstWait: 1_000,
   maxWait: 600_000,
-  maxRest: 60_000,
-  giveUp: 24 * 3_600_000,
+  maxBackoff: 60_000,
+  abandonAfter: 24 * 3_600_000,
   round: 2_000,
   maxWaiting: 100_000,
   maxEnded: 1_000,

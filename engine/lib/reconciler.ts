@@ -43,6 +43,8 @@ export interface ReconcilerPort<R extends string> {
   firstMs?: number;
   /** Share of the interval by which it varies at random, so that processes do not keep the same rhythm. */
   jitter?: number;
+  /** Whether the process continues as long as the reconciler waits; default true. */
+  keepsAlive?: boolean;
   /** ms for one pass. */
   timeoutMs?: number;
   /** Absent: every process makes passes. @returns undefined when another process holds the lease */
@@ -99,6 +101,7 @@ export class Reconciler<R extends string = never> {
     if (this.#closed || this.#requests.size > 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
+      if (this.#port.keepsAlive === false) timer.unref();
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -200,7 +200,7 @@ export class CatalogRequests implements Catalogs {
   }
 
   /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
-  fresh(limit: number): Promise<Latest[]> {
+  unprocessed(limit: number): Promise<Latest[]> {
     return this.#latest.find({ fresh: true }, { limit });
   }
 

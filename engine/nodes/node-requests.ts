@@ -61,7 +61,7 @@ export interface NodesPort {
   /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
   workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
   /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
-  retire(nodeId: string): Promise<string | null>;
+  decommission(nodeId: string): Promise<string | null>;
   vault: Vault;
 }
 
@@ -148,7 +148,7 @@ export class NodeRequests implements Nodes {
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
     const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
     const added = await this.#port.pending.insert(node, [nodeEvent('added', id)]);
-    const { nodes, unpublished } = await this.#hang(id, targets, obms);
+    const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
     await this.#touch(nodes.slice(1));
     const [made, ...others] = await this.#byIds([id, ...nodes]);
     await this.#port.publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
@@ -163,7 +163,7 @@ export class NodeRequests implements Nodes {
   }
 
   /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
-  async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
+  async #addDependents(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
       const { nodes, unpublished } = await this.#port.relations.add(id, targets, 'others');
       const own: Unpublished[] = [];
@@ -216,7 +216,7 @@ export class NodeRequests implements Nodes {
   async remove(id: string): Promise<boolean> {
     const node = await this.#port.stored.get(id);
     if (node === undefined) return false;
-    const holder = await this.#port.retire(id);
+    const holder = await this.#port.decommission(id);
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }

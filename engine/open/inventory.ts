@@ -35,7 +35,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     quotas: config.southboundQuotas,
     keySecret: await secret('southbound-keys'),
     catalogAdded: edges.to('catalogAdded'),
-    retire: edges.to('retire'),
+    decommission: edges.to('decommission'),
     workflowsOn: edges.to('workflowsOn'),
     scheduled: edges.to('scheduled'),
     unscheduled: edges.to('unscheduled'),

@@ -14,7 +14,7 @@ export interface LateEdges {
   /** From catalogs to SKUs. */
   catalogAdded: CatalogAdded;
   /** From nodes to their actors. */
-  retire: NodesPort['retire'];
+  decommission: NodesPort['decommission'];
   /** From nodes to workflows. */
   workflowsOn: NodesPort['workflowsOn'];
   /** From pollers to the work of pollers. */

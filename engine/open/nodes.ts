@@ -33,7 +33,7 @@ import type { Store } from '../store/port.ts';
 import { upgrading } from '../store/upgrading.ts';
 
 export interface OpenNodesPort
-  extends Pick<NodesPort, 'retire' | 'workflowsOn'>,
+  extends Pick<NodesPort, 'decommission' | 'workflowsOn'>,
     Pick<PollerRequestsPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
@@ -52,7 +52,7 @@ export async function openNodes({
   outbox,
   encrypt,
   catalogAdded,
-  retire,
+  decommission,
   workflowsOn,
   failed,
   ...port
@@ -94,8 +94,8 @@ export async function openNodes({
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
   const created = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
-  const hanging = { relations, obms, catalogs, lookups, pollers, keys };
-  const nodes = new NodeRequests({ stored, ...hanging, pending, publisher, retire, workflowsOn, vault });
+  const dependents = { relations, obms, catalogs, lookups, pollers, keys };
+  const nodes = new NodeRequests({ stored, ...dependents, pending, publisher, decommission, workflowsOn, vault });
   return {
     nodes,
     catalogs,

@@ -158,7 +158,7 @@ export async function openRuntime(port: RuntimePort) {
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
-  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
   const wake = async (workflow: string) => void (await send.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
@@ -196,7 +196,7 @@ export async function openRuntime(port: RuntimePort) {
     workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
     notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
     agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
-    retire: (node: string) => send.retire(node),
+    decommission: (node: string) => send.decommission(node),
     get running() {
       return worker.running;
     },
@@ -239,7 +239,7 @@ async function release(send: Sender, operationId: string, group: string): Promis
 }
 
 /** For steps without events and history. */
-const untold = { publish: async () => {}, record: async () => {} };
+const noEvents = { publish: async () => {}, record: async () => {} };
 
 /** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 function recorder(history: Collection<HistoryStep>) {

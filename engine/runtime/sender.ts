@@ -171,7 +171,7 @@ export class Sender {
   }
 
   /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
-  async retire(node: string): Promise<string | null> {
+  async decommission(node: string): Promise<string | null> {
     let holder = (await this.node(node, { type: 'retire' })).row.workflow;
     if (holder !== null && (await this.heardEnd(node, holder)))
       holder = (await this.node(node, { type: 'retire' })).row.workflow;

@@ -120,7 +120,10 @@ export class Classifier {
     if (sku === node.sku) {
       if (node.skuUntold !== true) return false;
       const moves = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
-      return (await pending.delete(as, { $set: { skuUntold: false } }, moves)) === undefined;
+      const settled = { $set: { skuUntold: false } };
+      if ((await pending.delete(as, settled, moves)) !== undefined) return false;
+      // The sweep may have published and deleted the events meanwhile.
+      return moves.length === 0 || (await pending.delete(as, settled, [])) === undefined;
     }
     const at = new Date().toISOString();
     const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };

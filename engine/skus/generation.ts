@@ -39,12 +39,12 @@ const never: Regeneration = { id, generation: 0, changing: [], done: 0, target: 
 export class Generation {
   readonly #stored: Collection<Regeneration>;
   /** Notifies all processes of a change. */
-  readonly #tell: () => Promise<void>;
+  readonly #announce: () => Promise<void>;
   #known = 0;
 
-  constructor(stored: Collection<Regeneration>, tell: () => Promise<void>) {
+  constructor(stored: Collection<Regeneration>, announce: () => Promise<void>) {
     this.#stored = stored;
-    this.#tell = tell;
+    this.#announce = announce;
   }
 
   /** The generation as this process last read it; 0: as far as it knows, there never was a SKU. */
@@ -66,7 +66,7 @@ export class Generation {
       return await change();
     } finally {
       await this.#grow({ $pull: { changing: token } });
-      await this.#tell();
+      await this.#announce();
     }
   }
 

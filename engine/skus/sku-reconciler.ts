@@ -21,7 +21,7 @@ export interface UnprocessedCatalog {
 }
 
 export interface UnprocessedCatalogs {
-  fresh(limit: number): Promise<UnprocessedCatalog[]>;
+  unprocessed(limit: number): Promise<UnprocessedCatalog[]>;
   markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
 }
 
@@ -95,8 +95,8 @@ export class SkuReconciler {
 
   async #leftOvers(changing: readonly string[]): Promise<void> {
     const { nodes, catalogs, classifier, generation } = this.#port;
-    const untold = await nodes.find({ skuUntold: true }, { limit: LEFT });
-    const fresh = await catalogs.fresh(LEFT);
+    const unsettled = await nodes.find({ skuUntold: true }, { limit: LEFT });
+    const unprocessed = await catalogs.unprocessed(LEFT);
     const before = this.#found;
     this.#found = new Map();
     const since = (key: string): number => {
@@ -105,8 +105,8 @@ export class SkuReconciler {
       return times;
     };
     const old = changing.filter((token) => since(`change ${token}`) >= LONG);
-    const leftNodes = untold.filter(({ id, skuMove }) => since(`node ${id} ${skuMove?.number}`) > 1);
-    const leftCatalogs = fresh.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
+    const leftNodes = unsettled.filter(({ id, skuMove }) => since(`node ${id} ${skuMove?.number}`) > 1);
+    const leftCatalogs = unprocessed.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
     if (old.length > 0) await generation.forget(old);
     await classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
     await catalogs.markProcessed(leftCatalogs);

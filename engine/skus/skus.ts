@@ -46,8 +46,8 @@ const TOGETHER = 20;
 export async function openSkus(port: OpenSkusPort) {
   const { store, channel, nodes, catalogs, failed } = port;
   const stored = await store.collection<StoredSku>(skuSpec);
-  const tell = () => channel.publish(null).catch(failed);
-  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
+  const announce = () => channel.publish(null).catch(failed);
+  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), announce);
   // A launch needs to know whether SKUs exist.
   await generation.read();
   const known = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
 import { databaseEnded, databaseError, hasEnded, isUnreadable } from './pglite-errors.ts';
@@ -126,7 +127,7 @@ class SharedSession extends EventEmitter implements Database {
   readonly #turns = new Turns();
   readonly #statements: Statements;
   readonly #clients = new Set<Client>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #reconciler: Reconciler;
   readonly #round: () => Promise<void>;
   #rounds: Promise<void> = Promise.resolve();
   #ended: Promise<void> | undefined;
@@ -149,7 +150,15 @@ class SharedSession extends EventEmitter implements Database {
       for (const client of this.#clients) client.emit('notification', { channel, payload });
     });
     const failed = (error: unknown) => options.onError?.(error);
-    this.#timer = setInterval(() => void this.maintenance().catch(failed), MAINTENANCE_INTERVAL_MS).unref();
+    this.#reconciler = new Reconciler({
+      name: 'database',
+      everyMs: MAINTENANCE_INTERVAL_MS,
+      firstMs: MAINTENANCE_INTERVAL_MS,
+      keepsAlive: false,
+      pass: () => this.maintenance(),
+      failed,
+    });
+    this.#reconciler.start();
   }
 
   readonly query: Query = (text, params, plan) => this.alone((query) => query(text, params, plan));
@@ -199,7 +208,7 @@ class SharedSession extends EventEmitter implements Database {
   }
 
   async #end(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#reconciler.close();
     await this.#rounds;
     await this.#turns.run(async () => {
       if (this.#over === undefined) await this.#db.close();

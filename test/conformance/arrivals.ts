@@ -32,7 +32,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},
-        retire: async () => null,
+        decommission: async () => null,
         workflowsOn: async () => new Map(),
         scheduled: async () => {},
         unscheduled: async () => {},

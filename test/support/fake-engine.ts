@@ -80,7 +80,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     quotas: read.southboundQuotas,
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},

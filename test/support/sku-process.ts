@@ -38,7 +38,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    retire: async () => null,
+    decommission: async () => null,
     workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
