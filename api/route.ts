@@ -5,7 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, Page, SouthboundSender } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
-import type { Reach, ResourceGroup } from './auth/rights.ts';
+import type { PrivilegeScope, ResourceGroup } from './auth/rights.ts';
 import type { ListFields } from './list-filter.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -72,7 +72,7 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   base?: 'api' | '1.1' | 'root';
   resourceGroup: ResourceGroup;
   /** Some admitted users may use only a part of the route. */
-  reach?: Reach;
+  scope?: PrivilegeScope;
   /** The user must also hold every privilege that the changed user or role has and will have. */
   rank?: 'user' | 'role';
   /** The route takes a password instead of a token; the user's role must have one of these. */

@@ -61,13 +61,13 @@ const taken = Type.Object(
   { title: 'AgentResultsTaken' },
 );
 
-interface Asked {
+interface TaskQuery {
   agent?: string;
   wait?: number;
   format?: 'json' | 'sh';
 }
 
-async function next(call: Call<Asked>): Promise<Reply> {
+async function next(call: Call<TaskQuery>): Promise<Reply> {
   const { engine, query, signal, origin } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
   const { id, knownBy } = await sending(call);
@@ -142,7 +142,7 @@ export const taskRoutes = [
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
     rejections: { 204: 'No command is pending' },
-    handle: (call) => next(call as Call<Asked>),
+    handle: (call) => next(call as Call<TaskQuery>),
   }),
   route({
     id: 'getAgentTaskWanted',

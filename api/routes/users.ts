@@ -5,7 +5,7 @@ import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { holdsAll, ownPassword, reachesWhole } from '../auth/rights.ts';
+import { coversWhole, holdsAll, ownPassword } from '../auth/rights.ts';
 import { texts } from '../list-filter.ts';
 import { forbidden, noUser, required, Unauthorized } from '../rejections.ts';
 import { type Call, type Identity, route } from '../route.ts';
@@ -63,7 +63,7 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
 
 /** ConfigureSelf covers only one's own password. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
-  if (!identity || reachesWhole(identity.privileges, ownPassword)) return;
+  if (!identity || coversWhole(identity.privileges, ownPassword)) return;
   if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
 }
 
@@ -132,7 +132,7 @@ export const userRoutes = [
     method: 'PATCH',
     path: '/users/:name',
     resourceGroup: 'ownUser',
-    reach: ownPassword,
+    scope: ownPassword,
     rank: 'user',
     body: userChange,
     answer: { status: 200, schema: userRecord },

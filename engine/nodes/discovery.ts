@@ -43,13 +43,13 @@ const ADDRESSES = 100;
 
 export class DiscoveryRequests implements Discovery {
   readonly #port: DiscoveryPort;
-  readonly #arrivals: Registration;
+  readonly #registration: Registration;
   readonly #begins = new Map<string, Promise<void>>();
   readonly #reconciler: Reconciler;
 
   constructor(port: DiscoveryPort) {
     this.#port = port;
-    this.#arrivals = new Registration(port);
+    this.#registration = new Registration(port);
     this.#reconciler = port.cluster.reconciler({
       name: 'discovery',
       everyMs: EVERY_MS,
@@ -60,12 +60,12 @@ export class DiscoveryRequests implements Discovery {
   }
 
   known(sent: Sent): Promise<string | undefined> {
-    return this.#arrivals.known(sent);
+    return this.#registration.known(sent);
   }
 
   async arrive(sent: Sent): Promise<Arrived> {
     const since = performance.now();
-    const id = await this.#arrivals.node(sent);
+    const id = await this.#registration.node(sent);
     // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
     await withTimeout(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;

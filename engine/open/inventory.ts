@@ -19,15 +19,7 @@ export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failed } = foundation;
-  const {
-    publisher,
-    pending,
-    pendingAlerts,
-    registration: arrivals,
-    storedPollers,
-    keys,
-    ...nodes
-  } = await openNodes({
+  const { publisher, pending, pendingAlerts, registration, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
     encrypt: cipherOf(await secret('obms'), 'obms'),
@@ -90,7 +82,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     /** The requests, as the API has them. */
     nodes,
     publisher,
-    arrivals,
+    registration,
     skus,
     catalog,
     services,

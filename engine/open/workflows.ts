@@ -85,7 +85,7 @@ export async function openWorkflows(
   });
   await agents.start();
   const discovery = new DiscoveryRequests({
-    ...inventory.arrivals,
+    ...inventory.registration,
     graphName: config.discoveryGraph,
     skus: skus.requests.stored,
     cluster,

@@ -140,7 +140,7 @@ export class Sender {
    * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
    * actor's row, read after the insert, shows whether it is still current; no effects run before that.
    */
-  async createHeld(start: StartCommand): Promise<void> {
+  async startClaimed(start: StartCommand): Promise<void> {
     const { workflows, nodes } = this.#port;
     const row = await this.#made(start);
     if (!(await workflows.insert(row))) return;
@@ -163,7 +163,7 @@ export class Sender {
    * Sends a saved end of a workflow to its node, which may not have received it.
    * @returns whether the workflow has ended
    */
-  async heardEnd(node: string, workflow: string): Promise<boolean> {
+  async syncEnded(node: string, workflow: string): Promise<boolean> {
     const row = await this.#port.workflows.load(workflow);
     if (row === undefined || isActive(row.status)) return false;
     await this.node(node, { type: 'ended', workflow });
@@ -173,7 +173,7 @@ export class Sender {
   /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
   async decommission(node: string): Promise<string | null> {
     let holder = (await this.node(node, { type: 'retire' })).row.workflow;
-    if (holder !== null && (await this.heardEnd(node, holder)))
+    if (holder !== null && (await this.syncEnded(node, holder)))
       holder = (await this.node(node, { type: 'retire' })).row.workflow;
     if (holder === null) this.#port.nodes.forget(node);
     return holder;

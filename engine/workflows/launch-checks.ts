@@ -10,7 +10,7 @@ import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 
-interface Asked {
+interface CheckedLaunch {
   /** Id of the workflow. */
   id: string;
   node: string | null;
@@ -28,7 +28,11 @@ export interface LaunchChecksPort {
 const LIMIT_MS = 5_000;
 
 /** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
-export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
+export async function checkLaunch(
+  graph: Graph,
+  { id, node, options }: CheckedLaunch,
+  port: LaunchChecksPort,
+): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
   const violations: Violation[] = [];

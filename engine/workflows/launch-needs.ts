@@ -17,7 +17,7 @@ export interface NeedsPort {
   obms(node: string): Promise<readonly string[]>;
 }
 
-interface Asked {
+interface CheckedLaunch {
   node: string | null;
   options: JsonObject;
 }
@@ -35,7 +35,7 @@ const GRAPHS = 100;
 const PROVIDERS = 20;
 
 /** @throws NodewrightError OBM_MISSING */
-export async function checkNeeds(graph: Graph, { node, options }: Asked, port: NeedsPort): Promise<void> {
+export async function checkNeeds(graph: Graph, { node, options }: CheckedLaunch, port: NeedsPort): Promise<void> {
   const tree = await new Trees(node, port).of(graph, options);
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await port.obms(node);

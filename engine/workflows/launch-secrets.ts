@@ -22,7 +22,7 @@ export interface SecretsPort {
   graph(name: string, node: string | null): Promise<Graph | undefined>;
 }
 
-interface Asked {
+interface CheckedLaunch {
   node: string | null;
   options: JsonObject;
   /** A child may receive encrypted values; a user must not send any. */
@@ -42,7 +42,12 @@ interface Launch {
 const GRAPHS = 50;
 
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
-export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: JsonObject): Promise<Launch> {
+export async function openLaunch(
+  port: SecretsPort,
+  graph: Graph,
+  asked: CheckedLaunch,
+  bindings: JsonObject,
+): Promise<Launch> {
   const { vault } = port;
   if (asked.parent === null) rejectEncrypted(asked.options, 'options');
   const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };

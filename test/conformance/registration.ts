@@ -17,7 +17,7 @@ const failed = (error: unknown) => {
   throw error;
 };
 
-export function arrivalConformance(test: Declare, open: () => Store): void {
+export function registrationConformance(test: Declare, open: () => Store): void {
   /** Several processes on one store; `launches` lists the discoveries that they started. */
   async function services() {
     const store = open();
@@ -25,7 +25,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
     const launches: string[] = [];
     const told: string[] = [];
     const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
-      const { registration: arrivals, nodes } = await openNodes({
+      const { registration, nodes } = await openNodes({
         store,
         outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
         encrypt: cipherOf('secret', 'obms'),
@@ -39,7 +39,7 @@ export function arrivalConformance(test: Declare, open: () => Store): void {
         failed,
       });
       return new DiscoveryRequests({
-        ...arrivals,
+        ...registration,
         graphName: 'Graph.SKU.Discovery',
         skus: await store.collection<StoredSku>(skuSpec),
         cluster: singleNodeCluster('one'),
