@@ -60,6 +60,8 @@ export interface ReconcilerPort<R extends string> {
 }
 
 const TIMEOUT_MS = 600_000;
+/** The daemon has to stop in time, also while the store hangs. */
+const RELEASE_MS = 500;
 
 export class Reconciler<R extends string = never> {
   readonly #port: ReconcilerPort<R>;
@@ -160,8 +162,18 @@ export class Reconciler<R extends string = never> {
     this.#answer.resolve();
     const lease = this.#lease;
     this.#lease = undefined;
-    await lease?.release().catch(() => {}); // otherwise another process takes it when this one is silent
+    if (lease !== undefined) await release(lease);
   }
+}
+
+/** If it fails, or while the store hangs, another process takes the lease when this one is silent. */
+async function release(lease: PassLease): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, RELEASE_MS);
+  });
+  await Promise.race([lease.release().catch(() => {}), late]);
+  clearTimeout(timer);
 }
 
 function deferred(): { promise: Promise<void>; resolve(): void } {

@@ -136,3 +136,12 @@ test('a reconciler that was closed before it was started makes no pass', async (
   await reconciler.request('soon');
   t.pass();
 });
+
+test('a store that hangs does not keep a reconciler from closing', async (t) => {
+  const { reconciler, results } = open(t, async () => {}, {
+    acquire: async () => ({ renew: async () => true, release: () => new Promise(() => {}) }),
+  });
+  await reconciler.request('soon');
+  await reconciler.close();
+  t.deepEqual(results.all, ['done']);
+});
