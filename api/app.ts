@@ -10,7 +10,7 @@ import type { Engine } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
-import { conceal } from './middleware/conceal.ts';
+import { concealReply } from './middleware/conceal.ts';
 import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/log.ts';
 import { RequestMetrics } from './middleware/measure.ts';
@@ -33,7 +33,7 @@ export function createApp(
   const app = new Koa();
   app.use(requestLog(log));
   app.use(metrics.middleware);
-  app.use(conceal(endpoint.routers));
+  app.use(concealReply(endpoint.routers));
   app.use(errors(log));
   if (endpoint.routers === 'southbound-api-router') app.use(quotas(engine, endpoint));
   app.use(routerOf(engine, endpoint, routes, closing).routes() as unknown as Koa.Middleware);

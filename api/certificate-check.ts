@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { calculateJwkThumbprint, type FlattenedJWS, flattenedVerify, importJWK, type JWK } from 'jose';
 import { messageOf } from '../engine/define/thrown.ts';
 
-export interface Judged {
+export interface CheckedCertificate {
   certificate: Certificate;
   /** RFC 7638. */
   thumbprint: string;
@@ -40,7 +40,7 @@ interface File {
 const TYPE = 'nodewright.sanitization';
 
 /** @param text of the file @param own the required key @throws Error with the reason why it is invalid */
-export async function judge(text: string, own?: JWK): Promise<Judged> {
+export async function checkCertificate(text: string, own?: JWK): Promise<CheckedCertificate> {
   const { certificate, jws, key } = JSON.parse(text) as File;
   const pinned = own ?? key;
   const thumbprint = await calculateJwkThumbprint(pinned);
@@ -55,7 +55,7 @@ export async function judge(text: string, own?: JWK): Promise<Judged> {
   return { certificate: signed, thumbprint, pinned: own !== undefined };
 }
 
-function told({ certificate, thumbprint, pinned }: Judged): string {
+function told({ certificate, thumbprint, pinned }: CheckedCertificate): string {
   const { workflow, node, operator, agent, issuedAt, drives = [] } = certificate;
   const each = drives.map(
     ({ devName, serial, result, level, method }) =>
@@ -86,7 +86,7 @@ export async function main(args: readonly string[], say: (line: string) => void)
     return 2;
   }
   try {
-    say(told(await judge(text, own)));
+    say(told(await checkCertificate(text, own)));
     return 0;
   } catch (error) {
     say(`The certificate is invalid: ${messageOf(error)}`);

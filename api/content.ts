@@ -2,7 +2,7 @@
 import type { FileContent } from '../engine/api-port/index.ts';
 import type { Reply } from './route.ts';
 
-export interface Range {
+export interface ByteRange {
   /** Offsets of the first and the last byte. */
   start: number;
   end: number;
@@ -12,7 +12,7 @@ export interface Range {
  * @param header value of the Range header
  * @returns undefined: the whole content, also when the header is not a single byte range; null: an unsatisfiable range
  */
-export function rangeOf(header: string, size: number): Range | undefined | null {
+export function rangeOf(header: string, size: number): ByteRange | undefined | null {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
   if (from === '')

@@ -4,21 +4,21 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
-import type { Engine, Sender } from '../engine/api-port/index.ts';
+import type { Engine, SouthboundSender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
 import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { afterLast } from './body-timeout.ts';
 import { bodyCheck, type Check, queryCheck, rejectUnstorable } from './check.ts';
-import { splitFilters } from './filter.ts';
 import { linksOf, listQuery, pageOf, wholePage } from './list.ts';
+import { splitFilters } from './list-filter.ts';
 import { admit } from './middleware/access.ts';
 import { type BodyReader, bodyReader } from './middleware/body.ts';
 import { clientAddress, hangUp, originOf } from './middleware/client.ts';
 import { uploadOf } from './middleware/upload.ts';
 import type { Call, Reply, Route } from './route.ts';
-import { send } from './send.ts';
-import { keyIn } from './sender.ts';
+import { sendReply } from './send-reply.ts';
+import { keyIn } from './southbound-sender.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
 
@@ -113,7 +113,7 @@ function withoutToken(input: unknown): unknown {
 }
 
 /** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
-function queryOf(ctx: Context, { list }: Route, sender: Sender | undefined): unknown {
+function queryOf(ctx: Context, { list }: Route, sender: SouthboundSender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
   // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
@@ -128,7 +128,7 @@ function checked(input: unknown, check: Check | undefined, path: string): unknow
 
 function answer(ctx: Context, reply: Reply, call: Call): void {
   if (reply.total !== undefined) ctx.set('Link', links(ctx, call, reply.total));
-  send(ctx, reply);
+  sendReply(ctx, reply);
 }
 
 function links(ctx: Context, call: Call, total: number): string {

@@ -1,8 +1,8 @@
-/** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `filter.ts`. */
+/** Lists: pages by `$skip` and `$top`, order by `sort`, and the filters of `list-filter.ts`. */
 import { Query } from 'mingo';
 import { type TObject, Type } from 'typebox';
 import type { Page, Paged } from '../engine/api-port/index.ts';
-import { filterOf, filterParameters, type ListFields } from './filter.ts';
+import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import { words } from './views/common.ts';
 
 const TOP_MAX = 1_000;
@@ -81,7 +81,7 @@ function address(path: string, search: URLSearchParams, skip: number, limit: num
 }
 
 /** Returns a page of a list in memory, in its own order. */
-export const cut = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
+export const cutPage = <T>(all: readonly T[], { skip, limit }: Page): Paged<T> => ({
   items: all.slice(skip, skip + limit),
   total: all.length,
 });
@@ -92,9 +92,9 @@ export function paged<T extends object>(all: readonly T[], page: Page, by?: keyo
   const value = (item: T, name: string) => (item as Record<string, unknown>)[name];
   const condition = new Query(page.filter);
   const items = all.filter((item) => condition.test(item as Record<string, unknown>));
-  if (field === undefined) return cut(items, page);
+  if (field === undefined) return cutPage(items, page);
   const text = (item: T) => String(value(item, field));
-  return cut(
+  return cutPage(
     items.sort((a, b) => direction * text(a).localeCompare(text(b))),
     page,
   );

@@ -51,14 +51,14 @@ export const noUser = (name: string) => new NodewrightError('NOT_FOUND', `Could 
 
 /** @throws NodewrightError NOT_FOUND */
 export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRecord> =>
-  found(await engine.nodes.find(identifier), () => noNode(identifier));
+  required(await engine.nodes.find(identifier), () => noNode(identifier));
 
 /** Like `nodeNamed`, but reads less. @throws NodewrightError NOT_FOUND */
 export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
-  found(await engine.nodes.idOf(identifier), () => noNode(identifier));
+  required(await engine.nodes.idOf(identifier), () => noNode(identifier));
 
 /** Returns the value. @throws the error that `rejection` creates, when it is undefined */
-export function found<T>(value: T | undefined, rejection: () => NodewrightError): T {
+export function required<T>(value: T | undefined, rejection: () => NodewrightError): T {
   if (value === undefined) throw rejection();
   return value;
 }

@@ -3,12 +3,12 @@
  * document are all derived from it. A handler receives a validated call and returns a reply; it is independent of HTTP.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Engine, Page, Sender } from '../engine/api-port/index.ts';
+import type { Engine, Page, SouthboundSender } from '../engine/api-port/index.ts';
 import type { Privilege } from '../engine/define/roles.ts';
-import type { Reach, ResourceGroup } from './auth/rights.ts';
-import type { ListFields } from './filter.ts';
+import type { PrivilegeScope, ResourceGroup } from './auth/rights.ts';
+import type { ListFields } from './list-filter.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The authenticated user. */
 export interface Identity {
@@ -29,8 +29,8 @@ export interface Call<Query = unknown, Body = unknown> {
   firstUser: boolean;
   /** The client's address, used to count failed attempts. */
   address: string;
-  /** Southbound only, except on open routes. A handler that acts for a node calls `admitted` first (`sender.ts`). */
-  sender: Sender | undefined;
+  /** Southbound only, except on open routes. A handler that acts for a node calls `admitted` first (`southbound-sender.ts`). */
+  sender: SouthboundSender | undefined;
   /** Returns a request header by its lower-case name; an empty string when it is absent. */
   header(name: string): string;
   /** The body of an upload route; can be read once. @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
@@ -66,13 +66,13 @@ interface Spec<Query extends TObject, Body extends TSchema> {
   /** OpenAPI's operationId: a verb and a noun. */
   id: string;
   summary: string;
-  method: Method;
+  method: HttpMethod;
   path: string;
   /** `api`: below /api/current and /api/2.0 (default). */
   base?: 'api' | '1.1' | 'root';
   resourceGroup: ResourceGroup;
   /** Some admitted users may use only a part of the route. */
-  reach?: Reach;
+  scope?: PrivilegeScope;
   /** The user must also hold every privilege that the changed user or role has and will have. */
   rank?: 'user' | 'role';
   /** The route takes a password instead of a token; the user's role must have one of these. */

@@ -11,8 +11,8 @@ import { NodewrightError } from '../engine/define/errors.ts';
 import { createApp } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { type BodyLimits, watchBody } from './body-timeout.ts';
-import { selfSignedPair } from './certificate.ts';
 import type { RequestMetrics } from './middleware/measure.ts';
+import { selfSignedPair } from './self-signed.ts';
 
 export interface Listener {
   address: string;

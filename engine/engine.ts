@@ -20,7 +20,7 @@ import { openUsers } from './open/users.ts';
 import { openWorkflows } from './open/workflows.ts';
 import { openSkuRequests } from './skus/pack-requests.ts';
 
-export type Engine = api.Engine & {
+export type RunningEngine = api.Engine & {
   /** Calls a listener with each event that this process publishes. Returns a function that removes the listener. */
   listen: Outbox['listen'];
   /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
@@ -45,7 +45,7 @@ export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
-): Promise<Engine> {
+): Promise<RunningEngine> {
   const edges = new Edges();
   const foundation = await openFoundation(config, log, ended);
   const definitions = await openDefinitions(foundation, edges);
@@ -63,7 +63,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
   const { runtime, workflows, notifications, discovery } = work;
   edges.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
-    retire: (node) => runtime.retire(node),
+    decommission: (node) => runtime.decommission(node),
     workflowsOn: (nodes) => workflows.idsOn(nodes),
     scheduled: (poller) => inventory.pollers.schedule(poller),
     unscheduled: (id) => inventory.pollers.unschedule(id),
@@ -151,10 +151,10 @@ function start({ foundation, definitions, inventory, work }: Modules): Promise<v
 async function close({ foundation, definitions, inventory, work }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
-  const { skus, pollers, obms, teller } = inventory;
+  const { skus, pollers, obms, publisher } = inventory;
   library.stop();
   await starting.close();
-  heartbeat.close();
+  await heartbeat.close();
   await work.agents.close();
   await work.discovery.close();
   await settings.close();
@@ -166,7 +166,7 @@ async function close({ foundation, definitions, inventory, work }: Modules): Pro
   ]);
   await obms.close();
   await work.notifications.close();
-  await teller.close();
+  await publisher.close();
   await outbox.close();
   await hooks.close();
   await work.maintenance.close();

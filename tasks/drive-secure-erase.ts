@@ -16,8 +16,8 @@
 import { type CommandResult, command, defineTask, type TaskInput, Type, type Violation } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 import { conclude, type Erased, type EraseOptions, plan, prepare } from '../engine/erase/acts.ts';
-import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/erase/commands.ts';
 import { factsOf } from '../engine/erase/facts.ts';
+import { beginCommand, type Job, lookCommand, watchCommand } from '../engine/erase/job-commands.ts';
 import { eraseSettings, type PlannedDrive, planOf } from '../engine/erase/plan.ts';
 
 const name = 'Task.Drive.SecureErase';

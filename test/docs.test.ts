@@ -119,7 +119,7 @@ test("the page's test of a graph passes by XState alone, and fails when the grap
 });
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {
-  const { headersOf } = await import('../engine/hooks/send.ts');
+  const { headersOf } = await import('../engine/hooks/post-event.ts');
   const text = example(page('api/HOOKS.md'), 'js');
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   const body = JSON.stringify(nodeEvent());

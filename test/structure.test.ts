@@ -181,24 +181,55 @@ test('no source of the daemon looks for files beside itself, because the built d
   );
 });
 
+/** Folders that have a file for a subject of the engine, by the name of the subject. */
+const facets = [
+  'engine/api-port/',
+  'engine/open/',
+  'api/routes/',
+  'api/views/',
+  'api/middleware/',
+  'graphs/',
+  'tasks/',
+];
+/** Entry points; ports and their adapters; the machine of an actor, and its step. */
+const sharedFileNames = ['index.ts', 'port.ts', 'embedded.ts', 'node.ts', 'workflow.ts'];
+
+/** The groups of more than one. */
+function repeated(entries: readonly (readonly [name: string, file: string])[]): string[] {
+  const files = new Map<string, Set<string>>();
+  for (const [name, file] of entries) files.set(name, (files.get(name) ?? new Set()).add(file));
+  return [...files].filter(([, found]) => found.size > 1).map(([name, found]) => `${name}: ${[...found].join(', ')}`);
+}
+
+test('no two modules have one file name, except facets of one subject', (t) => {
+  const subjects = files.filter((file) => !within(file, facets) && !sharedFileNames.includes(basename(file)));
+  t.true(subjects.length > 200);
+  t.deepEqual(repeated(subjects.map((file) => [basename(file), file])), []);
+});
+
+const exported = [...texts].flatMap(([file, text]) =>
+  [
+    ...text.matchAll(
+      /^export (?:abstract )?(?:const|let|function|async function|class|interface|type|enum)\*? (\w+)/gm,
+    ),
+  ].map(([, name = '']) => ({ file, name })),
+);
+
+test('no two modules export one name', (t) => {
+  t.true(exported.length > 800);
+  t.deepEqual(repeated(exported.map(({ name, file }) => [name, file])), []);
+});
+
 /** The refused words of `engine/GLOSSARY.md`, as far as the words name nothing else. */
 const refusedWords = new Set(
-  'lane lanes cell cells draft todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep'.split(
+  'lane lanes cell cells draft todo carrier seed taker waiter mail duty duties peers shelf refusal refuse fault faults misfits sealed upkeep teller telling told untold rounds arrivals hung hanging asked'.split(
     ' ',
   ),
 );
 
 test('no exported name has a word that the glossary refuses', (t) => {
-  const names = [...texts].flatMap(([file, text]) =>
-    [
-      ...text.matchAll(
-        /^export (?:abstract )?(?:const|let|function|async function|class|interface|type|enum)\*? (\w+)/gm,
-      ),
-    ].map(([, name = '']) => ({ file, name })),
-  );
-  t.true(names.length > 800);
   const words = (name: string) => name.split(/(?=[A-Z][a-z])|_/).map((word) => word.toLowerCase());
-  const found = names.filter(({ name }) => words(name).some((word) => refusedWords.has(word)));
+  const found = exported.filter(({ name }) => words(name).some((word) => refusedWords.has(word)));
   t.deepEqual(
     found.map(({ file, name }) => `${file}: ${name}`),
     [],

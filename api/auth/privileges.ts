@@ -17,13 +17,13 @@ const ranks = {
   role: 'all privileges that the role has and will have',
 };
 
-type Asked = Pick<Route, 'resourceGroup' | 'method' | 'reach' | 'rank' | 'entry'>;
+type RouteRights = Pick<Route, 'resourceGroup' | 'method' | 'scope' | 'rank' | 'entry'>;
 
-export function privilegesOf({ resourceGroup, method, reach, rank, entry = [] }: Asked): Privileges {
+export function privilegesOf({ resourceGroup, method, scope, rank, entry = [] }: RouteRights): Privileges {
   const anyOf = resourceGroup === 'open' ? entry : needed(resourceGroup, method);
-  const limited = anyOf.filter((privilege) => reach !== undefined && !reach.whole.includes(privilege));
-  const elsewhere = (reach?.whole ?? []).filter((privilege) => !anyOf.includes(privilege));
-  const part = elsewhere.length > 0 ? `${reach?.part}; all with ${elsewhere.join(', ')}` : reach?.part;
+  const limited = anyOf.filter((privilege) => scope !== undefined && !scope.whole.includes(privilege));
+  const elsewhere = (scope?.whole ?? []).filter((privilege) => !anyOf.includes(privilege));
+  const part = elsewhere.length > 0 ? `${scope?.part}; all with ${elsewhere.join(', ')}` : scope?.part;
   return {
     anyOf,
     ...(limited.length > 0 && { limits: Object.fromEntries(limited.map((privilege) => [privilege, part])) }),
@@ -32,7 +32,7 @@ export function privilegesOf({ resourceGroup, method, reach, rank, entry = [] }:
 }
 
 /** Returns one line, such as `ConfigureUsers, ConfigureSelf (one's own password)`. */
-export function privilegesLine(route: Asked & Pick<Route, 'firstUser'>): string {
+export function privilegesLine(route: RouteRights & Pick<Route, 'firstUser'>): string {
   const { anyOf, limits = {}, besides } = privilegesOf(route);
   const names = anyOf.map((privilege) => (limits[privilege] ? `${privilege} (${limits[privilege]})` : privilege));
   const line = [names.join(', '), ...(besides ? [besides] : [])].join(', and ');

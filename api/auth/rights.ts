@@ -36,17 +36,17 @@ export function needed(resourceGroup: Exclude<ResourceGroup, 'open'>, method: st
 export const entry: readonly Privilege[] = ['Login'];
 
 /** The scope of a route that some users may use only in part. Its handler checks the scope. */
-export interface Reach {
+export interface PrivilegeScope {
   /** Any one of these grants the whole route. */
   whole: readonly Privilege[];
   /** The part that remains without them. */
   part: string;
 }
 
-export const ownPassword: Reach = { whole: ['ConfigureUsers'], part: "one's own password" };
-export const ownSessions: Reach = { whole: ['ConfigureManager'], part: "one's own sessions" };
+export const ownPassword: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own password" };
+export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 
-export const reachesWhole = (held: readonly Privilege[], { whole }: Reach): boolean => holdsOne(held, whole);
+export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);
 
 /** Users cannot grant privileges that they lack, nor change users who have more. */
 export const holdsAll = (held: readonly Privilege[], wanted: readonly Privilege[]): boolean =>

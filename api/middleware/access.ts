@@ -13,7 +13,7 @@ export interface Admission {
 }
 
 /** Returns the token of the query or the header; undefined when both are missing or empty. */
-export function tokenOf(ctx: Context): unknown {
+export function bearerToken(ctx: Context): unknown {
   return present(ctx.query.auth_token) ?? present(ofHeader(ctx.get('authorization')));
 }
 
@@ -26,7 +26,7 @@ function ofHeader(header: string): string {
 }
 
 /**
- * @param body returns the body's `auth_token`; called only when `tokenOf` found none
+ * @param body returns the body's `auth_token`; called only when `bearerToken` found none
  * @throws Unauthorized, or NodewrightError FORBIDDEN
  */
 export async function admit(
@@ -39,7 +39,7 @@ export async function admit(
   if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
   if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
   // An unreadable body contains no token. Its error is not disclosed to an unauthenticated client.
-  const token = tokenOf(ctx) ?? present(await body().catch(() => undefined));
+  const token = bearerToken(ctx) ?? present(await body().catch(() => undefined));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
     throw new Unauthorized('No auth token');

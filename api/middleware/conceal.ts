@@ -7,7 +7,7 @@ import type { Endpoint } from '../../engine/api-port/index.ts';
 import { shownText } from '../../engine/define/conceal.ts';
 import { hideEncrypted } from '../../engine/define/encrypted.ts';
 
-export function conceal(routers: Endpoint['routers']) {
+export function concealReply(routers: Endpoint['routers']) {
   // Southbound, commands and scripts contain URLs that nodes have to call.
   const shown = routers === 'northbound-api-router' ? shownText : hideEncrypted;
   return async (ctx: Context, next: Next): Promise<void> => {

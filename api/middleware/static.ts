@@ -10,8 +10,8 @@ import { withTimeout } from '../../engine/define/with-timeout.ts';
 import { rejectUnstorable } from '../check.ts';
 import { contentReply } from '../content.ts';
 import { noNode } from '../rejections.ts';
-import { send } from '../send.ts';
-import { admitted, keyIn } from '../sender.ts';
+import { sendReply } from '../send-reply.ts';
+import { admitted, keyIn } from '../southbound-sender.ts';
 import { clientAddress } from './client.ts';
 
 /** ms; a large file may have to be fetched from the store first, and boot loaders do not retry. */
@@ -41,7 +41,7 @@ export function staticFiles(engine: Engine, endpoint: Endpoint) {
       throw new NodewrightError('UNAVAILABLE', `the file was not available within ${FETCH_MS} ms; retry`);
     });
     if (found === undefined) return next();
-    send(
+    sendReply(
       ctx,
       contentReply(found, (name) => ctx.get(name), typeOf(path)),
     );

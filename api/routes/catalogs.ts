@@ -1,11 +1,11 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { type ListFields, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../rejections.ts';
+import { type ListFields, texts, times } from '../list-filter.ts';
+import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
-import { admitted, withoutKey } from '../sender.ts';
+import { admitted, withoutKey } from '../southbound-sender.ts';
 import { catalogData, catalogRecord, catalogView } from '../views/node.ts';
 
 const fields: ListFields = { ...texts('source'), ...times('createdAt', 'updatedAt') };
@@ -65,7 +65,7 @@ export const catalogRoutes = [
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      const catalog = found(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
+      const catalog = required(await engine.catalogs.latestOf(id, source), () => noSource(identifier, source));
       return { status: 200, body: catalogView(catalog) };
     },
   }),
@@ -91,7 +91,7 @@ export const catalogRoutes = [
     resourceGroup: 'components',
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { id = '' } }) => {
-      const catalog = found(await engine.catalogs.get(id), () => noCatalog(id));
+      const catalog = required(await engine.catalogs.get(id), () => noCatalog(id));
       return { status: 200, body: catalogView(catalog) };
     },
   }),

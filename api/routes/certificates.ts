@@ -1,6 +1,6 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { found } from '../rejections.ts';
+import { required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 
@@ -15,7 +15,7 @@ export const certificateRoutes = [
     rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
       const none = () => new NodewrightError('NOT_FOUND', `The workflow ${id} has no certificate`);
-      return { status: 200, body: certificateView(found(await engine.certificates.of(id), none)) };
+      return { status: 200, body: certificateView(required(await engine.certificates.of(id), none)) };
     },
   }),
   route({

@@ -4,11 +4,11 @@ import type { FileKind, FileName, FileRecord } from '../../engine/api-port/index
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { image } from '../boot.ts';
 import { contentReply } from '../content.ts';
-import { type ListFields, texts, times } from '../filter.ts';
+import { type ListFields, texts, times } from '../list-filter.ts';
 import { FETCH_MS } from '../middleware/static.ts';
-import { found, noNode } from '../rejections.ts';
+import { noNode, required } from '../rejections.ts';
 import { type Call, type Route, route } from '../route.ts';
-import { admitted } from '../sender.ts';
+import { admitted } from '../southbound-sender.ts';
 import { nonEmpty } from '../views/common.ts';
 import { fileRecord, fileView, GLOBAL } from '../views/file.ts';
 
@@ -71,7 +71,7 @@ const nameOf = ({ kind }: Shown, { params: { name = '' }, query }: Named): FileN
 
 async function recordOf(shown: Shown, call: Named & Pick<Call, 'engine'>): Promise<FileRecord> {
   const file = nameOf(shown, call);
-  return found(await call.engine.files.get(file), () => missing(shown.title, file.name));
+  return required(await call.engine.files.get(file), () => missing(shown.title, file.name));
 }
 
 /** Also served to nodes, which need no token. */
@@ -91,7 +91,7 @@ const contentRoute = (shown: Shown): Route => {
     rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
       const file = nameOf(shown, call);
-      const one = found(await call.engine.files.content(file), () => missing(title, file.name));
+      const one = required(await call.engine.files.content(file), () => missing(title, file.name));
       // A user who manages files wants their bytes; only nodes get the media type.
       return contentReply(one, call.header, 'application/octet-stream');
     },
@@ -191,12 +191,12 @@ const renderRoute = ({ kind, title }: Rendered): Route =>
       const { engine, origin, sender, query, params } = call;
       const { nodeId } = query;
       const { name = '' } = params;
-      const node = nodeId === undefined ? null : found(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
+      const node = nodeId === undefined ? null : required(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
       if (node !== null) await admitted(call, node);
       const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
       const nodeKey = sender?.key?.value ?? '';
       const made = engine.files[kind](name, node, { nodeKey, ...(kind === 'profile' && image(boot, origin)) });
-      const body = found(await made, () => missing(title, name));
+      const body = required(await made, () => missing(title, name));
       // Otherwise koa would declare a text that begins with a tag as HTML.
       return { status: 200, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
     },

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
-import { optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../rejections.ts';
+import { optionalTexts, texts, times, word } from '../list-filter.ts';
+import { required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { deliveryRecord, deliveryView, hookChange, hookRecord, hookView, newHook } from '../views/hook.ts';
 
@@ -45,7 +45,7 @@ export const hookRoutes = [
     resourceGroup: 'general',
     answer: { status: 200, schema: hookRecord },
     handle: async ({ engine, params: { id = '' } }) => {
-      const hook = found(await engine.hooks.get(id), () => noHook(id));
+      const hook = required(await engine.hooks.get(id), () => noHook(id));
       return { status: 200, body: hookView(hook) };
     },
   }),
@@ -59,7 +59,7 @@ export const hookRoutes = [
     answer: { status: 200, schema: hookRecord },
     rejections: { 409: 'The url already has a hook' },
     handle: async ({ engine, body, params: { id = '' } }) => {
-      const hook = found(await engine.hooks.update(id, body), () => noHook(id));
+      const hook = required(await engine.hooks.update(id, body), () => noHook(id));
       return { status: 200, body: hookView(hook) };
     },
   }),
@@ -89,7 +89,7 @@ export const hookRoutes = [
     },
     answer: { status: 200, schema: Type.Array(deliveryRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      found(await engine.hooks.get(id), () => noHook(id));
+      required(await engine.hooks.get(id), () => noHook(id));
       const { items, total } = await engine.hooks.deliveries(id, page);
       return { status: 200, body: items.map(deliveryView), total };
     },

@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import type { DefinitionView } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { texts } from '../filter.ts';
-import { cut, paged } from '../list.ts';
-import { found } from '../rejections.ts';
+import { cutPage, paged } from '../list.ts';
+import { texts } from '../list-filter.ts';
+import { required } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject } from '../views/common.ts';
 import { graphRecord, graphView, taskRecord, taskView } from '../views/definition.ts';
@@ -33,7 +33,7 @@ const graphRoutes: Route[] = [
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = query.errors
-        ? cut(await engine.library.errors(), page)
+        ? cutPage(await engine.library.errors(), page)
         : paged(await engine.library.graphs(), page, 'injectableName');
       return { status: 200, body: items, total };
     },
@@ -61,7 +61,7 @@ const graphRoutes: Route[] = [
     answer: { status: 200, schema: graphView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: found(await engine.library.graph(name), () => noGraph(name)),
+      body: required(await engine.library.graph(name), () => noGraph(name)),
     }),
   }),
   route({
@@ -116,7 +116,7 @@ const taskRoutes: Route[] = [
     answer: { status: 200, schema: taskView },
     handle: async ({ engine, params: { name = '' } }) => ({
       status: 200,
-      body: found(await engine.library.task(name), () => noTask(name)),
+      body: required(await engine.library.task(name), () => noTask(name)),
     }),
   }),
   route({

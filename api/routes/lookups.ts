@@ -4,8 +4,8 @@ import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { lookupSources } from '../../engine/define/node.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found } from '../rejections.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
+import { required } from '../rejections.ts';
 import { type Route, route } from '../route.ts';
 import { lookupRecord, lookupView, newLookup } from '../views/node.ts';
 
@@ -24,7 +24,7 @@ async function withNodeId<T extends Partial<NewLookup>>(engine: Engine, lookup: 
   if (node === undefined || node === null) return lookup;
   return {
     ...lookup,
-    node: found(await engine.nodes.find(node), () => invalid('node', `${node} is not a known node`)).id,
+    node: required(await engine.nodes.find(node), () => invalid('node', `${node} is not a known node`)).id,
   };
 }
 
@@ -68,7 +68,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     resourceGroup: 'general',
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, params: { id = '' } }) => {
-      const lookup = found(await engine.lookups.get(id), () => noLookup(id));
+      const lookup = required(await engine.lookups.get(id), () => noLookup(id));
       return { status: 200, body: lookupView(lookup) };
     },
   }),
@@ -83,7 +83,7 @@ const routesAt = (base: 'api' | '1.1', suffix: string, created: number): Route[]
     answer: { status: 200, schema: lookupRecord },
     handle: async ({ engine, body, params: { id = '' } }) => {
       const change = await withNodeId(engine, body as Partial<NewLookup>);
-      const lookup = found(await engine.lookups.update(id, change), () => noLookup(id));
+      const lookup = required(await engine.lookups.update(id, change), () => noLookup(id));
       return { status: 200, body: lookupView(lookup) };
     },
   }),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../rejections.ts';
+import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
@@ -16,7 +16,7 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
 /** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
 async function cancelOn(engine: Engine, identifier: string) {
   const row = await engine.workflows.cancelOn(await nodeIdOf(engine, identifier));
-  return found(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
+  return required(row, () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`));
 }
 
 /** Returns the list filter. `active` selects the holder of the node only: its children share the node. */

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import type { NodeChange } from '../../engine/api-port/index.ts';
 import { namesOf } from '../../engine/define/mac.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../filter.ts';
-import { found, nodeIdNamed, nodeNamed, noNode } from '../rejections.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../list-filter.ts';
+import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { anyObject, nonEmpty, words } from '../views/common.ts';
 import { newObm, nodeRecord, nodeView, relationRecord } from '../views/node.ts';
@@ -103,7 +103,7 @@ export const nodeRoutes = [
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
       const change: NodeChange = spelled(body as Static<typeof nodeChange>);
-      const node = found(await engine.nodes.update(id, change), () => noNode(identifier));
+      const node = required(await engine.nodes.update(id, change), () => noNode(identifier));
       return { status: 200, body: nodeView(node) };
     },
   }),

@@ -4,9 +4,9 @@ import type { Notified } from '../../engine/api-port/index.ts';
 import { parseNonce } from '../../engine/define/callback.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { queryCheck } from '../check.ts';
-import { found, noNode } from '../rejections.ts';
+import { noNode, required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
-import { admitted, withoutKey } from '../sender.ts';
+import { admitted, withoutKey } from '../southbound-sender.ts';
 import { anyObject, nonEmpty } from '../views/common.ts';
 
 /** Merges query and body; a nodeId given in both must be equal. */
@@ -60,7 +60,7 @@ async function notify(call: Said): Promise<Reply> {
   const parameters = withoutKey(said, sender);
   const nodeId = nodeIdIn(parameters);
   const task = textIn('task', parameters.task);
-  const node = nodeId && found(await engine.nodes.find(nodeId), () => noNode(nodeId));
+  const node = nodeId && required(await engine.nodes.find(nodeId), () => noNode(nodeId));
   if (node) await admitted(call, node.id);
   const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
   return answered(await engine.notifications.notify(parameters, node ? node.id : undefined, to));
@@ -70,10 +70,10 @@ async function notify(call: Said): Promise<Reply> {
 async function callBack(call: Said): Promise<Reply> {
   const { engine, body, sender } = call;
   const { nonce = '', ...query } = call.query as Record<string, unknown> & { nonce?: string };
-  const node = found(await engine.notifications.nodeOfCallback(nonce), noCallback);
+  const node = required(await engine.notifications.nodeOfCallback(nonce), noCallback);
   if (node !== null) await admitted(call, node);
   const parameters = withoutKey({ ...body, ...query }, sender);
-  return answered(found(await engine.notifications.callBack(nonce, parameters), noCallback));
+  return answered(required(await engine.notifications.callBack(nonce, parameters), noCallback));
 }
 
 const noCallback = () =>

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import type { ObmRecord } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { obmServices } from '../../engine/define/node.ts';
-import { type ListFields, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../rejections.ts';
+import { type ListFields, texts, times, word } from '../list-filter.ts';
+import { nodeIdNamed, required } from '../rejections.ts';
 import { type Reply, route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 import { newObm, obmRecord, obmView } from '../views/node.ts';
@@ -58,7 +58,7 @@ export const obmRoutes = [
     body: Type.Object({ nodeId: nonEmpty, ...newObm.properties }, { additionalProperties: false }),
     answer: { status: 201, schema: obmRecord },
     handle: async ({ engine, body: { nodeId, ...obm } }) => {
-      const node = found(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is not a known node`));
+      const node = required(await engine.nodes.find(nodeId), () => invalid('nodeId', `${nodeId} is not a known node`));
       return put(await engine.obms.put(node.id, obm));
     },
   }),
@@ -84,7 +84,7 @@ export const obmRoutes = [
     answer: { status: 200, schema: obmRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: obmView(found(await engine.obms.get(id), () => noObm(id))),
+      body: obmView(required(await engine.obms.get(id), () => noObm(id))),
     }),
   }),
   route({

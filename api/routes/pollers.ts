@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
-import { texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../rejections.ts';
+import { texts, times, word } from '../list-filter.ts';
+import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { newPoller, pollerChange, pollerRecord, pollerView } from '../views/poller.ts';
 
@@ -49,7 +49,9 @@ export const pollerRoutes = [
     answer: { status: 201, schema: pollerRecord },
     rejections: { 409: 'The node already has a poller with that command' },
     handle: async ({ engine, body }) => {
-      const node = found(await engine.nodes.find(body.node), () => invalid('node', `${body.node} is not a known node`));
+      const node = required(await engine.nodes.find(body.node), () =>
+        invalid('node', `${body.node} is not a known node`),
+      );
       const poller = await engine.pollers.create({ ...body, node: node.id });
       return { status: 201, body: pollerView(poller), headers: { Location: `/api/2.0/pollers/${poller.id}` } };
     },
@@ -63,7 +65,7 @@ export const pollerRoutes = [
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       status: 200,
-      body: pollerView(found(await engine.pollers.get(id), () => noPoller(id))),
+      body: pollerView(required(await engine.pollers.get(id), () => noPoller(id))),
     }),
   }),
   route({
@@ -76,7 +78,7 @@ export const pollerRoutes = [
     answer: { status: 200, schema: pollerRecord },
     handle: async ({ engine, body, params: { id = '' } }) => ({
       status: 200,
-      body: pollerView(found(await engine.pollers.update(id, body), () => noPoller(id))),
+      body: pollerView(required(await engine.pollers.update(id, body), () => noPoller(id))),
     }),
   }),
   route({

@@ -1,10 +1,10 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { Type } from 'typebox';
-import type { Arrived, Engine, Sender, Sent, TemplateTask } from '../../engine/api-port/index.ts';
+import type { Arrived, Engine, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
-import { found } from '../rejections.ts';
+import { required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 
 const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f:.]{2,45})$/;
@@ -13,7 +13,7 @@ const ADDRESSES = 64;
 
 const several = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: ADDRESSES })]);
 
-interface Asked {
+interface ProfileQuery {
   macs?: string | string[];
   ips?: string | string[];
 }
@@ -26,7 +26,7 @@ const listed = (given: string | string[] = []): string[] =>
     .map((each) => each.trim());
 
 /** @throws NodewrightError INVALID */
-function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
+function addresses({ macs, ips }: ProfileQuery): { macs: string[]; ips: string[] } {
   const given = listed(macs).filter((mac) => mac !== '');
   const all = given.flatMap((mac) => macOf(mac) ?? []);
   const wrong = given.findIndex((mac) => macOf(mac) === undefined);
@@ -40,12 +40,12 @@ function addresses({ macs, ips }: Asked): { macs: string[]; ips: string[] } {
 const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
 
 /** Callbacks require the node's key, except in accept mode while the node has nothing to boot. */
-function mayCallBack({ engine, sender }: Call<Asked>, boot: unknown, nodeKey: string | null): boolean {
+function mayCallBack({ engine, sender }: Call<ProfileQuery>, boot: unknown, nodeKey: string | null): boolean {
   if (nodeKey !== null || (sender !== undefined && sender.key !== null)) return true;
   return !boot && engine.config.southboundKeys === 'accept';
 }
 
-async function profile(call: Call<Asked>): Promise<Reply> {
+async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const { engine, query, origin, address, sender } = call;
   if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
   const { macs, ips } = addresses(query);
@@ -58,10 +58,10 @@ async function profile(call: Call<Asked>): Promise<Reply> {
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
   const made = await engine.files.profile(name, arrived?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return { status: 200, body: found(made, () => noProfile(name)), headers };
+  return { status: 200, body: required(made, () => noProfile(name)), headers };
 }
 
-async function arrive(engine: Engine, sent: Sent, sender: Sender | undefined): Promise<Arrived> {
+async function arrive(engine: Engine, sent: Sent, sender: SouthboundSender | undefined): Promise<Arrived> {
   if (sender !== undefined) await engine.southbound.admitArrival(sender, () => engine.discovery.known(sent));
   return engine.discovery.arrive(sent);
 }
@@ -87,6 +87,6 @@ export const profileRoutes = [
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     rejections: { 429: 'The limit of new nodes is reached' },
-    handle: (call) => profile(call as Call<Asked>),
+    handle: (call) => profile(call as Call<ProfileQuery>),
   }),
 ];

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { SessionRecord } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
-import { entry, ownSessions, reachesWhole } from '../auth/rights.ts';
+import { coversWhole, entry, ownSessions } from '../auth/rights.ts';
 import { credentialOf } from '../auth/tokens.ts';
 import { narrowed } from '../list.ts';
 import { WrongCredentials } from '../rejections.ts';
@@ -27,7 +27,7 @@ const readable = (id: string, path: string, summary: string, body: (call: Call) 
   });
 
 const mayManage = (identity: Identity | undefined): boolean =>
-  identity === undefined || reachesWhole(identity.privileges, ownSessions);
+  identity === undefined || coversWhole(identity.privileges, ownSessions);
 
 /** @throws NodewrightError NOT_FOUND, also for another user's session, whose existence is not disclosed */
 async function session({ engine, identity, params: { id = '' } }: Call): Promise<SessionRecord> {
@@ -90,7 +90,7 @@ const routes: Route[] = [
     path: redfish.SESSIONS,
     base: 'root',
     resourceGroup: 'sessions',
-    reach: ownSessions,
+    scope: ownSessions,
     answer: { status: 200, schema: redfish.collectionRecord },
     handle: async ({ engine, identity, page }) => {
       const own = mayManage(identity) ? page : narrowed(page, { username: identity?.username });
@@ -105,7 +105,7 @@ const routes: Route[] = [
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
     resourceGroup: 'sessions',
-    reach: ownSessions,
+    scope: ownSessions,
     answer: { status: 200, schema: redfish.sessionRecord },
     handle: async (call) => ({ status: 200, body: redfish.sessionView(await session(call)) }),
   }),
@@ -116,7 +116,7 @@ const routes: Route[] = [
     path: `${redfish.SESSIONS}/:id`,
     base: 'root',
     resourceGroup: 'sessions',
-    reach: ownSessions,
+    scope: ownSessions,
     answer: { status: 204 },
     handle: async (call) => {
       await call.engine.sessions.close((await session(call)).id);

@@ -1,8 +1,8 @@
 /** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
 import { relationPairs } from '../../engine/define/node.ts';
-import { word } from '../filter.ts';
 import { paged } from '../list.ts';
+import { word } from '../list-filter.ts';
 import { nodeIdNamed, nodeNamed } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';

@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import type { Privilege } from '../../engine/define/roles.ts';
 import { holdsAll } from '../auth/rights.ts';
-import { texts } from '../filter.ts';
 import { paged } from '../list.ts';
-import { forbidden, found, noRole } from '../rejections.ts';
+import { texts } from '../list-filter.ts';
+import { forbidden, noRole, required } from '../rejections.ts';
 import { type Identity, route } from '../route.ts';
 import { privilegeList, roleRecord, roleView } from '../views/role.ts';
 
@@ -56,7 +56,7 @@ export const roleRoutes = [
     resourceGroup: 'roles',
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, params: { name = '' } }) => {
-      const role = found(await engine.roles.get(name), () => noRole(name));
+      const role = required(await engine.roles.get(name), () => noRole(name));
       return { status: 200, body: roleView(role) };
     },
   }),
@@ -70,10 +70,10 @@ export const roleRoutes = [
     body: roleChange,
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, body, identity, params: { name = '' } }) => {
-      const before = found(await engine.roles.get(name), () => noRole(name));
+      const before = required(await engine.roles.get(name), () => noRole(name));
       for (const { privileges } of [before, body]) checkRank(identity, privileges);
       const role = await engine.roles.update({ role: name, privileges: body.privileges });
-      return { status: 200, body: roleView(found(role, () => noRole(name))) };
+      return { status: 200, body: roleView(required(role, () => noRole(name))) };
     },
   }),
   route({
@@ -86,7 +86,7 @@ export const roleRoutes = [
     answer: { status: 204 },
     rejections: { 409: 'A user has the role' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
-      const role = found(await engine.roles.get(name), () => noRole(name));
+      const role = required(await engine.roles.get(name), () => noRole(name));
       checkRank(identity, role.privileges);
       if (!(await engine.roles.remove(name))) throw noRole(name);
       return { status: 204 };

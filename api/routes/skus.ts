@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
 import { bodyCheck } from '../check.ts';
-import { optionalTexts, texts, times } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed } from '../rejections.ts';
+import { optionalTexts, texts, times } from '../list-filter.ts';
+import { nodeIdNamed, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nodeRecord, nodeView } from '../views/node.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord, skuView } from '../views/sku.ts';
@@ -52,8 +52,8 @@ const packRoutes = [
     answer: { status: 201, schema: skuRecord },
     rejections: { 409: 'A graph would no longer run', 429: 'Too many concurrent uploads' },
     handle: async ({ engine, upload, params: { id = '' } }) => {
-      found(await engine.skus.get(id), () => noSku(id));
-      return { status: 201, body: skuView(found(await engine.packs.put(id, upload()), () => noSku(id))) };
+      required(await engine.skus.get(id), () => noSku(id));
+      return { status: 201, body: skuView(required(await engine.packs.put(id, upload()), () => noSku(id))) };
     },
   }),
   route({
@@ -132,7 +132,7 @@ export const skuRoutes = [
     resourceGroup: 'components',
     answer: { status: 200, schema: skuRecord },
     handle: async ({ engine, params: { id = '' } }) => {
-      const sku = found(await engine.skus.get(id), () => noSku(id));
+      const sku = required(await engine.skus.get(id), () => noSku(id));
       return { status: 200, body: skuView(sku) };
     },
   }),
@@ -147,7 +147,7 @@ export const skuRoutes = [
     answer: { status: 200, schema: skuRecord },
     rejections: { 409: 'Another SKU has the name' },
     handle: async ({ engine, body, params: { id = '' } }) => {
-      const sku = found(await engine.skus.update(id, body), () => noSku(id));
+      const sku = required(await engine.skus.update(id, body), () => noSku(id));
       return { status: 200, body: skuView(sku) };
     },
   }),
@@ -172,7 +172,7 @@ export const skuRoutes = [
     list: nodeFilters,
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      found(await engine.skus.get(id), () => noSku(id));
+      required(await engine.skus.get(id), () => noSku(id));
       const { items, total } = await engine.nodes.list(narrowed(page, { sku: id }));
       return { status: 200, body: items.map(nodeView), total };
     },

@@ -1,8 +1,8 @@
 /** Tags of nodes. */
 import { Type } from 'typebox';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import { cut } from '../list.ts';
-import { found, nodeIdNamed, nodeNamed, noNode } from '../rejections.ts';
+import { cutPage } from '../list.ts';
+import { nodeIdNamed, nodeNamed, noNode, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty } from '../views/common.ts';
 
@@ -18,7 +18,7 @@ export const tagRoutes = [
     list: {},
     answer: { status: 200, schema: tags },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
-      const { items, total } = cut((await nodeNamed(engine, identifier)).tags, page);
+      const { items, total } = cutPage((await nodeNamed(engine, identifier)).tags, page);
       return { status: 200, body: items, total };
     },
   }),
@@ -32,7 +32,7 @@ export const tagRoutes = [
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);
-      return { status: 200, body: found(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
+      return { status: 200, body: required(await engine.nodes.tag(id, body.tags), () => noNode(identifier)) };
     },
   }),
   route({

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
-import type { AgentReport, AgentTask, KnownBy, Sender } from '../../engine/api-port/index.ts';
+import type { AgentReport, AgentTask, KnownBy, SouthboundSender } from '../../engine/api-port/index.ts';
 import { callbackUrl } from '../../engine/define/callback.ts';
 import { catalogFormats } from '../../engine/define/command.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { nodeIdNamed } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
-import { admitted, withoutKey } from '../sender.ts';
+import { admitted, withoutKey } from '../southbound-sender.ts';
 import { nonEmpty, words } from '../views/common.ts';
 
 /** Seconds; below the idle timeout of common proxies. */
@@ -61,13 +61,13 @@ const taken = Type.Object(
   { title: 'AgentResultsTaken' },
 );
 
-interface Asked {
+interface TaskQuery {
   agent?: string;
   wait?: number;
   format?: 'json' | 'sh';
 }
 
-async function next(call: Call<Asked>): Promise<Reply> {
+async function next(call: Call<TaskQuery>): Promise<Reply> {
   const { engine, query, signal, origin } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
   const { id, knownBy } = await sending(call);
@@ -117,7 +117,7 @@ function reportOf({ id, exitCode, stdout = '', stderr = '', stdoutBytes, encodin
 }
 
 /** Adjusts `stdoutBytes`, so that hidden secrets are not taken for missing output. */
-function withoutSecrets(report: AgentReport, sender: Sender | undefined): AgentReport {
+function withoutSecrets(report: AgentReport, sender: SouthboundSender | undefined): AgentReport {
   const shown = withoutKey(report, sender);
   const hidden = Buffer.byteLength(report.stdout) - Buffer.byteLength(shown.stdout);
   return shown.stdoutBytes === undefined ? shown : { ...shown, stdoutBytes: shown.stdoutBytes - hidden };
@@ -142,7 +142,7 @@ export const taskRoutes = [
     waitMs: WAIT_MAX * 1_000,
     answer: { status: 200, schema: agentTasks },
     rejections: { 204: 'No command is pending' },
-    handle: (call) => next(call as Call<Asked>),
+    handle: (call) => next(call as Call<TaskQuery>),
   }),
   route({
     id: 'getAgentTaskWanted',

@@ -5,9 +5,9 @@ import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
 import { invalid } from '../../engine/define/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/define/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { holdsAll, ownPassword, reachesWhole } from '../auth/rights.ts';
-import { texts } from '../filter.ts';
-import { forbidden, found, noUser, Unauthorized } from '../rejections.ts';
+import { coversWhole, holdsAll, ownPassword } from '../auth/rights.ts';
+import { texts } from '../list-filter.ts';
+import { forbidden, noUser, required, Unauthorized } from '../rejections.ts';
 import { type Call, type Identity, route } from '../route.ts';
 import { userRecord, userView } from '../views/user.ts';
 
@@ -63,7 +63,7 @@ async function create(engine: Engine, user: Static<typeof newUser>): Promise<Use
 
 /** ConfigureSelf covers only one's own password. */
 function checkReach({ identity, params, body }: Call<unknown, Static<typeof userChange>>): void {
-  if (!identity || reachesWhole(identity.privileges, ownPassword)) return;
+  if (!identity || coversWhole(identity.privileges, ownPassword)) return;
   if (identity.username !== params.name || Object.keys(body).some((key) => key !== 'password')) throw forbidden();
 }
 
@@ -72,14 +72,14 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   const { name = '' } = params;
   checkReach(call);
   if (body.role !== undefined) await checkedRole(engine, body.role);
-  const user = found(await engine.users.get(name), () => noUser(name));
+  const user = required(await engine.users.get(name), () => noUser(name));
   if (identity?.username !== name) await checkRank(engine, identity, user.role);
   if (body.role !== undefined) await checkRank(engine, identity, body.role);
   const updatedAt = new Date().toISOString();
   const hash =
     body.password === undefined ? {} : { password: await hashPassword(body.password), passwordSince: updatedAt };
   const changed = await engine.users.update(name, { ...body, ...hash, updatedAt });
-  return found(changed, () => noUser(name));
+  return required(changed, () => noUser(name));
 }
 
 export const userRoutes = [
@@ -122,7 +122,7 @@ export const userRoutes = [
     resourceGroup: 'users',
     answer: { status: 200, schema: userRecord },
     handle: async ({ engine, params: { name = '' } }) => {
-      const user = found(await engine.users.get(name), () => noUser(name));
+      const user = required(await engine.users.get(name), () => noUser(name));
       return { status: 200, body: userView(user) };
     },
   }),
@@ -132,7 +132,7 @@ export const userRoutes = [
     method: 'PATCH',
     path: '/users/:name',
     resourceGroup: 'ownUser',
-    reach: ownPassword,
+    scope: ownPassword,
     rank: 'user',
     body: userChange,
     answer: { status: 200, schema: userRecord },
@@ -149,7 +149,7 @@ export const userRoutes = [
     answer: { status: 204 },
     rejections: { 409: 'The user is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
-      const user = found(await engine.users.get(name), () => noUser(name));
+      const user = required(await engine.users.get(name), () => noUser(name));
       await checkRank(engine, identity, user.role);
       if (!(await engine.users.remove(name))) throw noUser(name);
       return { status: 204 };

@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { workflowStatuses } from '../../engine/define/states.ts';
-import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../filter.ts';
 import { narrowed } from '../list.ts';
-import { found, nodeIdNamed, noWorkflow } from '../rejections.ts';
+import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../list-filter.ts';
+import { nodeIdNamed, noWorkflow, required } from '../rejections.ts';
 import { route } from '../route.ts';
 import { nonEmpty, words } from '../views/common.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -89,7 +89,7 @@ export const workflowRoutes = [
     resourceGroup: 'components',
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
-      const row = found(await engine.workflows.get(id), () => noWorkflow(id));
+      const row = required(await engine.workflows.get(id), () => noWorkflow(id));
       return { status: 200, body: workflowView(row, identity) };
     },
   }),
@@ -116,7 +116,7 @@ export const workflowRoutes = [
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The workflow has ended, or is not quarantined' },
     handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
-      const row = found(await engine.workflows[command](id), () => noWorkflow(id));
+      const row = required(await engine.workflows[command](id), () => noWorkflow(id));
       return { status: 202, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),
@@ -129,7 +129,7 @@ export const workflowRoutes = [
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
-      found(await engine.workflows.get(id), () => noWorkflow(id));
+      required(await engine.workflows.get(id), () => noWorkflow(id));
       const { items, total } = await engine.workflows.history(id, page);
       return { status: 200, body: items.map(historyView), total };
     },

@@ -11,7 +11,7 @@
  */
 import type { Publication } from '../define/event.ts';
 import { answerTo, type FirstAnswer, remember } from './answers.ts';
-import type { NodeMessage, Place, Receiver } from './messages.ts';
+import type { NodeMessage, Receiver, TaskRunPlace } from './messages.ts';
 
 /** Notifications queued for one workflow. More are rejected: a sender of that many is faulty. */
 export const QUEUED_LIMIT = 1_000;
@@ -27,7 +27,7 @@ export interface QueuedNotification {
   /** The label that it is addressed to. */
   task?: string;
   /** The task run that it is addressed to: it is a callback. */
-  taskRun?: Place;
+  taskRun?: TaskRunPlace;
 }
 
 export interface Mailbox {

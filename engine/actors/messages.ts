@@ -51,7 +51,7 @@ export type WorkflowMessage =
   | { type: 'progress'; taskId: string; value: number; maximum: number; description: string };
 
 /** One task run, as its callback identifies it. */
-export interface Place {
+export interface TaskRunPlace {
   workflow: string;
   label: string;
   /** Which task run of the label, from 1. */
@@ -77,7 +77,7 @@ export interface Notice {
   /** The label that it is addressed to; absent: any. */
   task?: string;
   /** The task run that it is addressed to. */
-  taskRun?: Place;
+  taskRun?: TaskRunPlace;
   /** Of several notifications with the same nonce, one is accepted. */
   nonce?: string;
 }

@@ -25,13 +25,13 @@ import type { Vault } from '../secrets/vault.ts';
 import { taskKey, taskRunKey } from '../step/builder.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { activeOn } from '../workflows/on-node.ts';
-import { type CatalogJson, catalogOf } from './formats.ts';
 import { LongPolls } from './long-polls.ts';
-import { cut } from './texts.ts';
+import { type CatalogJson, catalogOf } from './output-formats.ts';
+import { cutText } from './untrusted-texts.ts';
 
 export interface AgentsPort {
   send: Sender;
@@ -187,7 +187,11 @@ export class AgentRequests implements Agents {
     const { catalog, acceptedResponseCodes = [0] } = input as Command;
     // Scrubbed before it is cut: half a secret would not be recognized.
     const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
-    const said = { exitCode, stdout: cut(printed.stdout, STDOUT, stdoutBytes), stderr: cut(printed.stderr, STDERR) };
+    const said = {
+      exitCode,
+      stdout: cutText(printed.stdout, STDOUT, stdoutBytes),
+      stderr: cutText(printed.stderr, STDERR),
+    };
     if (!acceptedResponseCodes.includes(exitCode)) {
       const expected = acceptedResponseCodes.join(' or ');
       const last = scrubber.text(stderr).slice(-500);
@@ -199,7 +203,7 @@ export class AgentRequests implements Agents {
       if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
       const data = scrubber.redacted(catalogOf(catalog.format, stdout));
       const { id } = await this.#port.addCatalog(node, catalog.source, data, knownBy);
-      return { output: { ...said, stderr: cut(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
+      return { output: { ...said, stderr: cutText(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
       return failure('CATALOG_REFUSED', scrubber.text(`${catalog.source}: ${error.message}`));
@@ -235,7 +239,7 @@ function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'ta
 /** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
 function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError {
   const said = isCancellable(operation) ? stdout.trim() : '';
-  return said === '' ? cancelled : { ...cancelled, message: cut(said, LAST_WORDS) };
+  return said === '' ? cancelled : { ...cancelled, message: cutText(said, LAST_WORDS) };
 }
 
 function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: Operation): Omit<AgentTask, 'callback'> {

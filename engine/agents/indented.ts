@@ -2,7 +2,7 @@
  * Parses lines `Key: Value` as dmidecode and ipmitool print them. Lines with deeper indentation belong to the line
  * before: if they have values of their own they become an object, otherwise a list.
  */
-import { add } from './keyed.ts';
+import { add } from './untrusted-keys.ts';
 
 interface Line {
   depth: number;

@@ -4,7 +4,7 @@ import type { Sent } from './discovery.ts';
 
 export type { CatalogSender, KnownBy } from '../define/known-by.ts';
 
-export interface Sender {
+export interface SouthboundSender {
   address: string;
   /** The key that it sent, and the node that the key belongs to; null: none. */
   key: { value: string; node: string } | null;
@@ -15,17 +15,17 @@ export interface Southbound {
    * @param isOpen the request needs no key, whatever the configuration
    * @throws NodewrightError FORBIDDEN for a wrong key, or for a missing one if keys are required
    */
-  sender(address: string, key: string, isOpen: boolean): Promise<Sender>;
+  sender(address: string, key: string, isOpen: boolean): Promise<SouthboundSender>;
   /**
    * Checks that the sender may act for the node.
    * @throws NodewrightError FORBIDDEN if its key or its address belongs to another node
    */
-  admit(sender: Sender, node: string): Promise<KnownBy>;
+  admit(sender: SouthboundSender, node: string): Promise<KnownBy>;
   /**
    * The same for a request for a profile.
    * @param known the node that the sender is identified as; undefined: a new one
    */
-  admitArrival(sender: Sender, known: () => Promise<string | undefined>): Promise<void>;
+  admitArrival(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void>;
   /**
    * Returns the key for the boot that a workflow wants of a node.
    * @returns null: the sender may not have it, and the node works without a key

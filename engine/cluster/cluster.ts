@@ -1,7 +1,13 @@
-/** Cluster membership: the other processes on the same services. */
+/** Cluster membership: the other processes on the same services, and what only one of them does at a time. */
+import { type PassResult, Reconciler, type ReconcilerPort } from '../lib/reconciler.ts';
 import type { Store } from '../store/port.ts';
-import { type Lease, type Leases, leaseSpec, SharedLeases } from './leases.ts';
+import { Leases, leaseSpec, type StoredLease, storedLeases, unsharedLease } from './leases.ts';
 import { type Beat, Presence, presenceSpec } from './membership.ts';
+
+/** A reconciler of which one process makes the passes. `lease`: the name of its lease, `name` by default. */
+export type LeasedReconciler<R extends string> = Omit<ReconcilerPort<R>, 'acquire' | 'observe'> & { lease?: string };
+
+export type PassObserver = (name: string, result: PassResult, ms: number) => void;
 
 export interface Cluster {
   /** Id of this process, as owner in records and in the queue. */
@@ -11,6 +17,10 @@ export interface Cluster {
   /** The previous instance on this data directory, which is dead. */
   readonly previousInstance: string | undefined;
   readonly leases: Leases;
+  /** Returns a reconciler of which the holder of its lease makes the passes. */
+  reconciler<R extends string = never>(port: LeasedReconciler<R>): Reconciler<R>;
+  /** Has the observer called after each pass. */
+  observePasses(observer: PassObserver): void;
   /** Whether a process is alive; takes up to seconds. @throws when that cannot be determined */
   alive(id: string, signal: AbortSignal): Promise<boolean>;
   /** @param silent called once for each process that stops sending heartbeats: others may take over its jobs */
@@ -20,12 +30,17 @@ export interface Cluster {
 
 export async function openCluster(store: Store, id: string, previousInstance: string | undefined): Promise<Cluster> {
   const presence = new Presence(await store.collection<Beat>(presenceSpec), id);
-  const leases = new SharedLeases(await store.collection<Lease>(leaseSpec), id, (other) => presence.heard(other));
+  const records = storedLeases(await store.collection<StoredLease>(leaseSpec));
+  const leases = new Leases(records, id, {
+    heard: (other) => presence.heard(other),
+    alive: (other, signal) => presence.alive(other, signal),
+  });
   return {
     id,
     singleNode: false,
     previousInstance,
     leases,
+    ...reconciling(leases),
     alive: (other, signal) => presence.alive(other, signal),
     start: (silent) => presence.start(previousInstance, silent),
     close: () => presence.close(),
@@ -33,12 +48,31 @@ export async function openCluster(store: Store, id: string, previousInstance: st
 }
 
 /** Single-node mode: other owners are dead processes, and this process holds every lease. */
-export const singleNodeCluster = (id: string): Cluster => ({
-  id,
-  singleNode: true,
-  previousInstance: undefined,
-  leases: { take: async () => true, give: async () => {} },
-  alive: async () => false,
-  start: async () => {},
-  close: async () => {},
-});
+export function singleNodeCluster(id: string): Cluster {
+  const leases = new Leases(unsharedLease, id, { heard: () => false, alive: async () => false });
+  return {
+    id,
+    singleNode: true,
+    previousInstance: undefined,
+    leases,
+    ...reconciling(leases),
+    alive: async () => false,
+    start: async () => {},
+    close: async () => {},
+  };
+}
+
+function reconciling(leases: Leases): Pick<Cluster, 'reconciler' | 'observePasses'> {
+  let observer: PassObserver = () => {};
+  return {
+    reconciler: ({ lease, ...port }) =>
+      new Reconciler({
+        ...port,
+        acquire: () => leases.acquire(lease ?? port.name),
+        observe: (name, result, ms) => observer(name, result, ms),
+      }),
+    observePasses(given) {
+      observer = given;
+    },
+  };
+}

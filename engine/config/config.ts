@@ -11,12 +11,12 @@ import { join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import { codeOf } from '../define/thrown.ts';
 import { type Arguments, readArguments } from './arguments.ts';
+import type { ConfigFile, endpointSchema } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
-import type { ConfigFile, endpointSchema } from './schema.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
-import { check, reject } from './violations.ts';
+import { check, rejectConfig } from './violations.ts';
 
-export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './schema.ts';
+export { type Changeable, type ConfigFile, changeableConfig, configSchema, fixedConfig } from './config-schema.ts';
 
 export interface HttpEndpoint {
   readonly address: string;
@@ -63,7 +63,7 @@ export interface Config extends Arguments {
   readonly discoveryGraph: string;
   /** Maximum levels and total number of child workflows of a workflow. */
   readonly childGraphs: { readonly maxDepth: number; readonly maxDescendants: number };
-  /** Limits for BMCs, documented in `obm/obms.ts`. */
+  /** Limits for BMCs, documented in `obm/obm-drivers.ts`. */
   readonly obm: {
     readonly concurrency: number;
     readonly timeoutMs: number;
@@ -134,13 +134,16 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
   } catch (error) {
     const code = codeOf(error);
     if (!named && code === 'ENOENT') return { source: 'defaults', content: {} };
-    return reject(source, `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`);
+    return rejectConfig(
+      source,
+      `cannot be read (${code}); ${named ? 'correct NODEWRIGHT_CONFIG' : 'make it readable'}`,
+    );
   }
   try {
     return { source, content: JSON.parse(text) };
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    return reject(source, 'is not JSON; correct it');
+    return rejectConfig(source, 'is not JSON; correct it');
   }
 }
 
@@ -167,17 +170,23 @@ function readEndpoints(
     const northbound = endpoint.routers === 'northbound-api-router';
     const { httpsCert, httpsKey, httpsCa, port, address = '127.0.0.1', authEnabled = northbound } = endpoint;
     if (!northbound && authEnabled) {
-      reject(source, `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`);
+      rejectConfig(
+        source,
+        `${where}.authEnabled is true, expected false: nodes that boot from southbound have no token`,
+      );
     }
     if ((httpsCert === undefined) !== (httpsKey === undefined)) {
-      reject(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
+      rejectConfig(source, `${where} has one of httpsCert and httpsKey, expected both or none`);
     }
     if (httpsCa !== undefined && httpsCert === undefined) {
-      reject(source, `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`);
+      rejectConfig(
+        source,
+        `${where} has httpsCa without the httpsCert that it signed; add httpsCert or remove httpsCa`,
+      );
     }
     const twin = taken.get(`${address}:${port}`);
     if (port !== 0 && twin !== undefined) {
-      reject(
+      rejectConfig(
         source,
         `${where}.port is ${port} at ${address}, already used by httpEndpoints.${twin}; change one of them`,
       );

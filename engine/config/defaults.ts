@@ -1,6 +1,6 @@
 /** The default configuration. */
 import { packagePath } from '../define/package-path.ts';
-import { type ConfigFile, MIB } from './schema.ts';
+import { type ConfigFile, MIB } from './config-schema.ts';
 import { quotaDefaults } from './southbound-quotas.ts';
 
 /** Each default, with its reason. */

@@ -1,21 +1,21 @@
 /** Describes the first violation in a configuration in one line, without secret values. */
 import { Ajv, type ErrorObject } from 'ajv';
 import { NodewrightError } from '../define/errors.ts';
-import { type ConfigFile, configSchema, HOST } from './schema.ts';
+import { type ConfigFile, configSchema, HOST } from './config-schema.ts';
 
 /** Keys whose values never appear in a message. */
 const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
 
 const validate = new Ajv({ verbose: true }).compile(configSchema);
 
-export const reject = (source: string, what: string): never => {
+export const rejectConfig = (source: string, what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `${source}: ${what}`);
 };
 
 export function check(source: string, content: unknown): ConfigFile {
   if (validate(content)) return content as ConfigFile;
   const [violation] = validate.errors ?? [];
-  return reject(source, violation ? violationLine(violation) : 'is not a valid configuration');
+  return rejectConfig(source, violation ? violationLine(violation) : 'is not a valid configuration');
 }
 
 /** Returns one line for one violation: `httpEndpoints.0.port is "x", expected integer`. */
@@ -42,12 +42,12 @@ interface Ranged {
 }
 
 /** Describes the values of a number that is 0 or has a minimum. */
-export const rangeOf = ({ maximum, not }: Ranged): string => `0 (off), or ${not.exclusiveMaximum} to ${maximum}`;
+export const shownRange = ({ maximum, not }: Ranged): string => `0 (off), or ${not.exclusiveMaximum} to ${maximum}`;
 
 function expectation(keyword: string, params: Record<string, unknown>, schema: ErrorObject['parentSchema']): string {
   switch (keyword) {
     case 'not':
-      return rangeOf(schema as Ranged);
+      return shownRange(schema as Ranged);
     case 'type':
       return String(params.type);
     case 'enum':

@@ -8,7 +8,7 @@
  */
 import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
-import type { Json } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
 import { mapTextsAndKeys } from './texts.ts';
 
@@ -56,9 +56,9 @@ function hide(shapes: readonly Shape[], value: unknown, hiding: Hiding): unknown
     return value.map((inner) => hide(items, inner, hiding));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const named = namedValue(value as Json);
+  const named = namedValue(value as JsonObject);
   return Object.fromEntries(
-    Object.entries(value as Json).map(([key, inner]) => [
+    Object.entries(value as JsonObject).map(([key, inner]) => [
       key,
       key === named ? hiding.value(inner) : hideKey(all, key, inner, hiding),
     ]),
@@ -84,7 +84,7 @@ const NAMES = ['name', 'Name', 'key', 'Key'];
 const VALUES = ['value', 'Value', 'CurrentValue'];
 
 /** Returns the key that holds the secret of `{ "name": "X-Auth-Token", "value": "…" }`, here `value`. */
-function namedValue(value: Json): string | undefined {
+function namedValue(value: JsonObject): string | undefined {
   const name = NAMES.find((key) => typeof value[key] === 'string');
   if (name === undefined) return undefined;
   return VALUES.find((key) => key in value && isSecret(value[name] as string, value[key]));

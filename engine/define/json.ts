@@ -1,9 +1,9 @@
 /** JSON values of which no schema is known. */
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** Whether it is an object; a list is none. */
-export const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the value under the key, also of a list; undefined for any value without keys. Own properties only. */

@@ -11,8 +11,8 @@ import {
   PermanentError,
   type Violation,
 } from '../define/index.ts';
-import type { Job } from './commands.ts';
 import { factsOf, readyOf } from './facts.ts';
+import type { Job } from './job-commands.ts';
 import { type EraseSetting, found, type PlannedDrive, planOf } from './plan.ts';
 import { recordOf, type SanitizationRecord } from './record.ts';
 import { tools } from './tools.ts';

@@ -1,6 +1,6 @@
 /** The node's report about its drives before an erase, and the reasons why a drive cannot be erased. Pure. */
 import type { Violation } from '../define/index.ts';
-import type { Job } from './commands.ts';
+import type { Job } from './job-commands.ts';
 import type { PlannedDrive } from './plan.ts';
 import { type Protocol, tools } from './tools.ts';
 

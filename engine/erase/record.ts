@@ -4,8 +4,9 @@
  * 1. `sanitized` requires both: a tool that succeeded, and samples that confirm it. Only then is there a level.
  * 2. An unknown state is reported as unknown, never as failed or done.
  */
-import type { Job } from './commands.ts';
+
 import type { Facts } from './facts.ts';
+import type { Job } from './job-commands.ts';
 import type { PlannedDrive } from './plan.ts';
 import { BLOCK, samplesOf } from './samples.ts';
 import { type Left, type Level, type Method, methodOf, tools } from './tools.ts';

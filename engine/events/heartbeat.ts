@@ -7,33 +7,39 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { type ListedEvent, publicationOf } from '../define/event.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Outbox } from './outbox.ts';
 
-export const SERVICE = 'nodewright';
+export const SERVICE_NAME = 'nodewright';
 const NAME_MS = 2_000;
 
 export class Heartbeat {
   readonly #outbox: Outbox;
   readonly #id: Promise<string>;
-  #timer: NodeJS.Timeout | undefined;
+  #reconciler: Reconciler | undefined;
   #intervalMs = 0;
   #last: { at: number; cpu: NodeJS.CpuUsage } = { at: Date.now(), cpu: process.cpuUsage() };
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
     // Resolving the name may take seconds; the daemon does not wait for it.
-    this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE}`);
+    this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE_NAME}`);
   }
 
   /** @param seconds 0 disables it */
   every(seconds: number): void {
     const intervalMs = seconds * 1_000;
     if (intervalMs === this.#intervalMs) return;
-    this.close();
+    void this.close();
     this.#intervalMs = intervalMs;
     if (intervalMs === 0) return;
-    void this.#beat();
-    this.#timer = setInterval(() => void this.#beat(), intervalMs);
+    this.#reconciler = new Reconciler({
+      name: 'heartbeat',
+      everyMs: intervalMs,
+      pass: () => this.#beat(),
+      failed: () => {}, // the next one is sent
+    });
+    this.#reconciler.start();
   }
 
   async #beat(): Promise<void> {
@@ -43,7 +49,7 @@ export class Heartbeat {
     const { at, cpu: before } = this.#last;
     const busyMs = (cpu.user + cpu.system - before.user - before.system) / 1_000;
     const share = now > at ? Math.round((100 * busyMs) / (now - at)) : 0;
-    this.#outbox.tell(publicationOf(this.#event(id, now, at, `${share}%`)));
+    this.#outbox.sendNow(publicationOf(this.#event(id, now, at, `${share}%`)));
     this.#last = { at: now, cpu };
   }
 
@@ -59,7 +65,7 @@ export class Heartbeat {
       createdAt: new Date(now).toISOString(),
       nodeId: null,
       data: {
-        name: SERVICE,
+        name: SERVICE_NAME,
         title: process.title,
         pid: process.pid,
         uid: process.getuid?.() ?? 0,
@@ -75,8 +81,8 @@ export class Heartbeat {
     };
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  async close(): Promise<void> {
+    await this.#reconciler?.close();
   }
 }
 

@@ -16,6 +16,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Lease } from '../cluster/leases.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
@@ -42,7 +43,7 @@ const LEASE = 'outbox';
 const COUNT_MS = 5_000;
 
 export type OutboxCluster = Pick<Cluster, 'singleNode' | 'leases'>;
-export type Listener = (publication: Publication) => void;
+export type PublicationListener = (publication: Publication) => void;
 
 export class Outbox {
   readonly #waiting: Collection<Waiting>;
@@ -55,7 +56,7 @@ export class Outbox {
     const found = await this.#lookBehind();
     return asked.map(() => found);
   });
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<PublicationListener>();
   /** Initially true: until the store is read, events of a previous instance may be queued. */
   #inLine = true;
   /** Makes positions unique: two daemons on one store may take one in the same millisecond. */
@@ -67,6 +68,7 @@ export class Outbox {
   #stored = 0;
   #gate: Gate | undefined;
   #draining: Promise<void> | undefined;
+  #lease: Lease | undefined;
   #again: NodeJS.Timeout | undefined;
   #closed = false;
   #counted = 0;
@@ -89,13 +91,13 @@ export class Outbox {
   }
 
   /** @returns removes the listener */
-  listen(listener: Listener): () => void {
+  listen(listener: PublicationListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Sends an event that is worthless later: now or never. */
-  tell(publication: Publication): void {
+  sendNow(publication: Publication): void {
     for (const listener of this.#listeners) listener(publication);
     if (this.#broker?.up) this.#broker.send([publication]).catch(() => {});
     this.#hooks.take([publication])?.catch(this.#failed);
@@ -177,7 +179,7 @@ export class Outbox {
     } catch (error) {
       this.#later(error);
     } finally {
-      await this.#cluster.leases.give(LEASE).catch(() => {}); // otherwise the lease expires
+      await this.#lease?.release().catch(() => {}); // otherwise another process takes it when this one is silent
       this.#draining = undefined;
       this.#gate?.open();
       this.#gate = undefined;
@@ -189,7 +191,7 @@ export class Outbox {
     const last = this.#gate !== undefined && this.#storing.size === 0;
     const stored = this.#stored;
     // Acquired before the read: events read here under another process's lease are not sent.
-    const mine = await this.#cluster.leases.take(LEASE);
+    this.#lease = await this.#cluster.leases.acquire(LEASE);
     const page = await this.#waiting.find({}, { limit: WAITING_PAGE });
     if (page.length === 0 && last && stored === this.#stored) {
       this.#inLine = false;
@@ -199,7 +201,7 @@ export class Outbox {
       this.#gate ??= gate();
       await Promise.allSettled(this.#storing);
     }
-    if (!mine) return void (await setTimeout(LOOK_AGAIN_MS));
+    if (this.#lease === undefined) return void (await setTimeout(LOOK_AGAIN_MS));
     await broker.send(page.map(({ publication }) => publication));
     await this.#waiting.remove({ id: { $in: page.map(({ id }) => id) } });
   }

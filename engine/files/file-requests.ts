@@ -7,11 +7,11 @@ import type { FileContent, FileKind, FileName, FileRecord, Files, TemplateTask }
 import type { LookupRecord, NodeRecord, Page, Paged } from '../api-port/index.ts';
 import { callbackUrl } from '../define/callback.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
-import { below, type Roots } from '../packs/config.ts';
-import { limited, type Packs } from '../packs/packs.ts';
+import { below, type Roots } from '../packs/pack-config.ts';
+import { limited, type PackStore } from '../packs/pack-store.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Opened, Vault } from '../secrets/vault.ts';
-import type { StoredSku } from '../skus/record.ts';
+import type { StoredSku } from '../skus/stored-sku.ts';
 import type { Callbacks } from '../step/callbacks.ts';
 import { isStorable } from '../store/columns.ts';
 import type { Collection } from '../store/port.ts';
@@ -23,7 +23,7 @@ export interface FilesPort {
   stored: Collection<StoredFile>;
   fileStore: FileStore;
   builtIn: BuiltIn;
-  packs: Packs;
+  packs: PackStore;
   rendering: Rendering;
   /** Whether a SKU of this id exists. */
   isSku(id: string): Promise<boolean>;

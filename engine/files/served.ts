@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-export interface Stored {
+export interface UnpackedFile {
   /** Name of the file in the folder. */
   number: number;
   /** Bytes. */
@@ -16,24 +16,24 @@ export interface Stored {
 }
 
 /** By the name under which the file is requested. */
-export type Index = ReadonlyMap<string, Stored>;
+export type Index = ReadonlyMap<string, UnpackedFile>;
 
 /** A file that can be read completely or in part. */
-export interface ServedFile extends Omit<Stored, 'number'> {
+export interface ServedFile extends Omit<UnpackedFile, 'number'> {
   /** @param range first and last byte */
   open(range?: { start: number; end: number }): Readable;
 }
 
 const INDEX = 'index.json';
 
-export const fileIn = (folder: string, { number, size, sha256 }: Stored): ServedFile => ({
+export const fileIn = (folder: string, { number, size, sha256 }: UnpackedFile): ServedFile => ({
   size,
   sha256,
   open: (range) => createReadStream(join(folder, String(number)), range),
 });
 
 /** Writes the bytes to the file with this number. */
-export async function store(folder: string, number: number, bytes: AsyncIterable<Uint8Array>): Promise<Stored> {
+export async function store(folder: string, number: number, bytes: AsyncIterable<Uint8Array>): Promise<UnpackedFile> {
   const hash = createHash('sha256');
   let size = 0;
   const measured = async function* (source: AsyncIterable<Uint8Array>) {
@@ -53,7 +53,7 @@ export const writeIndex = (folder: string, index: Index): Promise<void> =>
 /** @returns undefined when a file is missing or damaged: a disk may lose its last writes */
 export async function readIndex(folder: string): Promise<Index | undefined> {
   try {
-    const index: Index = new Map(JSON.parse(await readFile(join(folder, INDEX), 'utf8')) as [string, Stored][]);
+    const index: Index = new Map(JSON.parse(await readFile(join(folder, INDEX), 'utf8')) as [string, UnpackedFile][]);
     for (const stored of index.values()) if (!(await isWhole(folder, stored))) return undefined;
     return index;
   } catch {
@@ -61,7 +61,7 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
   }
 }
 
-async function isWhole(folder: string, { number, size, sha256 }: Stored): Promise<boolean> {
+async function isWhole(folder: string, { number, size, sha256 }: UnpackedFile): Promise<boolean> {
   const path = join(folder, String(number));
   if ((await stat(path)).size !== size) return false;
   const hash = createHash('sha256');

@@ -7,7 +7,7 @@ import type { EventPayload } from '../define/event.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
 import type { Collection, CollectionSpec, Filter, Versioned } from '../store/port.ts';
-import { backoff, type HookLimits } from './limits.ts';
+import { backoff, type HookLimits } from './hook-limits.ts';
 
 export interface Delivery extends DeliveryRecord, Versioned {
   event: EventPayload;
@@ -37,7 +37,7 @@ export const deliverySpec: CollectionSpec = {
 };
 
 /** Outcome of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   /** HTTP status of the receiver; null: no answer. */
   status: number | null;
   /** null: delivered. */
@@ -46,7 +46,7 @@ export interface Outcome {
   away: boolean;
 }
 
-export type Result = 'delivered' | 'retried' | 'failed';
+export type AttemptResult = 'delivered' | 'retried' | 'failed';
 
 const PAGE = 200;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -130,12 +130,12 @@ export class Deliveries {
   }
 
   /** Saves the outcome of an attempt. */
-  async record(delivery: Delivery, { status, error }: Outcome): Promise<Result> {
+  async record(delivery: Delivery, { status, error }: AttemptOutcome): Promise<AttemptResult> {
     const { hook, attempts, createdAt } = delivery;
     const tried = { attempts: attempts + 1, status, error };
     if (error === null) return this.#end(delivery, 'delivered', tried);
     const next = now() + backoff(tried.attempts, this.#limits.firstWait, this.#limits.maxWait);
-    if (next > Date.parse(createdAt) + this.#limits.giveUp) return this.#end(delivery, 'failed', tried);
+    if (next > Date.parse(createdAt) + this.#limits.abandonAfter) return this.#end(delivery, 'failed', tried);
     const nextAttemptAt = iso(next);
     await this.#change(delivery, { ...tried, nextAttemptAt, due: key(hook, nextAttemptAt), updatedAt: iso(now()) });
     return 'retried';
@@ -159,25 +159,25 @@ export class Deliveries {
 
   /** Abandons deliveries that are too old or too many, and deletes old ended ones. @returns the number abandoned */
   async trim(hook: string): Promise<number> {
-    const { giveUp, maxWaiting, maxEnded } = this.#limits;
-    const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - giveUp) } };
-    let given = await this.#giveUp(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
+    const { abandonAfter, maxWaiting, maxEnded } = this.#limits;
+    const old = { hook, state: 'waiting', createdAt: { $lte: iso(now() - abandonAfter) } };
+    let abandoned = await this.#abandon(old, Number.POSITIVE_INFINITY, 'the delivery was not possible in time');
     const over = (await this.#stored.count({ due: ofHook(hook) })) - maxWaiting;
-    given += await this.#giveUp({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
+    abandoned += await this.#abandon({ hook, state: 'waiting' }, over, `more than ${maxWaiting} were waiting`);
     await this.#forgetEnded(hook, maxEnded);
-    return given;
+    return abandoned;
   }
 
-  async #giveUp(filter: Filter, count: number, error: string): Promise<number> {
-    let given = 0;
-    while (given < count) {
-      const limit = Math.min(PAGE, count - given);
+  async #abandon(filter: Filter, count: number, error: string): Promise<number> {
+    let abandoned = 0;
+    while (abandoned < count) {
+      const limit = Math.min(PAGE, count - abandoned);
       const page = await this.#stored.find(filter, { sort: { createdAt: 1 }, limit });
       await Promise.all(page.map((delivery) => this.#end(delivery, 'failed', { error })));
-      given += page.length;
+      abandoned += page.length;
       if (page.length < limit) break;
     }
-    return given;
+    return abandoned;
   }
 
   async #forgetEnded(hook: string, kept: number): Promise<void> {

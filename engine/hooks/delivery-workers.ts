@@ -1,6 +1,6 @@
 /**
  * Delivery workers: each hook has one job in the queue, and the process that takes it makes the hook's due deliveries.
- * No hook thus waits for another. `claims.ts` prevents two processes from delivering to the same hook.
+ * No hook thus waits for another.
  *
  * 1. The database says which deliveries are due; the job only schedules them. A worker ends when none is due, and
  *    leaves a delayed job that starts the worker again when the next is.
@@ -9,21 +9,24 @@
  * 4. An attempt that is aborted because the daemon stops does not count: it is made again.
  * 5. Events of one workflow are delivered one at a time, in order: a failing delivery delays those behind it until it
  *    is delivered or abandoned. Other events are unordered.
- * 6. A worker continues without its job's lock, as long as this process owns the hook.
+ * 6. A process delivers to a hook only while it holds the hook's lease, which the hook's record stores. A job can reach a
+ *    second process while the first still runs (its lock was lost, or it did not respond for a moment); the first then
+ *    keeps the hook, and nothing is posted twice.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.ts';
+import { fieldLease, type Lease, unsharedLease } from '../cluster/leases.ts';
 import { now } from '../lib/clock.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Collection } from '../store/port.ts';
-import { Agents } from './agents.ts';
-import type { Claims } from './claims.ts';
-import { type Deliveries, type Delivery, isDue, type Outcome, type Result } from './deliveries.ts';
-import { backoff, type HookLimits } from './limits.ts';
-import { HOOKS, type StoredHook } from './record.ts';
-import { send } from './send.ts';
+import { ReceiverConnections } from './connections.ts';
+import { type AttemptOutcome, type AttemptResult, type Deliveries, type Delivery, isDue } from './deliveries.ts';
+import { backoff, type HookLimits } from './hook-limits.ts';
+import { postEvent } from './post-event.ts';
+import { HOOKS, type StoredHook } from './stored-hook.ts';
 
 export interface HookJob {
   hook: string;
@@ -33,14 +36,14 @@ export interface HookJob {
 
 export interface DeliveryWorkersPort {
   hooks: Collection<StoredHook>;
-  claims: Claims;
+  cluster: Pick<Cluster, 'singleNode' | 'leases'>;
   deliveries: Deliveries;
   queue: Queue<HookJob>;
   encrypt: Cipher;
   vault: Vault;
   limits: HookLimits;
   /** Called with the result of each attempt. */
-  count(result: Result): void;
+  count(result: AttemptResult): void;
   failed(error: unknown): void;
 }
 
@@ -57,7 +60,7 @@ const SAVE_AGAIN_MAX_MS = 5_000;
 
 export class DeliveryWorkers {
   readonly #port: DeliveryWorkersPort;
-  readonly #agents: Agents;
+  readonly #agents: ReceiverConnections;
   readonly #inHand = new Set<string>();
   readonly #closing = new AbortController();
   #toNudge = new Set<string>();
@@ -69,7 +72,7 @@ export class DeliveryWorkers {
     // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
-    this.#agents = new Agents(POSTS_CONCURRENCY, port.limits.attempt);
+    this.#agents = new ReceiverConnections(POSTS_CONCURRENCY, port.limits.attempt);
   }
 
   start(): void {
@@ -104,30 +107,32 @@ export class DeliveryWorkers {
     if (this.#stopping || this.#inHand.has(id)) return;
     this.#inHand.add(id);
     try {
-      const { hooks, claims, deliveries } = this.#port;
-      const hook = await hooks.get(id);
-      if (hook === undefined) await deliveries.forget(id);
-      else if (await claims.take(hook, this.#closing.signal)) await this.#claimed(id);
+      const { hooks, cluster, deliveries } = this.#port;
+      const record = cluster.singleNode ? unsharedLease() : fieldLease(hooks, id);
+      const lease = await cluster.leases.acquireOn(record, { from: 'gone', signal: this.#closing.signal });
+      if (lease !== undefined) await this.#deliverUnder(lease, id);
+      else if ((await hooks.get(id)) === undefined) await deliveries.forget(id);
     } finally {
       this.#inHand.delete(id);
     }
   }
 
-  async #claimed(id: string): Promise<void> {
+  async #deliverUnder(lease: Lease, id: string): Promise<void> {
     try {
-      await this.#work(id, this.#closing.signal);
+      await this.#work(lease, id, this.#closing.signal);
     } finally {
-      await this.#saved(() => this.#port.claims.give(id));
+      await this.#saved(() => lease.release());
     }
   }
 
-  async #work(id: string, signal: AbortSignal): Promise<void> {
-    const { hooks, claims, deliveries } = this.#port;
+  async #work(lease: Lease, id: string, signal: AbortSignal): Promise<void> {
+    const { hooks, deliveries } = this.#port;
     while (!this.#stopping) {
+      const isOurs = await lease.renew();
       const hook = await hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
-      if (!claims.holds(hook)) return;
-      const page = restOf(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
+      if (!isOurs) return;
+      const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
       if (page.length > 0) {
         if (!(await this.#page(hook, page, signal))) return;
       } else if (!(await this.#wait(hook, signal))) return;
@@ -138,7 +143,7 @@ export class DeliveryWorkers {
   async #wait(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
     const nextIn = await this.#port.deliveries.nextIn(hook.id);
     if (nextIn === undefined) return false;
-    const delayMs = Math.max(nextIn, restOf(hook));
+    const delayMs = Math.max(nextIn, backoffLeft(hook));
     if (delayMs <= SOON_MS) {
       await setTimeout(delayMs, undefined, { signal }).catch(() => {});
       return true;
@@ -169,7 +174,7 @@ export class DeliveryWorkers {
         this.#port.failed(error);
       });
     await Promise.all(Array.from({ length: Math.min(POSTS_CONCURRENCY, page.length) }, safely));
-    if (seen.away) await this.#rest(hook);
+    if (seen.away) await this.#backOff(hook);
     else if (seen.there && hook.misses > 0) await this.#set(hook, { misses: 0, restsUntil: null });
     return !seen.amiss;
   }
@@ -187,10 +192,10 @@ export class DeliveryWorkers {
     }
   }
 
-  async #rest(hook: StoredHook): Promise<void> {
-    const { firstWait, maxRest } = this.#port.limits;
+  async #backOff(hook: StoredHook): Promise<void> {
+    const { firstWait, maxBackoff } = this.#port.limits;
     const misses = hook.misses + 1;
-    const restsUntil = new Date(now() + backoff(misses, firstWait, maxRest)).toISOString();
+    const restsUntil = new Date(now() + backoff(misses, firstWait, maxBackoff)).toISOString();
     await this.#set(hook, { misses, restsUntil });
   }
 
@@ -200,10 +205,10 @@ export class DeliveryWorkers {
   }
 
   /** @returns undefined when no attempt was made */
-  async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<Outcome | undefined> {
+  async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
     const { deliveries, encrypt, vault, limits, count } = this.#port;
     try {
-      const outcome = await send({
+      const outcome = await postEvent({
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
@@ -256,4 +261,4 @@ function chainsOf(page: readonly Delivery[]): Delivery[] {
 }
 
 /** Returns the remaining ms of the receiver's back-off. */
-const restOf = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());
+const backoffLeft = ({ restsUntil }: StoredHook): number => (restsUntil === null ? 0 : Date.parse(restsUntil) - now());

@@ -11,7 +11,7 @@ import type { Vault } from '../secrets/vault.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { Delivery } from './deliveries.ts';
 import { filterViolations } from './filters.ts';
-import { HOOKS, type StoredHook } from './record.ts';
+import { HOOKS, type StoredHook } from './stored-hook.ts';
 
 export interface HooksPort {
   hooks: Collection<StoredHook>;

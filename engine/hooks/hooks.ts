@@ -18,25 +18,24 @@ import type { Queue, Queues } from '../queue/port.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Store } from '../store/port.ts';
-import { Claims } from './claims.ts';
-import { Deliveries, type Delivery, deliverySpec, type Result } from './deliveries.ts';
+import { type AttemptResult, Deliveries, type Delivery, deliverySpec } from './deliveries.ts';
+import { deliveryReconciler } from './delivery-reconciler.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
 import { filterViolations, wants } from './filters.ts';
-import { KnownHooks } from './known.ts';
-import { type HookLimits, usualLimits } from './limits.ts';
-import { hookSpec, type StoredHook } from './record.ts';
-import { Rounds } from './rounds.ts';
+import { HookCache } from './hook-cache.ts';
+import { type HookLimits, usualLimits } from './hook-limits.ts';
+import { hookSpec, type StoredHook } from './stored-hook.ts';
 
 export interface OpenHooksPort {
   store: Store;
   queues: Queues;
-  cluster: Pick<Cluster, 'id' | 'singleNode' | 'alive' | 'leases'>;
+  cluster: Pick<Cluster, 'singleNode' | 'leases' | 'reconciler'>;
   /** Encrypts and decrypts the secrets of hooks. */
   encrypt: Cipher;
   /** Encrypts and decrypts the URLs of hooks. */
   vault: Vault;
   limits?: Partial<HookLimits>;
-  count(result: Result, times?: number): void;
+  count(result: AttemptResult, times?: number): void;
   /** Called once for each hook with patterns that are not supported. */
   unsupported: ReportUnsupported;
   failed(error: unknown): void;
@@ -50,14 +49,13 @@ export async function openHooks(port: OpenHooksPort) {
   const deliveries = new Deliveries(stored, limits);
   const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
-  const known = new KnownHooks(hooks, queues.channel('hooks'), failed, async (all) => {
+  const known = new HookCache(hooks, queues.channel('hooks'), failed, async (all) => {
+    workers.tidy(all.map(({ id }) => id));
     await paced(all, ({ id, filters }) => unsupported.check(id, filterViolations(filters)));
   });
-  const claims = new Claims(hooks, port.cluster);
-  const workers = new DeliveryWorkers({ ...port, hooks, claims, deliveries, queue, limits });
-  const rounds = new Rounds({
+  const workers = new DeliveryWorkers({ ...port, hooks, deliveries, queue, limits });
+  const reconciler = deliveryReconciler({
     ...port,
-    leases: port.cluster.leases,
     hooks,
     deliveries,
     known,
@@ -98,12 +96,12 @@ export async function openHooks(port: OpenHooksPort) {
     /** @param sends whether this process makes deliveries itself */
     work(sends: boolean): void {
       if (sends) workers.start();
-      rounds.start();
+      reconciler.start();
     },
 
     /** Stops sending; events are still accepted. @param timeoutMs timeout for running attempts */
     async stop(timeoutMs: number): Promise<void> {
-      await rounds.close();
+      await reconciler.close();
       await workers.close(timeoutMs);
     },
 

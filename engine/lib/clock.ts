@@ -13,3 +13,12 @@ export function now(): number {
   ahead = Math.max(ahead, Date.now() - passed);
   return Math.floor(ahead + passed);
 }
+
+/** More than the clocks of machines differ: such a record was written before the clock was set back, not just now. */
+export const AHEAD_MS = 60_000;
+
+/** Whether a record saved at this time is abandoned: older than `minAgeMs`, or from before the clock was set back. */
+export function isAbandoned(at: string, minAgeMs: number): boolean {
+  const age = now() - Date.parse(at);
+  return age >= minAgeMs || age < -AHEAD_MS;
+}

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { messageOf } from '../define/thrown.ts';
 import { bundle, type Load } from './bundle.ts';
 import { graphOfList } from './list-of-tasks.ts';
+import { loadedTask, taskOfJson } from './loaded-task.ts';
 import { graphOf } from './machine.ts';
 import { Rejection } from './rejection.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
-import { taskOf, taskOfJson } from './task.ts';
 import { checkDepth } from './templates.ts';
 import type { Graph, Source, Task, TaskLookup } from './types.ts';
 
@@ -68,7 +68,9 @@ const graphsMade = new WeakMap<Candidate, Compiled<Graph>>();
 export function compileTask(candidate: Candidate, tables: TaskTables): Compiled<Task> {
   const { body, source } = candidate;
   return again(tasksMade, candidate, tables.code, (code) =>
-    body.kind === 'module' ? registered(taskOf(body.exported, body.hash, source)) : taskOfJson(body.json, code, source),
+    body.kind === 'module'
+      ? registered(loadedTask(body.exported, body.hash, source))
+      : taskOfJson(body.json, code, source),
   );
 }
 

@@ -15,7 +15,7 @@ export interface Expression {
   alternatives: readonly Alternative[];
 }
 
-export type Piece = string | Expression;
+export type ExpressionPart = string | Expression;
 
 /** Longer than any sensible expression; limits the alternatives in a text of a million `||`. */
 const EXPRESSION_LIMIT = 4_096;
@@ -23,8 +23,8 @@ const EXPRESSION_LIMIT = 4_096;
 const literals: Record<string, boolean | null> = { true: true, false: false, null: null };
 
 /** @throws NodewrightError INVALID_OPTIONS if an expression is malformed */
-export function parse(text: string): Piece[] {
-  const pieces: Piece[] = [];
+export function parse(text: string): ExpressionPart[] {
+  const pieces: ExpressionPart[] = [];
   let at = 0;
   for (;;) {
     const open = text.indexOf('{{', at);
@@ -40,7 +40,7 @@ export function parse(text: string): Piece[] {
 }
 
 /** Returns the roots of all paths in the text. */
-export const rootsIn = (pieces: readonly Piece[]): Root[] =>
+export const rootsIn = (pieces: readonly ExpressionPart[]): Root[] =>
   pieces.flatMap((piece) =>
     typeof piece === 'string' ? [] : piece.alternatives.flatMap((one) => ('root' in one ? [one.root] : [])),
   );

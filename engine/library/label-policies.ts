@@ -1,7 +1,7 @@
 /** The policies of labels in graphs made with the authoring kit: retries, timeouts, compensations. */
 
 import type { GraphMeta } from '../define/graph.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import {
   COMPENSATION_TIMEOUT_MS,
   type CompensationDefinition,
@@ -11,9 +11,9 @@ import {
 } from '../define/policies.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { checkedRetry } from './checked-retry.ts';
+import { isTaskDefinition } from './loaded-task.ts';
 import { Rejection, shown } from './rejection.ts';
 import { TIMEOUT } from './static-checks.ts';
-import { isTaskDefinition } from './task.ts';
 import type { Compensation, Graph, Label } from './types.ts';
 
 const labelKeys: readonly (keyof LabelDefinition)[] = ['task', 'retry', 'timeoutMs', 'compensate'];
@@ -64,7 +64,7 @@ function checkKeys(where: string, entry: unknown, keys: readonly string[]): void
 
 /** Returns the options of a graph, with the timeouts of its labels. @throws Refusal */
 export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): Graph['options'] {
-  const all = { ...options } as Record<string, Json | undefined>;
+  const all = { ...options } as Record<string, JsonObject | undefined>;
   for (const [label, entry] of Object.entries(tasks)) {
     if (isTaskDefinition(entry)) continue;
     const { timeoutMs, compensate } = entry;
@@ -76,7 +76,7 @@ export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): 
   return all;
 }
 
-function withTimeout(label: string, timeoutMs: unknown, options: Json | undefined): Json {
+function withTimeout(label: string, timeoutMs: unknown, options: JsonObject | undefined): JsonObject {
   if (!Number.isSafeInteger(timeoutMs) || (timeoutMs as number) < 1) {
     throw new Rejection(`timeoutMs ${shown(timeoutMs)} of label '${label}'`, 'a whole number of ms, at least 1');
   }

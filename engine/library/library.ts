@@ -27,17 +27,17 @@ import { type Entry, link, type Tables } from './link.ts';
 import { PathNames } from './path-name.ts';
 import { Rejection } from './rejection.ts';
 import { type Definition, skuDefinitionName } from './sku-definitions.ts';
-import { entryOf, entryOfPack, isSame, keyOf, nameOf } from './sources.ts';
+import { entryOfPack, isSame, keyOf, nameOf, sourceEntry } from './sources.ts';
 import { checkDepth } from './templates.ts';
 import { Trials } from './trials.ts';
-import type { DefinitionError, Graph, Log, Task } from './types.ts';
-import { definitionFiles, isDefinitionFile, isThere, Watch } from './watch.ts';
+import type { DefinitionError, Graph, LibraryLog, Task } from './types.ts';
+import { definitionFiles, FolderWatch, isDefinitionFile, isThere } from './watch.ts';
 
 export interface LibraryOptions {
   folders: { graphs: readonly string[]; tasks: readonly string[] };
   cacheDir: string;
   store: Store;
-  log: Log;
+  log: LibraryLog;
   /** Returns the definitions of packs, in the order of their claims on names; absent: there are no packs. */
   packs?: () => Promise<Definition[]>;
   /** Called after new tables are served. */
@@ -53,7 +53,7 @@ const RETRY_MS = 1_000;
 
 type What = Candidate['what'];
 
-export class Library {
+export class DefinitionLibrary {
   private readonly options: LibraryOptions;
   private readonly trials: Trials;
   private readonly loadTried: (bundle: Bundle) => Promise<unknown>;
@@ -65,7 +65,7 @@ export class Library {
   private readonly kept: ApiDefinitions;
   private tables: Tables = link([], '');
   private byHash: ReadonlyMap<string, Graph> = new Map();
-  private watch: Watch | undefined;
+  private watch: FolderWatch | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
   /** The current change and those queued behind it; never rejects. */
@@ -89,17 +89,11 @@ export class Library {
     this.pathNames = new PathNames([...graphs, ...tasks], options.log);
   }
 
-  /** Resolves when all definitions are loaded and changes are watched. */
-  static async open(options: LibraryOptions): Promise<Library> {
-    const library = await Library.prepare(options);
-    await library.load();
-    return library;
-  }
-
   /** Until `load`, serves only versions that workflows are pinned to. */
-  static async prepare(options: LibraryOptions): Promise<Library> {
+  static async prepare(options: LibraryOptions): Promise<DefinitionLibrary> {
     const { store, cacheDir } = options;
-    return new Library(options, await Archive.open(store, resolve(cacheDir)), await ApiDefinitions.open(store));
+    const archive = await Archive.open(store, resolve(cacheDir));
+    return new DefinitionLibrary(options, archive, await ApiDefinitions.open(store));
   }
 
   /** Resolves when all definitions are loaded and changes are watched. */
@@ -107,7 +101,7 @@ export class Library {
     const folders = this.folders.map(({ folder }) => folder);
     // Watching starts first: changes during the reading are then seen twice rather than missed.
     const changed = (files: ReadonlySet<string>) => void this.inTurn(() => this.reload(files)).catch(this.failed);
-    this.watch = await Watch.open(folders, changed, this.failed);
+    this.watch = await FolderWatch.open(folders, changed, this.failed);
     try {
       await this.inTurn(() => this.loadAll());
     } catch (error) {
@@ -303,7 +297,7 @@ export class Library {
       for (const { name, json } of await this.kept.all(what)) {
         const key = `${what}:${name}`;
         seen.add(key);
-        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, entryOf(what, name, json));
+        if (!isSame(this.entries.get(key), { json })) this.entries.set(key, sourceEntry(what, name, json));
       }
     }
     for (const definition of (await this.options.packs?.()) ?? []) {
@@ -320,7 +314,7 @@ export class Library {
     const name = nameOf(json);
     const key = `${what}:${name}`;
     if (this.owned(what, name)) throw this.ownedElsewhere(what, name);
-    const entry = entryOf(what, name, json);
+    const entry = sourceEntry(what, name, json);
     const before = this.tables;
     const tables = link([...new Map([...this.entries, [key, entry]]).values()], now());
     if (!tables.served.has(entry))
@@ -391,7 +385,12 @@ export class Library {
   }
 }
 
-export const openLibrary = (options: LibraryOptions): Promise<Library> => Library.open(options);
+/** Resolves when all definitions are loaded and changes are watched. */
+export async function openLibrary(options: LibraryOptions): Promise<DefinitionLibrary> {
+  const library = await DefinitionLibrary.prepare(options);
+  await library.load();
+  return library;
+}
 
 const now = (): string => new Date().toISOString();
 

@@ -1,7 +1,7 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
-import { isObject, type Json } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
 import { schemaViolations } from './schema.ts';
 import { reservedLabels } from './types.ts';
@@ -38,16 +38,16 @@ const Shape = Type.Object(
 export interface ListEntry {
   label: string;
   taskName?: string;
-  taskDefinition?: Json;
-  waitOn?: Json;
+  taskDefinition?: JsonObject;
+  waitOn?: JsonObject;
   ignoreFailure?: boolean;
-  optionOverrides?: Json;
+  optionOverrides?: JsonObject;
 }
 
 export interface ListGraph {
   friendlyName: string;
   injectableName: string;
-  options?: Record<string, Json>;
+  options?: Record<string, JsonObject>;
   tasks: ListEntry[];
 }
 
@@ -77,7 +77,7 @@ export function listViolations(put: unknown): Violation[] {
   return violations.length > 0 ? violations : cycleViolations(tasks);
 }
 
-function entriesIn(waitOn: Json): number {
+function entriesIn(waitOn: JsonObject): number {
   const groups = [waitOn.anyOf ?? {}].flat() as unknown[];
   const alternatives = groups.reduce<number>(
     (sum, group) => sum + (isObject(group) ? Object.keys(group).length : 1),
@@ -102,7 +102,7 @@ function entryViolations(entry: ListEntry, index: number): Violation[] {
   return [...violations, ...waitViolations(entry.waitOn ?? {}, `${path}.waitOn`)];
 }
 
-function waitViolations(waitOn: Json, path: string): Violation[] {
+function waitViolations(waitOn: JsonObject, path: string): Violation[] {
   const { anyOf, ...all } = waitOn;
   const violations = conditionViolations(all, path);
   if (anyOf === undefined) return violations;
@@ -112,10 +112,10 @@ function waitViolations(waitOn: Json, path: string): Violation[] {
     const message = 'expected an object of labels and states with at least one entry, or a list of such objects';
     return [...violations, { path: `${path}.anyOf`, message }];
   }
-  return [...violations, ...groups.flatMap((group) => conditionViolations(group as Json, `${path}.anyOf`))];
+  return [...violations, ...groups.flatMap((group) => conditionViolations(group as JsonObject, `${path}.anyOf`))];
 }
 
-function conditionViolations(conditions: Json, path: string): Violation[] {
+function conditionViolations(conditions: JsonObject, path: string): Violation[] {
   return Object.entries(conditions).flatMap(([label, states]) => {
     const given: unknown[] = Array.isArray(states) ? states : [states];
     const known = given.length > 0 && given.every((state) => (waitStates as readonly unknown[]).includes(state));
@@ -198,11 +198,11 @@ export function waitOnOf(entry: ListEntry): WaitOn {
 
 /** An object requires one of its entries. A list requires one of its objects, with all its entries. */
 function alternatives(anyOf: unknown): Wait[][] {
-  if (Array.isArray(anyOf)) return anyOf.map((group: Json) => waits(group));
+  if (Array.isArray(anyOf)) return anyOf.map((group: JsonObject) => waits(group));
   return isObject(anyOf) ? waits(anyOf).map((wait) => [wait]) : [];
 }
 
-const waits = (conditions: Json): Wait[] =>
+const waits = (conditions: JsonObject): Wait[] =>
   Object.entries(conditions).map(([on, states]) => ({ on, states: ends(states as WaitState | WaitState[]) }));
 
 const ends = (states: WaitState | WaitState[]): readonly string[] =>

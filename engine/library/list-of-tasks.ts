@@ -6,19 +6,19 @@
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
-import { begin, type End, ended, type Ledger, type Plan, planOf } from './list-step.ts';
+import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
+import { taskOfJson } from './loaded-task.ts';
 import { checkOptions } from './machine.ts';
-import { Rejection, reject } from './rejection.ts';
+import { Rejection, rejectDefinition } from './rejection.ts';
 import { weighDefinition } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
-import { taskOfJson } from './task.ts';
 import type { Graph, Label, Source, TaskLookup } from './types.ts';
 
-export interface Lookups {
+export interface TaskLookups {
   /** All tasks. */
   any: TaskLookup;
   /** Code tasks, which a `taskDefinition` may implement. */
@@ -30,9 +30,9 @@ export interface Lookups {
  *
  * @throws Refusal with every violation
  */
-export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph {
+export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
   const violations = listViolations(put);
-  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
   weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
@@ -44,16 +44,16 @@ export function graphOfList(put: unknown, tasks: Lookups, source: Source): Graph
     friendlyName: json.friendlyName,
     hash: hashOf({ json, used }),
     kind: 'list',
-    machine: machineOf(json.injectableName, planOf(json.tasks)),
+    machine: machineOf(json.injectableName, listPlanOf(json.tasks)),
     labels,
     options,
-    definition: json as unknown as Json,
+    definition: json as unknown as JsonObject,
     source,
     labelOf: (src) => src,
   };
 }
 
-function labelsOf(json: ListGraph, tasks: Lookups, source: Source): Map<string, Label> {
+function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source): Map<string, Label> {
   const violations: Violation[] = [];
   const labels = new Map<string, Label>();
   json.tasks.forEach((entry, index) => {
@@ -69,16 +69,16 @@ function labelsOf(json: ListGraph, tasks: Lookups, source: Source): Map<string, 
       violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
   return labels;
 }
 
-function labelOf(entry: ListEntry, path: string, tasks: Lookups, source: Source): Label {
+function labelOf(entry: ListEntry, path: string, tasks: TaskLookups, source: Source): Label {
   const { label, taskName = '', taskDefinition, optionOverrides = {} } = entry;
   const task = taskDefinition === undefined ? tasks.any(taskName) : taskOfJson(taskDefinition, tasks.code, source);
   if (task !== undefined) return { label, task, overrides: optionOverrides, dynamic: false };
   const message = `found '${taskName}', which is not a task of the library; expected the name of a task`;
-  throw reject('a graph', [{ path: `${path}.taskName`, message }]);
+  throw rejectDefinition('a graph', [{ path: `${path}.taskName`, message }]);
 }
 
 const DONE = 'xstate.done.actor.';
@@ -109,14 +109,14 @@ const resting: Ledger = { states: {}, outputs: {}, error: null, open: 1 };
 /** Never runs: the engine starts the label's task instead. */
 const placeholder = fromPromise(() => new Promise(() => {}));
 
-function machineOf(id: string, plan: Plan): AnyStateMachine {
-  const first = begin(plan);
+function machineOf(id: string, plan: ListPlan): AnyStateMachine {
+  const first = beginList(plan);
   const kit = setup({
-    types: {} as { context: Json; events: EndEvent; input: GraphInput | undefined },
+    types: {} as { context: JsonObject; events: EndEvent; input: GraphInput | undefined },
     actors: Object.fromEntries(plan.tasks.map(({ label }) => [label, placeholder])),
   });
   const onEnd = kit.enqueueActions(({ context, event, enqueue }) => {
-    const { ledger, start } = ended(plan, context as unknown as Ledger, ...endOf(event));
+    const { ledger, start } = taskEnded(plan, context as unknown as Ledger, ...endOf(event));
     enqueue.assign({ ...ledger });
     for (const label of start) enqueue.spawnChild(label, { id: label });
   });

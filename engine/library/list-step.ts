@@ -32,7 +32,7 @@ interface Planned extends WaitOn {
   handled: ReadonlySet<string>;
 }
 
-export interface Plan {
+export interface ListPlan {
   tasks: readonly Planned[];
   index: ReadonlyMap<string, number>;
 }
@@ -49,7 +49,7 @@ export interface ListStep {
 }
 
 /** @param entries validated entries */
-export function planOf(entries: readonly ListEntry[]): Plan {
+export function listPlanOf(entries: readonly ListEntry[]): ListPlan {
   const byLabel = new Map(entries.map((entry) => [entry.label, entry]));
   const order = topological(entries);
   const index = new Map(order.map((label, at) => [label, at]));
@@ -69,14 +69,14 @@ export function planOf(entries: readonly ListEntry[]): Plan {
 const anyFailure = ['failed', 'timeout', 'cancelled'];
 
 /** Returns the ledger of a new workflow, and its first tasks. */
-export function begin(plan: Plan): ListStep {
+export function beginList(plan: ListPlan): ListStep {
   const states = Object.fromEntries(plan.tasks.map(({ label }) => [label, 'pending' as TaskState]));
   const ledger: Ledger = { states, outputs: {}, error: null, open: plan.tasks.length };
   return { ledger, start: settle(plan, ledger, new Set(plan.tasks.keys())) };
 }
 
 /** Returns the next ledger; the given one is not modified. An end of a task that is not running changes nothing. */
-export function ended(plan: Plan, before: Ledger, label: string, end: End): ListStep {
+export function taskEnded(plan: ListPlan, before: Ledger, label: string, end: End): ListStep {
   const task = plan.tasks[plan.index.get(label) ?? -1];
   if (task === undefined || before.states[label] !== 'running') return { ledger: before, start: [] };
   const states = { ...before.states, [label]: end.state };
@@ -90,7 +90,7 @@ export function ended(plan: Plan, before: Ledger, label: string, end: End): List
 }
 
 /** Starts or skips tasks in the ledger. In ascending order, because each task comes after those that it waits for. */
-function settle(plan: Plan, ledger: Ledger, dirty: Set<number>): string[] {
+function settle(plan: ListPlan, ledger: Ledger, dirty: Set<number>): string[] {
   const start: string[] = [];
   const last = plan.tasks.length;
   for (let at = Math.min(...dirty, last); at < last; at++) {

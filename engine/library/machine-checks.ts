@@ -4,8 +4,8 @@
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
+import { nodesOf } from './loaded-task.ts';
 import { Rejection, shown } from './rejection.ts';
-import { nodesOf } from './task.ts';
 
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
 const advice = 'assign, raise, log, cancel or enqueueActions; side effects belong in a task';

@@ -5,14 +5,14 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { hashOf } from './hash.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
+import { isMachine, loadedTask, nodesOf } from './loaded-task.ts';
 import { checkActions, checkEnds } from './machine-checks.ts';
-import { Rejection, reject, shown } from './rejection.ts';
+import { Rejection, rejectDefinition, shown } from './rejection.ts';
 import { knows } from './schema.ts';
 import { staticViolations } from './static-checks.ts';
-import { isMachine, nodesOf, taskOf } from './task.ts';
 import { type Graph, type Label, reservedLabels, type Source, type Task, type TaskLookup } from './types.ts';
 
 interface Invoked {
@@ -104,7 +104,7 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
     policyLabels(meta).map(({ label, task, input, ...policies }) => {
       const isCompensation = policies.compensates !== undefined;
       const given = isCompensation ? input : invoked.get(label)?.input;
-      const made = labelled(label, taskOf(task, hash, source), given, isCompensation || invoked.has(label));
+      const made = labelled(label, loadedTask(task, hash, source), given, isCompensation || invoked.has(label));
       return [label, { ...made, ...policies }] as const;
     }),
   );
@@ -127,9 +127,9 @@ function labelled(label: string, task: Task, input: unknown, invoked: boolean): 
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
     throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
-  const overrides = (input ?? {}) as Json;
+  const overrides = (input ?? {}) as JsonObject;
   const violations = staticViolations(task.schema, overrides);
-  if (violations.length > 0) throw reject(`label '${label}': input`, violations);
+  if (violations.length > 0) throw rejectDefinition(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
 }
 
@@ -146,11 +146,11 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (violations.length > 0) throw reject('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
 }
 
-const defaultsViolations = (task: Task, values: Json) => staticViolations(task.schema, known(task, values));
+const defaultsViolations = (task: Task, values: JsonObject) => staticViolations(task.schema, known(task, values));
 
 /** Returns those of the `defaults` that this task accepts. */
-export const known = (task: Task, values: Json): Json =>
+export const known = (task: Task, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([key]) => key === '_taskTimeout' || knows(task.schema, key)));

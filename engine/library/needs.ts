@@ -1,5 +1,5 @@
 /** Computes what a graph needs from its node before it starts, from its definition and the request's options. Pure. */
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import type { ObmService } from '../define/node.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
 import { canSucceed } from './machine-checks.ts';
@@ -10,13 +10,13 @@ import type { Graph, Label } from './types.ts';
 export const UNKNOWN = Symbol('unknown');
 
 /** Returns the option's value for the task run, or UNKNOWN. */
-export function optionOf(graph: Graph, { label, dynamic }: Label, request: Json, name: string): unknown {
+export function optionOf(graph: Graph, { label, dynamic }: Label, request: JsonObject, name: string): unknown {
   const value = merged(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
   return typeof value === 'string' && value.includes('{{') ? UNKNOWN : (value ?? undefined);
 }
 
 /** Returns the obms that a label needs. */
-export function neededBy(graph: Graph, label: Label, request: Json): (ObmService | 'any')[] {
+export function neededBy(graph: Graph, label: Label, request: JsonObject): (ObmService | 'any')[] {
   const option = (name: string) => optionOf(graph, label, request, name);
   return label.task.needs.flatMap(({ obm, named, unless }) => {
     const instead = unless?.map(option) ?? [undefined];

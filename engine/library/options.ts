@@ -9,7 +9,7 @@
  * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
-import { isObject, type Json } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import type { Root } from './expression.ts';
 import { known } from './machine.ts';
 import { shown } from './rejection.ts';
@@ -24,7 +24,7 @@ const DEFAULT_TIMEOUT_MS = 86_400_000;
 const VIOLATIONS_LIMIT = 100;
 
 /** Returns the options before templates. @param dynamic the input computed by the machine, if any */
-export function merged(graph: Graph, label: string, request: Json, dynamic: Json = {}): Json {
+export function merged(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {
   const found = labelIn(graph, label);
   const { task, overrides } = found;
   return {
@@ -39,7 +39,7 @@ export function merged(graph: Graph, label: string, request: Json, dynamic: Json
 }
 
 /** Returns the timeout in ms; null: none. */
-export function timeoutOf(options: Json): number | null {
+export function timeoutOf(options: JsonObject): number | null {
   const timeout = options[TIMEOUT];
   if (typeof timeout !== 'number') return DEFAULT_TIMEOUT_MS;
   return timeout > 0 ? timeout : null;
@@ -66,7 +66,7 @@ export function checkRequest(
     // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
     const own = { ...scope, task: taskOf(label.label) };
-    violations.push(...labelViolations(graph, label, request as Json, own));
+    violations.push(...labelViolations(graph, label, request as JsonObject, own));
   }
   if (violations.length > 0) throw invalid(`options for ${graph.name}`, violations.slice(0, VIOLATIONS_LIMIT));
 }
@@ -80,10 +80,10 @@ export function checkRequest(
 export function resolve(
   graph: Graph,
   label: string,
-  request: Json,
+  request: JsonObject,
   dynamic: unknown,
   scope: Scope,
-): { options: Json; timeoutMs: number | null } {
+): { options: JsonObject; timeoutMs: number | null } {
   const found = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
     const violation = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
@@ -100,10 +100,10 @@ export function resolve(
   if (all.length === 0)
     all.push(...schemaViolations(found.task.schema, value).map((violation) => ({ ...violation, missing: false })));
   if (all.length > 0) throw invalid(`options for ${label}`, all.slice(0, VIOLATIONS_LIMIT).map(at));
-  return { options: value as Json, timeoutMs: timeoutOf(raw) };
+  return { options: value as JsonObject, timeoutMs: timeoutOf(raw) };
 }
 
-function labelViolations(graph: Graph, label: Label, request: Json, scope: Scope): Violation[] {
+function labelViolations(graph: Graph, label: Label, request: JsonObject, scope: Scope): Violation[] {
   const raw = merged(graph, label.label, request);
   // Options may also refer to values of a computed input.
   const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
@@ -114,7 +114,7 @@ function labelViolations(graph: Graph, label: Label, request: Json, scope: Scope
   return told.map(prefixed(label.label));
 }
 
-function renderedOf(label: Label, raw: Json, scope: Scope, later: ReadonlySet<Root>): Rendered {
+function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): Rendered {
   const { [TIMEOUT]: _timeout, ...options } = raw;
   const filled = structuredClone(options);
   // Only applies the schema's defaults, so that templates can refer to them; validation follows after rendering.
@@ -167,7 +167,7 @@ function invalid(what: string, violations: readonly Violation[]): NodewrightErro
   return new NodewrightError('INVALID_OPTIONS', `${what}: ${told}`, { violations });
 }
 
-const own = (options: { readonly [label: string]: unknown }, key: string): Json => {
+const own = (options: { readonly [label: string]: unknown }, key: string): JsonObject => {
   const found = Object.hasOwn(options, key) ? options[key] : undefined;
   return isObject(found) ? found : {};
 };

@@ -4,7 +4,7 @@
  * `burn-in.ts`, or `acme/burn-in.ts`, for `Graph.Acme.BurnIn`.
  */
 import { extname, relative, resolve } from 'node:path';
-import type { Graph, Log, Task } from './types.ts';
+import type { Graph, LibraryLog, Task } from './types.ts';
 
 /** The code of the warning. The definition is served: RackHD's files, and those of authors so far, have other names. */
 export const NAME_NOT_PATH = 'NAME_NOT_PATH';
@@ -27,10 +27,10 @@ export function pathFor(name: string): string {
 /** Warns once about each file whose path does not agree with its name. */
 export class PathNames {
   readonly #folders: readonly string[];
-  readonly #log: Log;
+  readonly #log: LibraryLog;
   #known: ReadonlySet<string> = new Set();
 
-  constructor(folders: readonly string[], log: Log) {
+  constructor(folders: readonly string[], log: LibraryLog) {
     this.#folders = folders.map((folder) => resolve(folder));
     this.#log = log;
   }

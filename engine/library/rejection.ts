@@ -13,7 +13,7 @@ export class Rejection extends NodewrightError {
 }
 
 /** Returns one rejection with several violations of a JSON definition. */
-export function reject(what: string, violations: readonly Violation[]): Rejection {
+export function rejectDefinition(what: string, violations: readonly Violation[]): Rejection {
   const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
   return new Rejection(told, `${what} without these violations`, { violations });
 }

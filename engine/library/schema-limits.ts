@@ -6,7 +6,7 @@
  * 2. A `$ref` points to a location within the schema (`#/...`), without cycles.
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { costOf } from '../patterns/patterns.ts';
 import { Rejection } from './rejection.ts';
 
@@ -40,7 +40,7 @@ class Scale {
   #of(value: unknown, base: object): number {
     if (typeof value !== 'object' || value === null) return 0;
     if (Array.isArray(value)) return sum(value.map((inner) => this.#of(inner, base)));
-    const schema = value as Json;
+    const schema = value as JsonObject;
     const inside = typeof schema.$id === 'string' ? schema : base;
     checkUnique(schema);
     const own = 1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referred(schema.$ref, inside) : 0);
@@ -70,14 +70,14 @@ const tooHeavy = () =>
     'a smaller schema',
   );
 
-function patternWeight({ pattern, patternProperties }: Json): number {
+function patternWeight({ pattern, patternProperties }: JsonObject): number {
   const keys =
     typeof patternProperties === 'object' && patternProperties !== null ? Object.keys(patternProperties) : [];
   const patterns = typeof pattern === 'string' ? [...keys, pattern] : keys;
   return sum(patterns.slice(0, WEIGHT_LIMIT + 1).map((one) => 1 + Math.floor(costOf(one, '') / PATTERN_UNIT)));
 }
 
-function checkUnique({ uniqueItems, maxItems }: Json): void {
+function checkUnique({ uniqueItems, maxItems }: JsonObject): void {
   if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= UNIQUE_LIMIT)) return;
   throw new Rejection('uniqueItems without a small maxItems', `maxItems of at most ${UNIQUE_LIMIT} with uniqueItems`);
 }
@@ -87,7 +87,7 @@ function targetOf(ref: string, base: object): object {
   for (const part of ref.split('/').slice(1)) {
     const key = unescaped(part);
     const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, key);
-    found = isThere ? (found as Json)[key] : undefined;
+    found = isThere ? (found as JsonObject)[key] : undefined;
   }
   if (typeof found === 'object' && found !== null) return found;
   throw new Rejection(
@@ -106,9 +106,9 @@ function unescaped(part: string): string {
 
 /** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Refusal */
 export function weighDefinition(json: unknown): number {
-  const { optionsSchema, tasks } = (typeof json === 'object' && json !== null ? json : {}) as Json;
-  const inner = Array.isArray(tasks) ? (tasks as (Json | null)[]).map((task) => task?.taskDefinition) : [];
-  const schemas = [optionsSchema, ...inner.map((task) => (task as Json | undefined)?.optionsSchema)];
+  const { optionsSchema, tasks } = (typeof json === 'object' && json !== null ? json : {}) as JsonObject;
+  const inner = Array.isArray(tasks) ? (tasks as (JsonObject | null)[]).map((task) => task?.taskDefinition) : [];
+  const schemas = [optionsSchema, ...inner.map((task) => (task as JsonObject | undefined)?.optionsSchema)];
   return schemas.reduce<number>((weight, schema) => {
     const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);
     if (next <= WEIGHTS_LIMIT) return next;

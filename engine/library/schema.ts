@@ -10,7 +10,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { encryptedPaths } from '../define/encrypted.ts';
 import type { Violation } from '../define/errors.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { matches } from '../patterns/patterns.ts';
 import { addFormats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
@@ -87,7 +87,7 @@ export function fillDefaults(schema: object, value: object): void {
 }
 
 /** Which parts of a value are known. */
-export interface Judged {
+export interface SchemaScope {
   /** More top-level values come later: a missing one is not a violation yet. */
   partial?: boolean;
   /** JSON pointers to values that are not known yet. */
@@ -98,7 +98,7 @@ export interface Judged {
  * Returns the schema violations. An encrypted value is treated as unknown; it is validated again after decryption.
  * @param value receives the schema's defaults
  */
-export function schemaViolations(schema: object, value: unknown, judged: Judged = {}): Violation[] {
+export function schemaViolations(schema: object, value: unknown, judged: SchemaScope = {}): Violation[] {
   const found = errorsIn(schema, value);
   if (typeof found === 'string') return [{ path: '', message: found }];
   if (found.length === 0) return [];
@@ -109,7 +109,7 @@ export function schemaViolations(schema: object, value: unknown, judged: Judged 
   });
 }
 
-function violationsOf(found: readonly ErrorObject[], judged: Judged): Violation[] {
+function violationsOf(found: readonly ErrorObject[], judged: SchemaScope): Violation[] {
   const errors = found.filter((error) => !excused(error, judged));
   const blurred = found.filter((error) => excused(error, judged) && !plain.has(error.keyword));
   // If a branch of an `anyOf` cannot be decided, violations inside the branch cannot be either.
@@ -122,7 +122,7 @@ function violationsOf(found: readonly ErrorObject[], judged: Judged): Violation[
 /** Keywords that concern an object or list itself, not its contents. */
 const plain = new Set(['type', 'required', 'additionalProperties', 'propertyNames', 'minItems', 'maxItems']);
 
-function excused(error: ErrorObject, { partial = false, unknown = [] }: Judged): boolean {
+function excused(error: ErrorObject, { partial = false, unknown = [] }: SchemaScope): boolean {
   const at = error.instancePath;
   if (partial && at === '' && error.keyword !== 'type' && error.keyword !== 'additionalProperties') return true;
   return unknown.some(
@@ -145,8 +145,8 @@ function violationOf(error: ErrorObject): Violation {
 export function knows(schema: object, key: string): boolean {
   const { allOf, properties, patternProperties, additionalProperties } = schema as {
     allOf?: object[];
-    properties?: Json;
-    patternProperties?: Json;
+    properties?: JsonObject;
+    patternProperties?: JsonObject;
     additionalProperties?: unknown;
   };
   if (allOf !== undefined && !allOf.every((part) => knows(part, key))) return false;

@@ -8,7 +8,7 @@ import { Rejection } from './rejection.ts';
 import type { Definition } from './sku-definitions.ts';
 import type { Source } from './types.ts';
 
-export const entryOf = (what: Candidate['what'], name: string, json: unknown): Entry => {
+export const sourceEntry = (what: Candidate['what'], name: string, json: unknown): Entry => {
   const newest: Candidate = { what, body: { kind: 'json', json }, source: { kind: 'api' } };
   return { at: name, what, newest, inputs: [] };
 };

@@ -1,6 +1,6 @@
 /** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
 import type { Violation } from '../define/errors.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { roots } from './expression.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
@@ -11,7 +11,7 @@ export const TIMEOUT = '_taskTimeout';
 const everything = new Set(roots);
 
 /** Returns the violations that are already certain: templates may have any value, and missing values may come later. */
-export function staticViolations(schema: object, values: Json): Violation[] {
+export function staticViolations(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
   const told = violations.map(({ path, message }) => ({ path, message }));

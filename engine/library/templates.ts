@@ -15,7 +15,7 @@
 import { deeper } from '../define/encrypted.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { property } from '../define/json.ts';
-import { type Alternative, type Expression, type Piece, parse, type Root, rootsIn } from './expression.ts';
+import { type Alternative, type Expression, type ExpressionPart, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };
 
@@ -107,7 +107,7 @@ function text(value: string, at: string, job: Job): unknown {
   }
 }
 
-function worthOf(piece: Piece, at: string, job: Job): Worth {
+function worthOf(piece: ExpressionPart, at: string, job: Job): Worth {
   if (typeof piece === 'string') return { known: piece };
   const worth = worthOfExpression(piece, job);
   if (worth === 'missing') {

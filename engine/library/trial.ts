@@ -16,7 +16,7 @@ export type Verdict =
   /** The process ended during the import. `memory`: the limit in MiB that was exceeded. */
   | { kind: 'died'; code: number | null; signal: NodeJS.Signals | null; memory?: number };
 
-export interface Outcome {
+export interface TrialOutcome {
   verdicts: Map<string, Verdict>;
   /** The process ended normally. */
   isWhole: boolean;
@@ -50,7 +50,7 @@ export async function tryTogether(
   hashes: readonly string[],
   limitMs: number,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<TrialOutcome> {
   const child = start(folder, hashes);
   const end = () => kill(child);
   signal.addEventListener('abort', end, { once: true });
@@ -73,7 +73,7 @@ function start(folder: string, hashes: readonly string[]): ChildProcess {
   });
 }
 
-async function heard(child: ChildProcess, limitMs: number): Promise<Outcome> {
+async function heard(child: ChildProcess, limitMs: number): Promise<TrialOutcome> {
   const verdicts = new Map<string, Verdict>();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   let at: string | undefined;

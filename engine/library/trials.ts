@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { batch } from '../lib/batch.ts';
 import { type Bundle, importRejection, put } from './bundle.ts';
 import { Rejection } from './rejection.ts';
-import { type Outcome, tryTogether, type Verdict } from './trial.ts';
+import { type TrialOutcome, tryTogether, type Verdict } from './trial.ts';
 import { Tried } from './tried.ts';
 
 /** ms per text; a busy machine takes seconds to start a process. */
@@ -111,7 +111,7 @@ export class Trials {
     return { kind: 'died', code: null, signal: null };
   }
 
-  async #together(hashes: readonly string[]): Promise<Outcome> {
+  async #together(hashes: readonly string[]): Promise<TrialOutcome> {
     const { signal } = this.#closing;
     for (let left = STARTS; ; left -= 1) {
       signal.throwIfAborted();

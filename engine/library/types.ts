@@ -3,7 +3,7 @@
  * the API). Their `hash` identifies a version: a workflow is pinned to one.
  */
 import type { AnyStateMachine } from 'xstate';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import type { ChildOptions, Need, Provision } from '../define/need.ts';
 import type { CompensationInput } from '../define/policies.ts';
 import type { Retry } from '../define/retry.ts';
@@ -21,8 +21,8 @@ export interface Task {
   /** JSON Schema of the options. */
   schema: object;
   /** Default option values (lowest precedence). */
-  defaults: Json;
-  properties: Json;
+  defaults: JsonObject;
+  properties: JsonObject;
   retry: Retry | undefined;
   probe: TaskDefinition['probe'];
   checkLaunch: TaskDefinition['checkLaunch'];
@@ -34,7 +34,7 @@ export interface Task {
   takesNotifications: boolean;
   hash: string;
   /** For the API: as it was put, plus `recovery`. */
-  definition: Json;
+  definition: JsonObject;
   source: Source;
 }
 
@@ -43,7 +43,7 @@ export interface Label {
   label: string;
   task: Task;
   /** `optionOverrides` of the list form, or the static `input` of an invoke. */
-  overrides: Json;
+  overrides: JsonObject;
   /** The invoke's input is a function: its value is known only at run time. */
   dynamic: boolean;
   /** Replaces the retry policy of the task. */
@@ -71,9 +71,9 @@ export interface Graph {
   machine: AnyStateMachine;
   labels: ReadonlyMap<string, Label>;
   /** The graph's own options: `defaults` for every task, and one entry per label. */
-  options: { readonly [label: string]: Json | undefined };
+  options: { readonly [label: string]: JsonObject | undefined };
   /** For the API. */
-  definition: Json;
+  definition: JsonObject;
   source: Source;
   /** Returns the label of a spawned child of `machine`, by the action's `src` and `id`. */
   labelOf(src: string, id: string): string;
@@ -91,7 +91,7 @@ export interface DefinitionError {
 }
 
 /** The structured log. */
-export interface Log {
+export interface LibraryLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

@@ -41,7 +41,7 @@ export const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-export class Watch {
+export class FolderWatch {
   private readonly watcher: FSWatcher;
   private readonly changed = new Set<string>();
   private readonly tell: (files: ReadonlySet<string>) => void;
@@ -60,7 +60,7 @@ export class Watch {
     folders: readonly string[],
     tell: (files: ReadonlySet<string>) => void,
     fail: (error: unknown) => void,
-  ): Promise<Watch> {
+  ): Promise<FolderWatch> {
     const inside = (path: string) => {
       const folder = folders.find((one) => path.startsWith(one));
       return ignored(folder === undefined ? path : path.slice(folder.length));
@@ -71,7 +71,7 @@ export class Watch {
       awaitWriteFinish: { stabilityThreshold: STILL_MS, pollInterval: POLL_MS },
     });
     watcher.on('error', fail);
-    const opened = new Watch(watcher, tell);
+    const opened = new FolderWatch(watcher, tell);
     // Without folders, the watcher never becomes ready.
     if (folders.length > 0) await new Promise<void>((ready) => watcher.once('ready', () => ready()));
     return opened;

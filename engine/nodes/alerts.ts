@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Alerts } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf, type Severity } from '../define/event.ts';
-import { isObject, type Json } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
 import type { CatalogRequests } from './catalogs.ts';
@@ -48,7 +48,7 @@ export class AlertRequests implements Alerts {
     this.#named = batch((addresses) => this.#look(addresses));
   }
 
-  async receive(address: string, message: Json): Promise<number> {
+  async receive(address: string, message: JsonObject): Promise<number> {
     const alerts = alertsIn(message);
     const named = await this.#named(address);
     if (named === undefined) throw new NodewrightError('INVALID', 'unrecognized node');
@@ -81,7 +81,7 @@ export class AlertRequests implements Alerts {
  * Returns the alerts of a message: the message itself, or its `Events`.
  * @throws NodewrightError INVALID when it has none
  */
-function alertsIn({ Events = null, ...message }: Json): Json[] {
+function alertsIn({ Events = null, ...message }: JsonObject): JsonObject[] {
   const { Context } = message;
   const found = Events === null ? [message] : Events;
   if (!Array.isArray(found) || found.length === 0 || !found.every(isFilled)) {
@@ -118,12 +118,12 @@ function textAt(value: unknown, ...path: string[]): string {
 }
 
 /** Maps Redfish's severity; `OK` and any vendor-specific value become `information`. */
-function severityOf({ Severity, MessageSeverity }: Json): Severity {
+function severityOf({ Severity, MessageSeverity }: JsonObject): Severity {
   const said = String(Severity ?? MessageSeverity ?? '').toLowerCase();
   return said === 'critical' || said === 'warning' ? said : 'information';
 }
 
-function eventOf(alert: Json, sourceIpAddress: string, named: Named): Publication {
+function eventOf(alert: JsonObject, sourceIpAddress: string, named: Named): Publication {
   return publicationOf({
     id: randomUUID(),
     version: '1.0',

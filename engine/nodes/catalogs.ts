@@ -21,7 +21,7 @@ import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
 import { byIds } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Versioned } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const catalogSpec: CollectionSpec = {
   name: 'catalogs',
@@ -65,7 +65,7 @@ const CATALOGS_PAGE = 100;
 export class CatalogRequests implements Catalogs {
   readonly #catalogs: Collection<StoredCatalog>;
   readonly #latest: Collection<Latest>;
-  readonly #known: Known;
+  readonly #known: ExistingNodes;
   readonly #added: CatalogAdded;
   readonly #quota: CatalogQuota;
   readonly #turns = new Keyed();
@@ -73,7 +73,7 @@ export class CatalogRequests implements Catalogs {
   constructor(
     catalogs: Collection<StoredCatalog>,
     latest: Collection<Latest>,
-    known: Known,
+    known: ExistingNodes,
     added: CatalogAdded,
     quota: CatalogQuota = quotaDefaults,
   ) {
@@ -134,7 +134,7 @@ export class CatalogRequests implements Catalogs {
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - KEPT } });
-        await hung(this.#known, [node], () => this.forget(node));
+        await removeFromMissing(this.#known, [node], () => this.forget(node));
         await this.#added(latest);
         return stored;
       }
@@ -200,14 +200,14 @@ export class CatalogRequests implements Catalogs {
   }
 
   /** Returns some of the unprocessed latest documents: their nodes are not classified with them yet. */
-  fresh(limit: number): Promise<Latest[]> {
+  unprocessed(limit: number): Promise<Latest[]> {
     return this.#latest.find({ fresh: true }, { limit });
   }
 
   /** Marks these as processed: the nodes were classified with them or with later ones. */
-  async taken(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
-    const taken = { $set: { fresh: false } };
-    await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, taken)));
+  async markProcessed(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
+    const markProcessed = { $set: { fresh: false } };
+    await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, markProcessed)));
   }
 
   get(id: string): Promise<CatalogRecord | undefined> {

@@ -7,17 +7,17 @@
 import { NodewrightError } from '../define/errors.ts';
 
 /** @returns the subset of the ids that belong to existing nodes */
-export type Known = (ids: readonly string[]) => Promise<Set<string>>;
+export type ExistingNodes = (ids: readonly string[]) => Promise<Set<string>>;
 
-/** @throws NodewrightError NOT_FOUND, after `takeOff`, when one of the nodes does not exist */
-export async function hung(
-  known: Known,
+/** @throws NodewrightError NOT_FOUND, after `remove`, when one of the nodes does not exist */
+export async function removeFromMissing(
+  known: ExistingNodes,
   nodes: readonly string[],
-  takeOff: (gone: string[]) => Promise<unknown>,
+  remove: (missing: string[]) => Promise<unknown>,
 ): Promise<void> {
   const there = await known(nodes);
-  const gone = nodes.filter((id) => !there.has(id));
-  if (gone.length === 0) return;
-  await takeOff(gone);
-  throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${gone[0]}`);
+  const missing = nodes.filter((id) => !there.has(id));
+  if (missing.length === 0) return;
+  await remove(missing);
+  throw new NodewrightError('NOT_FOUND', `Could not find node with identifier ${missing[0]}`);
 }

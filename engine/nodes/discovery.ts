@@ -7,21 +7,22 @@
  */
 import { createHash } from 'node:crypto';
 import type { Arrived, Discovery, NodeRecord, Sent } from '../api-port/index.ts';
-import type { Leases } from '../cluster/leases.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Discovered, NodeError } from '../define/discovered.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import type { StoredSku } from '../skus/record.ts';
+import type { Reconciler } from '../lib/reconciler.ts';
+import type { StoredSku } from '../skus/stored-sku.ts';
 import { inGroups, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
-import { Arrivals, type ArrivalsPort } from './registration.ts';
+import { Registration, type RegistrationPort } from './registration.ts';
 
-export interface DiscoveryPort extends ArrivalsPort {
+export interface DiscoveryPort extends RegistrationPort {
   /** Name of the discovery graph. */
   graphName: string;
   skus: Collection<StoredSku>;
-  leases: Leases;
+  cluster: Pick<Cluster, 'reconciler'>;
   find(node: string): Promise<NodeRecord | undefined>;
   /** Launches a workflow at most once under this id. @throws NodewrightError as a launch */
   launchOnce(id: string, graphName: string, node: string): Promise<void>;
@@ -33,7 +34,6 @@ export interface DiscoveryPort extends ArrivalsPort {
   failed(error: unknown): void;
 }
 
-const LEASE = 'discovery';
 const EVERY_MS = 2_000;
 const NODES_CONCURRENCY = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
@@ -43,23 +43,29 @@ const ADDRESSES = 100;
 
 export class DiscoveryRequests implements Discovery {
   readonly #port: DiscoveryPort;
-  readonly #arrivals: Arrivals;
+  readonly #registration: Registration;
   readonly #begins = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
+  readonly #reconciler: Reconciler;
 
   constructor(port: DiscoveryPort) {
     this.#port = port;
-    this.#arrivals = new Arrivals(port);
+    this.#registration = new Registration(port);
+    this.#reconciler = port.cluster.reconciler({
+      name: 'discovery',
+      everyMs: EVERY_MS,
+      firstMs: EVERY_MS,
+      pass: () => this.#look(),
+      failed: port.failed,
+    });
   }
 
   known(sent: Sent): Promise<string | undefined> {
-    return this.#arrivals.known(sent);
+    return this.#registration.known(sent);
   }
 
   async arrive(sent: Sent): Promise<Arrived> {
     const since = performance.now();
-    const id = await this.#arrivals.node(sent);
+    const id = await this.#registration.node(sent);
     // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
     await withTimeout(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#port.stored.get(id))?.toDiscover === true;
@@ -130,24 +136,16 @@ export class DiscoveryRequests implements Discovery {
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#round ??= this.#look()
-        .catch(this.#port.failed)
-        .finally(() => {
-          this.#round = undefined;
-        });
-    }, EVERY_MS);
+    this.#reconciler.start();
   }
 
   async #look(): Promise<void> {
-    if (!(await this.#port.leases.take(LEASE))) return;
     const left = pages(this.#port.stored, { toDiscover: true });
     await inGroups(left, NODES_CONCURRENCY, ({ id }) => this.begin(id).catch(this.#port.failed));
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#round;
+    await this.#reconciler.close();
   }
 }
 

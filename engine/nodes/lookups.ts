@@ -13,7 +13,7 @@ import { invalid } from '../define/errors.ts';
 import { macOf } from '../define/mac.ts';
 import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError, type Filter } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const lookupSpec: CollectionSpec = {
   name: 'lookups',
@@ -41,9 +41,9 @@ export interface StoredLookup extends LookupRecord {
 
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
-  readonly #known: Known;
+  readonly #known: ExistingNodes;
 
-  constructor(stored: Collection<LookupRecord>, known: Known) {
+  constructor(stored: Collection<LookupRecord>, known: ExistingNodes) {
     this.#stored = stored;
     this.#known = known;
   }
@@ -131,7 +131,7 @@ export class LookupRequests implements Lookups {
   }
 
   async #hung(node: string | null): Promise<void> {
-    if (node !== null) await hung(this.#known, [node], () => this.forget(node));
+    if (node !== null) await removeFromMissing(this.#known, [node], () => this.forget(node));
   }
 
   async remove(id: string): Promise<boolean> {

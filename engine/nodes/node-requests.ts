@@ -9,15 +9,15 @@ import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { invalid, NodewrightError } from '../define/errors.ts';
 import { identifierOf, namesOf } from '../define/mac.ts';
-import type { Teller } from '../outbox/event-publisher.ts';
-import { noteOf, type Untold } from '../outbox/node-events.ts';
-import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import { byIds } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import type { CatalogRequests } from './catalogs.ts';
-import type { Known } from './dependents.ts';
+import type { ExistingNodes } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
 import type { PollerRequests } from './poller-requests.ts';
@@ -38,7 +38,7 @@ export const nodeSpec: CollectionSpec = {
     skuUntold: 'boolean',
     toDiscover: 'boolean',
     arrived: 'boolean',
-    ...notedIndex,
+    ...pendingIndex,
   },
 };
 
@@ -46,7 +46,8 @@ export const nodeSpec: CollectionSpec = {
  * `toDiscover`: its discovery is still to start. `arrived`: created by a request
  * for a profile, and not changed by a user.
  */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> & Noted & { toDiscover?: boolean; arrived?: true };
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> &
+  HasPendingEvents & { toDiscover?: boolean; arrived?: true };
 
 export interface NodesPort {
   stored: Collection<StoredNode>;
@@ -56,12 +57,12 @@ export interface NodesPort {
   lookups: LookupRequests;
   pollers: PollerRequests;
   keys: Pick<SouthboundKeys, 'forget'>;
-  telling: Telling<StoredNode>;
-  teller: Teller;
+  pending: PendingEvents<StoredNode>;
+  publisher: EventPublisher;
   /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
   workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
   /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
-  retire(nodeId: string): Promise<string | null>;
+  decommission(nodeId: string): Promise<string | null>;
   vault: Vault;
 }
 
@@ -71,8 +72,8 @@ const now = (): string => new Date().toISOString();
 
 const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
 
-export const knownIn =
-  (stored: Collection<StoredNode>): Known =>
+export const existingIn =
+  (stored: Collection<StoredNode>): ExistingNodes =>
   async (ids) => {
     const [one, ...others] = new Set(ids);
     if (one === undefined) return new Set();
@@ -147,11 +148,11 @@ export class NodeRequests implements Nodes {
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
     const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
-    const added = await this.#port.telling.insert(node, [noteOf('added', id)]);
-    const { nodes, untold } = await this.#hang(id, targets, obms);
+    const added = await this.#port.pending.insert(node, [nodeEvent('added', id)]);
+    const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
     await this.#touch(nodes.slice(1));
     const [made, ...others] = await this.#byIds([id, ...nodes]);
-    await this.#port.teller.tell(added ? [added, ...untold] : untold, [made as NodeRecord, ...others]);
+    await this.#port.publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
     return made as NodeRecord;
   }
 
@@ -163,12 +164,12 @@ export class NodeRequests implements Nodes {
   }
 
   /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
-  async #hang(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
+  async #addDependents(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
-      const { nodes, untold } = await this.#port.relations.add(id, targets, 'others');
-      const own: Untold[] = [];
-      for (const obm of obms) own.push(...(await this.#port.obms.set(id, obm)).untold);
-      return { nodes, untold: [...own, ...untold] };
+      const { nodes, unpublished } = await this.#port.relations.add(id, targets, 'others');
+      const own: Unpublished[] = [];
+      for (const obm of obms) own.push(...(await this.#port.obms.set(id, obm)).unpublished);
+      return { nodes, unpublished: [...own, ...unpublished] };
     } catch (error) {
       await this.#forget(id);
       await this.#port.stored.remove({ id });
@@ -207,37 +208,37 @@ export class NodeRequests implements Nodes {
 
   /** @param filter further conditions on the node */
   async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
-    const changed = await this.#port.telling.update({ id, ...filter }, change, noteOf('updated', id));
+    const changed = await this.#port.pending.update({ id, ...filter }, change, nodeEvent('updated', id));
     if (changed === undefined) return undefined;
-    await this.#port.teller.tell([changed.untold], [changed.found]);
+    await this.#port.publisher.publish([changed.unpublished], [changed.found]);
     return (await this.#whole([changed.found]))[0];
   }
 
   async remove(id: string): Promise<boolean> {
     const node = await this.#port.stored.get(id);
     if (node === undefined) return false;
-    const holder = await this.#port.retire(id);
+    const holder = await this.#port.decommission(id);
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
     // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
-    const untold = await this.#forget(id);
-    const { count, untold: removed } = await this.#port.telling.remove(
+    const unpublished = await this.#forget(id);
+    const { count, unpublished: removed } = await this.#port.pending.remove(
       [node],
-      ({ type }) => [noteOf('removed', id, type)],
+      ({ type }) => [nodeEvent('removed', id, type)],
       id,
     );
-    untold.push(...(await this.#forget(id)));
-    await this.#touch(untold.flatMap(({ notes }) => notes.map((note) => note.node)));
-    await this.#port.teller.tell(removed ? [removed, ...untold] : untold);
+    unpublished.push(...(await this.#forget(id)));
+    await this.#touch(unpublished.flatMap(({ events }) => nodesIn(events)));
+    await this.#port.publisher.publish(removed ? [removed, ...unpublished] : unpublished);
     return count > 0;
   }
 
-  async #forget(id: string): Promise<Untold[]> {
+  async #forget(id: string): Promise<Unpublished[]> {
     const { relations, obms, catalogs, lookups, pollers, keys } = this.#port;
-    const untold = await relations.forget(id);
+    const unpublished = await relations.forget(id);
     await Promise.all([obms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
-    return untold;
+    return unpublished;
   }
 
   async tag(id: string, tags: readonly string[]): Promise<string[] | undefined> {
@@ -271,10 +272,10 @@ export class NodeRequests implements Nodes {
   }
 
   async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
-    const { nodes, untold } = await change;
+    const { nodes, unpublished } = await change;
     await this.#touch(nodes);
     const found = await this.#byIds(nodes);
-    await this.#port.teller.tell(untold, found);
+    await this.#port.publisher.publish(unpublished, found);
     return found;
   }
 }

@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
 import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
-import { secretsOf, shownConfig } from '../obm/shown-config.ts';
-import type { Teller } from '../outbox/event-publisher.ts';
-import { noteOf, type Untold } from '../outbox/node-events.ts';
-import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import { configSecrets, shownConfig } from '../obm/shown-config.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import { nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
@@ -24,12 +24,12 @@ export const obmSpec: CollectionSpec = {
     host: 'text',
     createdAt: 'text',
     updatedAt: 'text',
-    ...notedIndex,
+    ...pendingIndex,
   },
   unique: ['key'],
 };
 
-export interface StoredObm extends Noted {
+export interface StoredObm extends HasPendingEvents {
   id: string;
   nodeId: string;
   service: string;
@@ -43,11 +43,11 @@ export interface StoredObm extends Noted {
   updatedAt: string;
 }
 
-export interface ObmsPort {
+export interface ObmRequestsPort {
   encrypt: Cipher;
-  known: Known;
-  telling: Telling<StoredObm>;
-  teller: Teller;
+  known: ExistingNodes;
+  pending: PendingEvents<StoredObm>;
+  publisher: EventPublisher;
   /** Called after a node's obms have changed, before the event is published. */
   touch(nodeId: string): Promise<unknown>;
 }
@@ -57,9 +57,9 @@ const CHANGED = 'obms.updated';
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
   readonly #encrypt: Cipher;
-  readonly #port: Omit<ObmsPort, 'encrypt'>;
+  readonly #port: Omit<ObmRequestsPort, 'encrypt'>;
 
-  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmsPort) {
+  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmRequestsPort) {
     this.#stored = stored;
     this.#encrypt = encrypt;
     this.#port = port;
@@ -81,37 +81,37 @@ export class ObmRequests implements Obms {
   }
 
   async put(nodeId: string, given: NewObm): Promise<ObmRecord> {
-    const { obm, untold } = await this.set(nodeId, given);
-    await this.#changed(nodeId, untold);
+    const { obm, unpublished } = await this.set(nodeId, given);
+    await this.#changed(nodeId, unpublished);
     return obm;
   }
 
-  async #changed(nodeId: string, untold: readonly Untold[]): Promise<void> {
+  async #changed(nodeId: string, unpublished: readonly Unpublished[]): Promise<void> {
     await this.#port.touch(nodeId);
-    await this.#port.teller.tell(untold);
+    await this.#port.publisher.publish(unpublished);
   }
 
   /** Like `put`, but leaves the publication of the events to the caller. */
-  async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; untold: Untold[] }> {
+  async set(nodeId: string, { service, config = {} }: NewObm): Promise<{ obm: ObmRecord; unpublished: Unpublished[] }> {
     rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
     const encrypted = { config: this.#encrypt.encrypt(config), host: hostOf(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
-    const note = noteOf(CHANGED, nodeId);
-    const change = () => this.#port.telling.update({ key }, { $set: encrypted }, note);
+    const event = nodeEvent(CHANGED, nodeId);
+    const change = () => this.#port.pending.update({ key }, { $set: encrypted }, event);
     const inserted = async () => {
-      const untold = await this.#inserted(obm);
-      return untold && { found: obm, untold };
+      const unpublished = await this.#inserted(obm);
+      return unpublished && { found: obm, unpublished };
     };
     const set = (await change()) ?? (await inserted()) ?? (await change());
-    await hung(this.#port.known, [nodeId], () => this.forget(nodeId));
-    return { obm: this.#shown(set?.found ?? obm), untold: set === undefined ? [] : [set.untold] };
+    await removeFromMissing(this.#port.known, [nodeId], () => this.forget(nodeId));
+    return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
-  async #inserted(obm: StoredObm): Promise<Untold | undefined> {
+  async #inserted(obm: StoredObm): Promise<Unpublished | undefined> {
     try {
-      return await this.#port.telling.insert(obm, [noteOf(CHANGED, obm.nodeId)]);
+      return await this.#port.pending.insert(obm, [nodeEvent(CHANGED, obm.nodeId)]);
     } catch (error) {
       if (error instanceof DuplicateError) return undefined;
       throw error;
@@ -121,9 +121,9 @@ export class ObmRequests implements Obms {
   async remove(id: string): Promise<boolean> {
     const obm = await this.#stored.get(id);
     if (obm === undefined) return false;
-    const note = noteOf(CHANGED, obm.nodeId);
-    const { count, untold } = await this.#port.telling.remove([obm], () => [note], id);
-    await this.#changed(obm.nodeId, untold === undefined ? [] : [untold]);
+    const event = nodeEvent(CHANGED, obm.nodeId);
+    const { count, unpublished } = await this.#port.pending.remove([obm], () => [event], id);
+    await this.#changed(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
     return count > 0;
   }
 
@@ -155,7 +155,7 @@ export class ObmRequests implements Obms {
 
 /** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
 function rejectRedacted(service: string, config: Record<string, unknown>): void {
-  if (!secretsOf(service, config).includes(REDACTED)) return;
+  if (!configSecrets(service, config).includes(REDACTED)) return;
   throw invalid(
     'config',
     `has ${REDACTED} in place of a secret, which is only how secrets are shown; give the secret itself`,

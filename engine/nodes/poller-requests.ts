@@ -3,14 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { NewPoller, Page, Paged, PollerChange, PollerRecord, Pollers } from '../api-port/index.ts';
 import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
-import type { StoredPoller } from '../pollers/record.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import type { PendingEvents } from '../outbox/pending-events.ts';
 import { alertViolations } from '../pollers/severity.ts';
+import type { StoredPoller } from '../pollers/stored-poller.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
-export interface PollersPort {
+export interface PollerRequestsPort {
   stored: Collection<StoredPoller>;
-  known: Known;
+  pending: PendingEvents<StoredPoller>;
+  publisher: Pick<EventPublisher, 'publish'>;
+  known: ExistingNodes;
   /** Creates or replaces the job of the poller. */
   scheduled(poller: StoredPoller): Promise<void>;
   unscheduled(id: string): Promise<void>;
@@ -21,9 +25,9 @@ const INTERVAL_MS = 60_000;
 const TRIES = 20;
 
 export class PollerRequests implements Pollers {
-  readonly #port: PollersPort;
+  readonly #port: PollerRequestsPort;
 
-  constructor(port: PollersPort) {
+  constructor(port: PollerRequestsPort) {
     this.#port = port;
   }
 
@@ -55,12 +59,11 @@ export class PollerRequests implements Pollers {
       lastError: null,
       restsUntil: null,
       mark: null,
-      untold: [],
       createdAt: now,
       updatedAt: now,
     };
     await unlessTaken(poller, () => this.#port.stored.insert(poller));
-    await hung(this.#port.known, [node], () => this.forget(node));
+    await removeFromMissing(this.#port.known, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
     await this.#port.scheduled(poller).catch(() => {});
     return poller;
@@ -84,7 +87,12 @@ export class PollerRequests implements Pollers {
   }
 
   async remove(id: string): Promise<boolean> {
-    if ((await this.#port.stored.remove({ id })) === 0) return false;
+    const { stored, pending, publisher } = this.#port;
+    const poller = await stored.get(id);
+    if (poller === undefined) return false;
+    const { count, unpublished } = await pending.remove([poller], () => [], id);
+    if (unpublished !== undefined) await publisher.publish([unpublished]);
+    if (count === 0) return false;
     await this.#port.unscheduled(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }

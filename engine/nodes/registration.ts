@@ -15,19 +15,19 @@ import type { LookupRecord, Sent, Sighting, SouthboundQuotas } from '../api-port
 import { NodewrightError } from '../define/errors.ts';
 import { namesOf } from '../define/mac.ts';
 import { Keyed } from '../lib/keyed.ts';
-import type { Teller } from '../outbox/event-publisher.ts';
-import { noteOf } from '../outbox/node-events.ts';
-import type { Telling } from '../outbox/pending-events.ts';
-import { PerMinute } from '../southbound/quotas.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import { nodeEvent } from '../outbox/pending-event.ts';
+import type { PendingEvents } from '../outbox/pending-events.ts';
+import { PerMinute } from '../southbound/per-minute.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { StoredLookup } from './lookups.ts';
 import type { StoredNode } from './node-requests.ts';
 
-export interface ArrivalsPort {
+export interface RegistrationPort {
   stored: Collection<StoredNode>;
   lookups: Collection<StoredLookup>;
-  telling: Telling<StoredNode>;
-  teller: Teller;
+  pending: PendingEvents<StoredNode>;
+  publisher: EventPublisher;
   /**
    * Called before a node is created.
    * @returns a refund, for a node not created.
@@ -45,11 +45,11 @@ const LOOKUPS = 64;
 
 const now = (): string => new Date().toISOString();
 
-export class Arrivals {
-  readonly #port: ArrivalsPort;
+export class Registration {
+  readonly #port: RegistrationPort;
   readonly #turns = new Keyed();
 
-  constructor(port: ArrivalsPort) {
+  constructor(port: RegistrationPort) {
     this.#port = port;
   }
 
@@ -135,7 +135,7 @@ export class Arrivals {
   }
 
   async #made(id: string, macs: readonly string[]): Promise<void> {
-    const { stored, telling, teller } = this.#port;
+    const { stored, pending, publisher } = this.#port;
     if ((await stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
@@ -152,8 +152,8 @@ export class Arrivals {
       catalogs: [],
       workflows: [],
     };
-    const added = await telling.insert(node, [noteOf('added', id)]);
-    if (added !== undefined) await teller.tell([added], [node]);
+    const added = await pending.insert(node, [nodeEvent('added', id)]);
+    if (added !== undefined) await publisher.publish([added], [node]);
   }
 
   /** Records the sighting of each MAC, except those of other nodes. @param named MAC that is recorded already */
@@ -195,7 +195,7 @@ export class Arrivals {
 }
 
 /** Limits the nodes that requests for profiles create. */
-export class Created {
+export class RegistrationQuota {
   readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
   readonly #perMinute: PerMinute;
   readonly #count: () => Promise<number>;

@@ -5,15 +5,15 @@
 import type { Relation, RelationTargets } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { relationPairs } from '../define/node.ts';
-import { type Note, noteOf, type Untold } from '../outbox/node-events.ts';
-import { type Noted, notedIndex, type Telling } from '../outbox/pending-events.ts';
+import { type NodeEvent, nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import { byIds, pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
-import { hung, type Known } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 type Kind = keyof typeof relationPairs;
 
-export interface Edge extends Noted {
+export interface Edge extends HasPendingEvents {
   id: string;
   kind: Kind;
   from: string;
@@ -31,14 +31,14 @@ const EDGES_PAGE = 200;
 
 export const relationSpec: CollectionSpec = {
   name: 'relations',
-  indexes: { ends: 'texts', contained: 'text', ...notedIndex },
+  indexes: { ends: 'texts', contained: 'text', ...pendingIndex },
   unique: ['contained'],
 };
 
 /** Nodes whose relations changed, the requested one first, and the pending events. */
 export interface Changed {
   nodes: string[];
-  untold: Untold[];
+  unpublished: Unpublished[];
 }
 
 const kinds = Object.keys(relationPairs) as Kind[];
@@ -48,12 +48,12 @@ const order = new Map(relationTypes.map((type, at) => [type, at]));
 
 export class Relations {
   readonly #edges: Collection<Edge>;
-  readonly #telling: Telling<Edge>;
-  readonly #known: Known;
+  readonly #pending: PendingEvents<Edge>;
+  readonly #known: ExistingNodes;
 
-  constructor(edges: Collection<Edge>, telling: Telling<Edge>, known: Known) {
+  constructor(edges: Collection<Edge>, pending: PendingEvents<Edge>, known: ExistingNodes) {
     this.#edges = edges;
-    this.#telling = telling;
+    this.#pending = pending;
     this.#known = known;
   }
 
@@ -78,26 +78,26 @@ export class Relations {
 
   /**
    * Adds all of the relations, or none.
-   * @param told `others`: no event is published for the node itself
+   * @param about `others`: no event is published for the node itself
    * @throws NodewrightError INVALID, CONFLICT
    */
-  async add(node: string, targets: RelationTargets, told: 'all' | 'others' = 'all'): Promise<Changed> {
+  async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<Changed> {
     const edges = await this.check(node, targets);
     await this.#rejectSecondContainers(edges);
     const made: Edge[] = [];
-    const untold: Untold[] = [];
-    const noted = new Set(told === 'all' ? [] : [node]);
+    const unpublished: Unpublished[] = [];
+    const announced = new Set(about === 'all' ? [] : [node]);
     try {
       for (const edge of edges) {
-        const added = await this.#telling.insert(edge, notesOf(edge, node, noted));
+        const added = await this.#pending.insert(edge, eventsOf(edge, node, announced));
         if (added === undefined) continue;
         made.push(edge);
-        untold.push(added);
-        for (const end of edge.ends) noted.add(end);
+        unpublished.push(added);
+        for (const end of edge.ends) announced.add(end);
       }
       const nodes = changedBy(node, made);
-      await hung(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
-      return { nodes, untold };
+      await removeFromMissing(this.#known, nodes, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return { nodes, unpublished };
     } catch (error) {
       await this.#edges.remove({ id: { $in: made.map(({ id }) => id) } });
       if (error instanceof DuplicateError) throw contained('a target');
@@ -130,35 +130,35 @@ export class Relations {
       this.#edges,
       edges.map(({ id }) => id),
     );
-    return { nodes: changedBy(node, gone), untold: await this.#remove(gone, node, new Set()) };
+    return { nodes: changedBy(node, gone), unpublished: await this.#remove(gone, node, new Set()) };
   }
 
   /** Deletes all relations of a node that is being deleted. @returns the pending events of the other nodes */
-  async forget(node: string): Promise<Untold[]> {
-    const noted = new Set([node]);
-    const untold: Untold[] = [];
+  async forget(node: string): Promise<Unpublished[]> {
+    const announced = new Set([node]);
+    const unpublished: Unpublished[] = [];
     for (;;) {
       const edges = await this.#edges.find({ ends: node }, { limit: EDGES_PAGE });
-      untold.push(...(await this.#remove(edges, node, noted)));
-      if (edges.length < EDGES_PAGE) return untold;
+      unpublished.push(...(await this.#remove(edges, node, announced)));
+      if (edges.length < EDGES_PAGE) return unpublished;
     }
   }
 
-  /** @param noted nodes that need no event; they have one already */
-  async #remove(edges: readonly Edge[], node: string, noted: Set<string>): Promise<Untold[]> {
+  /** @param announced nodes that need no event; they have one already */
+  async #remove(edges: readonly Edge[], node: string, announced: Set<string>): Promise<Unpublished[]> {
     if (edges.length === 0) return [];
-    const { untold } = await this.#telling.remove(edges, (edge) => {
-      const notes = notesOf(edge, node, noted);
-      for (const end of edge.ends) noted.add(end);
-      return notes;
+    const { unpublished } = await this.#pending.remove(edges, (edge) => {
+      const events = eventsOf(edge, node, announced);
+      for (const end of edge.ends) announced.add(end);
+      return events;
     });
-    return untold === undefined ? [] : [untold];
+    return unpublished === undefined ? [] : [unpublished];
   }
 }
 
-/** Returns a note for each end of the edge that has none yet, the one of `node` first. */
-const notesOf = (edge: Edge, node: string, noted: ReadonlySet<string>): Note[] =>
-  [node, other(edge, node)].filter((end) => !noted.has(end)).map((end) => noteOf('updated', end));
+/** Returns an event for each end of the edge that has none yet, the one of `node` first. */
+const eventsOf = (edge: Edge, node: string, announced: ReadonlySet<string>): NodeEvent[] =>
+  [node, other(edge, node)].filter((end) => !announced.has(end)).map((end) => nodeEvent('updated', end));
 
 function shown(types: Map<string, string[]>): Relation[] {
   const relations = [...types].map(([relationType, targets]) => ({ relationType, targets }));

@@ -11,10 +11,10 @@
 import type { Overridden } from '../define/erasure.ts';
 import type { ObmService } from '../define/node.ts';
 import type { BootOrder, PowerAction, PowerState } from '../define/obm.ts';
+import type { RedfishSessions } from './bmc-sessions.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { Commit } from './commit.ts';
 import type { NoteSecret } from './note-secret.ts';
-import type { RedfishSessions } from './sessions.ts';
 
 export interface ObmDriver {
   readonly service: ObmService;

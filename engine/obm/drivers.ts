@@ -4,7 +4,7 @@
 import type { ObmService } from '../define/node.ts';
 import type { OpenDriver } from './driver.ts';
 import { openIpmi } from './ipmi.ts';
-import { noopObm } from './noop.ts';
+import { noopObm } from './noop-driver.ts';
 import { openRedfish } from './redfish.ts';
 
 export const drivers = {

@@ -3,8 +3,8 @@ import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { type Bmc, ipmitool } from './ipmitool.ts';
+import { bmcOf } from './obm-settings.ts';
 import type { IpmiRun } from './sel.ts';
-import { bmcOf } from './settings.ts';
 
 /** Returns a function that runs commands on one BMC through its circuit breaker. */
 export const ipmiRun =

@@ -4,7 +4,7 @@ import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
 import type { Resource } from './redfish-resource.ts';
-import type { Asked, RedfishTarget } from './session.ts';
+import type { RedfishRequest, RedfishTarget } from './session.ts';
 
 export class RedfishAt implements Redfish {
   readonly #target: RedfishTarget;
@@ -19,11 +19,11 @@ export class RedfishAt implements Redfish {
     return this.#target.origin;
   }
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<Resource> {
+  async ask(asked: RedfishRequest, signal: AbortSignal): Promise<Resource> {
     return bodyOf(await this.#answer(asked, signal));
   }
 
-  async finish(asked: Asked, signal: AbortSignal): Promise<Resource> {
+  async finish(asked: RedfishRequest, signal: AbortSignal): Promise<Resource> {
     let answer = await this.#answer(asked, signal);
     let monitor = this.#placeOf(answer);
     while (isUnfinished(answer)) {
@@ -46,7 +46,7 @@ export class RedfishAt implements Redfish {
   }
 
   /** Each request passes the circuit breaker separately, so that others can run during a long task. */
-  #answer(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  #answer(asked: RedfishRequest, signal: AbortSignal): Promise<Answer> {
     const { breakers, sessions, note } = this.#limits;
     return breakers.run(`the BMC at ${this.origin}`, signal, () =>
       sessions.use(this.#target, note, (session) => session.ask(asked, signal)),
@@ -81,7 +81,7 @@ interface EndedTask {
 }
 
 /** @throws ObmError if the body is a task that failed */
-function ended({ method, path }: Asked, body: Resource): Resource {
+function ended({ method, path }: RedfishRequest, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
   if (state === 'Completed' && status !== 'Critical') return body;
   const said = Array.isArray(messages) ? messages.at(-1)?.Message : undefined;

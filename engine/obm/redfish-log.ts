@@ -1,12 +1,12 @@
 /** Finds the system event log of a Redfish service: under the system, or under its manager. */
-import { type AskResource, linkOf, linksOf, type Resource } from './redfish-resource.ts';
+import { type AskResource, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
 
 /** @returns the path of the action that clears the log */
 export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
   const { ManagedBy: managers } = (system.Links ?? {}) as Resource;
   const found = await clearable(ask, system);
   if (found !== undefined) return found;
-  for (const manager of linksOf(managers)) {
+  for (const manager of resourceLinks(managers)) {
     const log = await clearable(ask, await ask({ method: 'GET', path: manager }));
     if (log !== undefined) return log;
   }
@@ -16,7 +16,7 @@ export async function eventLogOf(ask: AskResource, system: Resource): Promise<st
 async function clearable(ask: AskResource, { LogServices: services }: Resource): Promise<string | undefined> {
   if (services === undefined) return undefined;
   const { Members: members } = await ask({ method: 'GET', path: linkOf(services) });
-  for (const path of linksOf(members)) {
+  for (const path of resourceLinks(members)) {
     const log = await ask({ method: 'GET', path });
     const clear = ((log.Actions ?? {}) as Record<string, Resource>)['#LogService.ClearLog']?.target;
     if (isEventLog(log) && typeof clear === 'string') return clear;

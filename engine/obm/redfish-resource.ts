@@ -1,9 +1,9 @@
 /** Resources of a Redfish service: their links and the parameters of their actions. */
 import { ObmError } from '../define/obm.ts';
-import type { Asked } from './session.ts';
+import type { RedfishRequest } from './session.ts';
 
 export type Resource = Record<string, unknown>;
-export type AskResource = (asked: Asked) => Promise<Resource>;
+export type AskResource = (asked: RedfishRequest) => Promise<Resource>;
 
 /** Limit of members read; a BMC has a handful. */
 const MEMBERS = 100;
@@ -15,7 +15,7 @@ export function linkOf(resource: unknown): string {
   throw new ObmError('OBM_FAILED', 'the BMC sent a resource without @odata.id (DSP0266)');
 }
 
-export const linksOf = (members: unknown): string[] =>
+export const resourceLinks = (members: unknown): string[] =>
   Array.isArray(members) ? members.slice(0, MEMBERS).map(linkOf) : [];
 
 /**

@@ -7,10 +7,10 @@
 import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
+import { redfishOf } from './obm-settings.ts';
 import { eventLogOf } from './redfish-log.ts';
-import { allowedOf, linkOf, linksOf, type Resource } from './redfish-resource.ts';
-import type { Asked, RedfishSession, RedfishTarget } from './session.ts';
-import { redfishOf } from './settings.ts';
+import { allowedOf, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
+import type { RedfishRequest, RedfishSession, RedfishTarget } from './session.ts';
 
 export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
 
@@ -97,7 +97,7 @@ class RedfishObm implements ObmDriver {
 
   async #system(ask: Ask): Promise<Resource> {
     if (this.#path !== undefined) return ask({ method: 'GET', path: this.#path });
-    const systems = linksOf((await ask({ method: 'GET', path: SYSTEMS })).Members);
+    const systems = resourceLinks((await ask({ method: 'GET', path: SYSTEMS })).Members);
     const [only] = systems;
     if (only !== undefined && systems.length === 1) return ask({ method: 'GET', path: only });
     throw new ObmError(
@@ -123,7 +123,7 @@ class RedfishObm implements ObmDriver {
   }
 }
 
-type Ask = (asked: Asked) => Promise<Resource>;
+type Ask = (asked: RedfishRequest) => Promise<Resource>;
 
 /** @param allowed undefined: the BMC does not specify them */
 function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {

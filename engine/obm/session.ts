@@ -31,7 +31,7 @@ interface Entry {
   location?: string;
 }
 
-export interface Asked {
+export interface RedfishRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
@@ -77,7 +77,7 @@ export class RedfishSession {
   }
 
   /** @throws ObmError; the signal's reason if the signal fired */
-  async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  async ask(asked: RedfishRequest, signal: AbortSignal): Promise<Answer> {
     const used = this.#open();
     const entry = await unlessAborted(used, signal);
     const answer = await this.#send(asked, entry, signal);
@@ -130,7 +130,7 @@ export class RedfishSession {
     return root.SessionService === undefined ? undefined : SESSIONS;
   }
 
-  async #send(asked: Asked, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
+  async #send(asked: RedfishRequest, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
     signal?.throwIfAborted();
     const { method, body, headers } = asked;
     const url = this.#url(asked.path);
@@ -199,12 +199,12 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function taken({ method, path }: Asked, answer: Answer): Answer {
+function taken({ method, path }: RedfishRequest, answer: Answer): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw rejectionOf(`${method} ${path}`, answer.status, answer.body);
 }
 
-function expired({ method, path }: Asked): never {
+function expired({ method, path }: RedfishRequest): never {
   const message = `${method} ${path}: the BMC ended the session and did not execute the request; try again`;
   throw new ObmError('OBM_FAILED', message, { sent: false });
 }

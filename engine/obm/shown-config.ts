@@ -1,12 +1,12 @@
 /**
  * Redacts the config of an obm. Each service declares the keys that are not secret, with schemas of their values
- * (`settings.ts`); all others are hidden, including new keys until they are declared.
+ * (`obm-settings.ts`); all others are hidden, including new keys until they are declared.
  */
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
 import { REDACTED } from '../define/encrypted.ts';
 import type { ObmService } from '../define/node.ts';
-import { plainKeys } from './settings.ts';
+import { plainKeys } from './obm-settings.ts';
 
 type Config = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ function withoutUser(value: unknown): unknown {
 }
 
 /** Returns the strings of a config that are not shown. */
-export function secretsOf(service: string, config: Config): string[] {
+export function configSecrets(service: string, config: Config): string[] {
   const hidden = Object.entries(config).filter(([key, value]) => !isShown(service, key, value));
   return [...hidden.flatMap(([, value]) => textsIn(value)), ...usersIn(config)];
 }

@@ -5,13 +5,13 @@ import { BuiltIn } from '../files/built-in.ts';
 import { Cache } from '../files/cache.ts';
 import { FileStore, fileSpec, type StoredFile } from '../files/file-store.ts';
 import { Rendering } from '../files/rendering.ts';
-import { type PackDefinitions, packDefinitionSpec } from '../packs/definitions.ts';
-import { limitsOf } from '../packs/limits.ts';
-import { Packs, type PacksPort } from '../packs/packs.ts';
-import { type StoredSku, skuSpec } from '../skus/record.ts';
+import { type PackDefinitions, packDefinitionSpec } from '../packs/pack-definitions.ts';
+import { limitsOf } from '../packs/pack-limits.ts';
+import { PackStore, type PackStorePort } from '../packs/pack-store.ts';
+import { type StoredSku, skuSpec } from '../skus/stored-sku.ts';
 import type { Store } from '../store/port.ts';
 
-export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed' | 'allowsCode'> {
+export interface BytesPort extends Pick<PackStorePort, 'serve' | 'changed' | 'failed' | 'allowsCode'> {
   store: Store;
   /** The cache of this daemon. */
   folder: string;
@@ -22,7 +22,7 @@ export interface BytesPort extends Pick<PacksPort, 'serve' | 'changed' | 'failed
 export async function openBlobStore({ store, folder, packLimit, ...port }: BytesPort) {
   const blobs = await Blobs.open(store);
   const cache = await Cache.open(folder);
-  const packs = new Packs({
+  const packs = new PackStore({
     ...port,
     blobs,
     cache,

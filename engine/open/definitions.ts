@@ -1,6 +1,6 @@
 /** Opens the definitions: files and packs as blobs, and the library of graphs and tasks. */
 import { join } from 'node:path';
-import { Library } from '../library/library.ts';
+import { DefinitionLibrary } from '../library/library.ts';
 import { DefinitionRequests } from '../workflows/definition-requests.ts';
 import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,7 +19,7 @@ export async function openDefinitions(
     changed: edges.to('packsChanged'),
     failed: (error) => failed('packs', error),
   });
-  const library = await Library.prepare({
+  const library = await DefinitionLibrary.prepare({
     folders: { graphs: [...config.graphs], tasks: [...config.tasks] },
     cacheDir: join(config.dataDir, 'library'),
     store,

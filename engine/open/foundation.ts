@@ -34,6 +34,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   });
   const vault = new Vault(await secret('values'));
   const metrics = new Metrics();
+  cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
   const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
   const hooks = await openHooks({
     store,

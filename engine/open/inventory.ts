@@ -3,7 +3,7 @@
 import { now } from '../lib/clock.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
-import { Obms } from '../obm/obms.ts';
+import { ObmDrivers } from '../obm/obm-drivers.ts';
 import { PollerWork } from '../pollers/pollers.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { signerOf } from '../secrets/signing.ts';
@@ -19,7 +19,7 @@ export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
   const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failed } = foundation;
-  const { teller, arrivals, storedPollers, keys, ...nodes } = await openNodes({
+  const { publisher, pending, pendingAlerts, registration, storedPollers, keys, ...nodes } = await openNodes({
     store,
     outbox,
     encrypt: cipherOf(await secret('obms'), 'obms'),
@@ -27,7 +27,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     quotas: config.southboundQuotas,
     keySecret: await secret('southbound-keys'),
     catalogAdded: edges.to('catalogAdded'),
-    retire: edges.to('retire'),
+    decommission: edges.to('decommission'),
     workflowsOn: edges.to('workflowsOn'),
     scheduled: edges.to('scheduled'),
     unscheduled: edges.to('unscheduled'),
@@ -38,6 +38,8 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     channel: queues.channel('skus'),
     cluster,
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
+    pending,
+    publisher,
     catalogs: nodes.catalogs,
     publish: (publications) => outbox.publish(publications),
     moved: (action) => metrics.countMove(action),
@@ -49,7 +51,7 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   /** Returns the names of the node's obm services. */
   const services = async (node: string) =>
     ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service);
-  const obms = new Obms({
+  const obms = new ObmDrivers({
     limits: config.obm,
     config: (node, service) => nodes.obms.config(node, service),
     services,
@@ -60,9 +62,10 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   const pollers = new PollerWork({
     stored: storedPollers,
     queue: queues.queue('pollers'),
-    leases: cluster.leases,
+    cluster,
+    pending: pendingAlerts,
+    publisher,
     newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
-    publish: (publications) => outbox.publish(publications),
     unsupported: (poller, violations) => unsupported({ poller }, violations),
     failed: (error) => failed('pollers', error),
   });
@@ -78,8 +81,8 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
   return {
     /** The requests, as the API has them. */
     nodes,
-    teller,
-    arrivals,
+    publisher,
+    registration,
     skus,
     catalog,
     services,

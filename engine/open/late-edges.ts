@@ -5,8 +5,8 @@
 import type { Services } from '../define/operation.ts';
 import type { CatalogAdded } from '../nodes/catalogs.ts';
 import type { NodesPort } from '../nodes/node-requests.ts';
-import type { PollersPort } from '../nodes/poller-requests.ts';
-import type { PacksPort } from '../packs/packs.ts';
+import type { PollerRequestsPort } from '../nodes/poller-requests.ts';
+import type { PackStorePort } from '../packs/pack-store.ts';
 import type { EffectsPort } from '../runtime/effects.ts';
 import type { CertificatesPort } from '../workflows/certificates.ts';
 
@@ -14,15 +14,15 @@ export interface LateEdges {
   /** From catalogs to SKUs. */
   catalogAdded: CatalogAdded;
   /** From nodes to their actors. */
-  retire: NodesPort['retire'];
+  decommission: NodesPort['decommission'];
   /** From nodes to workflows. */
   workflowsOn: NodesPort['workflowsOn'];
   /** From pollers to the work of pollers. */
-  scheduled: PollersPort['scheduled'];
-  unscheduled: PollersPort['unscheduled'];
+  scheduled: PollerRequestsPort['scheduled'];
+  unscheduled: PollerRequestsPort['unscheduled'];
   /** From packs to the library. */
-  serve: PacksPort['serve'];
-  packsChanged: PacksPort['changed'];
+  serve: PackStorePort['serve'];
+  packsChanged: PackStorePort['changed'];
   /** From certificates to workflows. */
   loadWorkflow: CertificatesPort['load'];
   /** From activities to discovery. */

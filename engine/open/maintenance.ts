@@ -3,9 +3,10 @@
  * leftovers of uploads.
  */
 
-import type { Leases } from '../cluster/leases.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { now } from '../lib/clock.ts';
-import type { Library } from '../library/library.ts';
+import type { Reconciler } from '../lib/reconciler.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import { type NodeRow, retiredBefore } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { pages } from '../store/pages.ts';
@@ -17,35 +18,38 @@ const DAY_MS = 86_400_000;
 const FIRST_MS = 3_600_000;
 
 export interface MaintenancePort {
-  library: Pick<Library, 'prune'>;
+  library: Pick<DefinitionLibrary, 'prune'>;
   bytes: Pick<Bytes, 'prune' | 'sweep'>;
   workflows: Collection<WorkflowRow>;
   nodes: Collection<NodeRow>;
-  leases: Pick<Leases, 'take'>;
+  cluster: Pick<Cluster, 'reconciler'>;
   failed(error: unknown): void;
 }
 
 export class Maintenance {
   readonly #port: MaintenancePort;
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> = Promise.resolve();
+  readonly #reconciler: Reconciler;
 
   constructor(port: MaintenancePort) {
     this.#port = port;
+    this.#reconciler = port.cluster.reconciler({
+      name: 'maintenance',
+      lease: 'upkeep',
+      everyMs: DAY_MS,
+      firstMs: FIRST_MS,
+      // Each process prunes its own disk.
+      local: () => port.bytes.prune(),
+      pass: () => this.run(),
+      failed: port.failed,
+    });
   }
 
-  start(afterMs = FIRST_MS): void {
-    this.#timer = setTimeout(() => {
-      this.#round = this.run().catch(this.#port.failed);
-      this.start(DAY_MS);
-    }, afterMs).unref();
+  start(): void {
+    this.#reconciler.start();
   }
 
   async run(): Promise<void> {
-    const { library, bytes, workflows, nodes, leases } = this.#port;
-    // Each process prunes its own disk.
-    await bytes.prune();
-    if (!(await leases.take('upkeep'))) return;
+    const { library, bytes, workflows, nodes } = this.#port;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
     for await (const { definitionHash } of pages(workflows, active)) inUse.add(definitionHash);
@@ -55,7 +59,6 @@ export class Maintenance {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#round;
+    await this.#reconciler.close();
   }
 }

@@ -1,5 +1,6 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { PassResult } from '../lib/reconciler.ts';
 import type { PendingEffects } from '../step/row.ts';
 
 export interface Gauges {
@@ -18,6 +19,8 @@ export class Metrics {
   readonly #published: Counter;
   readonly #deliveries: Counter;
   readonly #moves: Counter;
+  readonly #passes: Counter;
+  readonly #passSeconds: Counter;
 
   /** @param registry only for the page that lists the metrics */
   constructor(registry = new Registry()) {
@@ -50,6 +53,24 @@ export class Metrics {
       labelNames: ['action'],
       registers,
     });
+    this.#passes = new Counter({
+      name: 'nodewright_reconciler_passes_total',
+      help: 'Passes of reconcilers by result: done, failed, timeout, elsewhere (another daemon makes them).',
+      labelNames: ['name', 'result'],
+      registers,
+    });
+    this.#passSeconds = new Counter({
+      name: 'nodewright_reconciler_seconds_total',
+      help: 'Time that passes of reconcilers took.',
+      labelNames: ['name'],
+      registers,
+    });
+  }
+
+  /** Counts a pass of a reconciler. @param result `elsewhere`: another process holds the lease */
+  countPass(name: string, result: PassResult, ms: number): void {
+    this.#passes.inc({ name, result });
+    this.#passSeconds.inc({ name }, ms / 1_000);
   }
 
   /** Adds what is read when the metrics are. */

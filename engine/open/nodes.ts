@@ -11,22 +11,30 @@ import {
   type StoredCatalog,
 } from '../nodes/catalogs.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../nodes/lookups.ts';
-import { knownIn, NodeRequests, type NodesPort, nodeSpec, type StoredNode, touchIn } from '../nodes/node-requests.ts';
+import {
+  existingIn,
+  NodeRequests,
+  type NodesPort,
+  nodeSpec,
+  type StoredNode,
+  touchIn,
+} from '../nodes/node-requests.ts';
 import { ObmRequests, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
-import { PollerRequests, type PollersPort } from '../nodes/poller-requests.ts';
-import { Created } from '../nodes/registration.ts';
+import { PollerRequests, type PollerRequestsPort } from '../nodes/poller-requests.ts';
+import { RegistrationQuota } from '../nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../nodes/relations.ts';
-import { Teller } from '../outbox/event-publisher.ts';
-import { type Removal, Removals, removalSpec } from '../outbox/tombstones.ts';
-import { pollerSpec, type StoredPoller } from '../pollers/record.ts';
+import { EventPublisher } from '../outbox/event-publisher.ts';
+import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.ts';
+import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
 import type { Store } from '../store/port.ts';
+import { upgrading } from '../store/upgrading.ts';
 
 export interface OpenNodesPort
-  extends Pick<NodesPort, 'retire' | 'workflowsOn'>,
-    Pick<PollersPort, 'scheduled' | 'unscheduled'> {
+  extends Pick<NodesPort, 'decommission' | 'workflowsOn'>,
+    Pick<PollerRequestsPort, 'scheduled' | 'unscheduled'> {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** Encrypts and decrypts the config of obms. */
@@ -44,7 +52,7 @@ export async function openNodes({
   outbox,
   encrypt,
   catalogAdded,
-  retire,
+  decommission,
   workflowsOn,
   failed,
   ...port
@@ -53,9 +61,9 @@ export async function openNodes({
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
-  const known = knownIn(stored);
-  const removals = new Removals(await store.collection<Removal>(removalSpec));
-  const teller = new Teller(outbox, stored, removals, failed);
+  const known = existingIn(stored);
+  const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
+  const publisher = new EventPublisher(outbox, stored, tombstones, failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
@@ -68,19 +76,26 @@ export async function openNodes({
   const obms = new ObmRequests(storedObms, {
     encrypt,
     known,
-    telling: teller.of(obmSpec.name, storedObms, born),
-    teller,
+    pending: publisher.of(obmSpec.name, storedObms, createdAt),
+    publisher,
     touch: touchIn(stored),
   });
-  const storedPollers = await store.collection<StoredPoller>(pollerSpec);
-  const pollers = new PollerRequests({ stored: storedPollers, known, ...scheduling });
+  const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
+  const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
+  const pollers = new PollerRequests({
+    stored: storedPollers,
+    pending: pendingAlerts,
+    publisher,
+    known,
+    ...scheduling,
+  });
   const made = ({ at }: Edge): string => at;
-  const relations = new Relations(edges, teller.of(relationSpec.name, edges, made), known);
-  const telling = teller.of(nodeSpec.name, stored, born);
+  const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
+  const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
-  const created = new Created(quotas, () => stored.count({ arrived: true }));
-  const hanging = { relations, obms, catalogs, lookups, pollers, keys };
-  const nodes = new NodeRequests({ stored, ...hanging, telling, teller, retire, workflowsOn, vault });
+  const created = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
+  const dependents = { relations, obms, catalogs, lookups, pollers, keys };
+  const nodes = new NodeRequests({ stored, ...dependents, pending, publisher, decommission, workflowsOn, vault });
   return {
     nodes,
     catalogs,
@@ -88,10 +103,12 @@ export async function openNodes({
     obms,
     pollers,
     storedPollers,
-    teller,
+    pendingAlerts,
+    pending,
+    publisher,
     keys,
-    arrivals: { stored, lookups: storedLookups, telling, teller, creates: () => created.one() },
+    registration: { stored, lookups: storedLookups, pending, publisher, creates: () => created.one() },
   };
 }
 
-const born = ({ createdAt }: { createdAt: string }): string => createdAt;
+const createdAt = (document: { createdAt: string }): string => document.createdAt;

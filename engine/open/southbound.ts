@@ -5,7 +5,7 @@ import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf } from '../define/event.ts';
 import type { LookupRequests } from '../nodes/lookups.ts';
 import type { ObmRequests } from '../nodes/obm-requests.ts';
-import { type AccessPort, type Rejected, SouthboundAccess } from '../southbound/access.ts';
+import { type AccessPort, type Rejected, SouthboundAccess } from '../southbound/node-access.ts';
 import { needRoom } from '../store/room.ts';
 
 export interface OpenSouthboundPort extends Pick<AccessPort, 'keys'> {

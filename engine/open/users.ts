@@ -1,7 +1,6 @@
 /** Opens the requests for users, roles and sessions. */
 import type { Leases } from '../cluster/leases.ts';
 import type { Store } from '../store/port.ts';
-import { SessionRequests, type StoredSession, sessionSpec } from '../users/sessions.ts';
 import {
   Guard,
   RoleRequests,
@@ -11,6 +10,7 @@ import {
   UserRequests,
   userSpec,
 } from '../users/user-requests.ts';
+import { SessionRequests, type StoredSession, sessionSpec } from '../users/user-sessions.ts';
 
 export async function openUsers(store: Store, leases: Leases) {
   const users = await store.collection<StoredUser>(userSpec);

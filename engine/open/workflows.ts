@@ -58,7 +58,7 @@ export async function openWorkflows(
     stepSaved: (left) => metrics.countStep(left),
     died: edges.to('processDied'),
     others: [foundation.hooks.queue, inventory.pollers.queue],
-    extraSweeps: (minAgeMs) => inventory.teller.sweep(minAgeMs),
+    extraSweeps: (minAgeMs) => inventory.publisher.sweep(minAgeMs),
     failed,
   });
   const workflows = new WorkflowRequests({
@@ -85,10 +85,10 @@ export async function openWorkflows(
   });
   await agents.start();
   const discovery = new DiscoveryRequests({
-    ...inventory.arrivals,
+    ...inventory.registration,
     graphName: config.discoveryGraph,
     skus: skus.requests.stored,
-    leases: cluster.leases,
+    cluster,
     find: (node) => nodes.nodes.find(node),
     launchOnce: (id, name, nodeId) => workflows.launchOnce(id, { name, options: {}, nodeId }),
     classify: skus.classify,
@@ -115,10 +115,10 @@ export async function openWorkflows(
   const maintenance = new Maintenance({
     library,
     bytes,
-    leases: cluster.leases,
+    cluster,
     workflows: runtime.workflows.stored,
     nodes: runtime.notifications.nodes,
-    failed: (error) => failed('upkeep', error),
+    failed: (error) => failed('maintenance', error),
   });
   return { runtime, workflows, notifications, agents, discovery, files, maintenance };
 }

@@ -1,15 +1,17 @@
 /**
- * Publishes the pending events of changes to the outbox, and publishes those that a dead process left behind.
+ * Publishes the pending events of changes, and those that a dead process left behind.
  *
  * 1. A change is durable whether or not its event could be published at once; the sweep publishes the rest.
- * 2. The caller does not wait until a note is marked as published. If that write is lost, the event is published again.
+ * 2. The caller does not wait until a pending event is deleted. If that write is lost, the event is published again.
  */
+import type { Publication } from '../define/event.ts';
+import { publicationOf } from '../define/event.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { byIds, inGroups } from '../store/pages.ts';
 import type { Collection, Document } from '../store/port.ts';
-import { type Note, nodePublication, type Untold } from './node-events.ts';
-import { type Noted, Telling } from './pending-events.ts';
-import type { Removals } from './tombstones.ts';
+import { isComplete, nodePublication, nodesIn, type PendingEvent, type Unpublished } from './pending-event.ts';
+import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
+import type { Tombstones } from './tombstones.ts';
 
 interface Typed extends Document {
   type: string;
@@ -17,68 +19,83 @@ interface Typed extends Document {
 
 const AT_ONCE = 50;
 
-export class Teller {
+export class EventPublisher {
   readonly #outbox: Pick<Outbox, 'publish'>;
   readonly #nodes: Collection<Typed>;
-  readonly #removals: Removals;
+  readonly #tombstones: Tombstones;
   readonly #failed: (error: unknown) => void;
-  readonly #tellings: Pick<Telling<Noted>, 'left'>[] = [];
+  readonly #collections = new Map<string, Pick<PendingEvents<HasPendingEvents>, 'abandoned'>>();
   readonly #writing = new Set<Promise<unknown>>();
 
   constructor(
     outbox: Pick<Outbox, 'publish'>,
     nodes: Collection<Typed>,
-    removals: Removals,
+    tombstones: Tombstones,
     failed: (error: unknown) => void,
   ) {
     this.#outbox = outbox;
     this.#nodes = nodes;
-    this.#removals = removals;
+    this.#tombstones = tombstones;
     this.#failed = failed;
   }
 
-  /** @param born as in the constructor of `Telling` */
-  of<T extends Noted>(name: string, stored: Collection<T>, born: (document: T) => string): Telling<T> {
-    const telling = new Telling(stored, this.#removals, name, born);
-    this.#tellings.push(telling);
-    return telling;
+  /** Returns the pending events of a collection, which the sweep looks for from now on. */
+  of<T extends HasPendingEvents>(
+    name: string,
+    stored: Collection<T>,
+    createdAt: (document: T) => string,
+  ): PendingEvents<T> {
+    const pending = new PendingEvents(stored, this.#tombstones, name, createdAt);
+    this.#collections.set(name, pending);
+    return pending;
   }
 
-  /** Resolves when none of the events can be lost any more. @param known nodes that need not be looked up */
-  async tell(untold: readonly Untold[], known: readonly Typed[] = []): Promise<void> {
+  /**
+   * Resolves when none of the events can be lost any more. @param known nodes that need not be looked up
+   * @returns whether they are published; otherwise the sweep publishes them
+   */
+  async publish(unpublished: readonly Unpublished[], known: readonly Typed[] = []): Promise<boolean> {
     try {
-      await this.#outbox.publish(
-        await this.#publications(
-          untold.flatMap(({ notes }) => notes),
-          known,
-        ),
+      await this.send(
+        unpublished.flatMap(({ events }) => events),
+        known,
       );
     } catch (error) {
-      return this.#failed(error);
+      this.#failed(error);
+      return false;
     }
-    for (const { told } of untold) this.#write(told());
+    for (const { published } of unpublished) this.#write(published());
+    return true;
   }
 
-  /** Skips notes of deleted nodes: the deletion has an event of its own. */
-  async #publications(notes: readonly Note[], known: readonly Typed[]) {
+  /** Like `publish`, for a caller that deletes the pending events itself. @throws when they are not published */
+  async send(events: readonly PendingEvent[], known: readonly Typed[] = []): Promise<void> {
+    if (events.length > 0) await this.#outbox.publish(await this.#publications(events, known));
+  }
+
+  /** Skips events of deleted nodes: the deletion has an event of its own. */
+  async #publications(events: readonly PendingEvent[], known: readonly Typed[]): Promise<Publication[]> {
     const types = new Map(known.map(({ id, type }) => [id, type]));
-    const unknown = notes.filter(({ node, nodeType }) => nodeType === undefined && !types.has(node));
-    const found = await byIds(this.#nodes, [...new Set(unknown.map(({ node }) => node))]);
-    for (const { id, type } of found) types.set(id, type);
-    return notes.flatMap((note) => {
-      const type = note.nodeType ?? types.get(note.node);
-      return type === undefined ? [] : [nodePublication(note, type)];
+    const untyped = events.filter((event) => !isComplete(event) && event.nodeType === undefined);
+    const unknown = nodesIn(untyped).filter((node) => !types.has(node));
+    for (const { id, type } of await byIds(this.#nodes, [...new Set(unknown)])) types.set(id, type);
+    return events.flatMap((event) => {
+      if (isComplete(event)) return event.events.map(publicationOf);
+      const type = event.nodeType ?? types.get(event.node);
+      return type === undefined ? [] : [nodePublication(event, type)];
     });
   }
 
-  #write(told: Promise<unknown>): void {
-    const written = told.catch(this.#failed).then(() => void this.#writing.delete(written));
+  #write(published: Promise<unknown>): void {
+    const written = published.catch(this.#failed).then(() => void this.#writing.delete(written));
     this.#writing.add(written);
   }
 
-  /** Called by the lease holder. @param minAgeMs as in `Telling.left` */
+  /** Called by the lease holder. @param minAgeMs as in `PendingEvents.abandoned` */
   async sweep(minAgeMs: number): Promise<void> {
-    for (const telling of this.#tellings) await inGroups(telling.left(minAgeMs), AT_ONCE, (left) => this.tell([left]));
+    for (const pending of this.#collections.values()) {
+      await inGroups(pending.abandoned(minAgeMs), AT_ONCE, async (left) => void (await this.publish([left])));
+    }
   }
 
   async close(): Promise<void> {

@@ -1,97 +1,147 @@
 /**
- * Transactional outbox of a collection: each change and its pending events are one write, so that no event is lost when
- * the process dies before the event is in the outbox.
+ * The transactional outbox of a collection: each change and its pending events are one write. All events of stored
+ * documents leave through it, except those of workflow steps, which are in the step's row (`runtime/effect-runner.ts`).
  *
- * 1. A note is stored in the document (`untold`) from the change until its event has been published; `toTell` counts
- *    the notes, and the sweep searches by it.
- * 2. Deleting a document deletes its notes; they are therefore written to a tombstone first (`tombstones.ts`).
- * 3. Any process that finds a note may publish it: its event has the note's id, however often it is published.
+ * 1. A pending event is stored in the document (`untold`) from the change until its event has been published; `toTell`
+ *    counts them, and the sweep searches by it.
+ * 2. Deleting a document deletes its pending events; they are therefore written to a tombstone first (`tombstones.ts`).
+ * 3. Any process that finds a pending event may publish it: the event keeps its id, however often it is published.
+ *
+ * If the process dies
+ * - before the write of 1: nothing was changed, and nothing will be published;
+ * - after it, before the outbox has the event: the change is there, and the sweep publishes its event;
+ * - after that, before the pending event is deleted: the sweep publishes the event again, under the same id;
+ * - after the tombstone, before the deletion: the document and its pending events are there, and the tombstone is
+ *   dropped after a minute, unpublished;
+ * - after the deletion: the sweep publishes what the tombstone has.
  */
 
+import { isAbandoned } from '../lib/clock.ts';
 import { pages } from '../store/pages.ts';
-import type { Collection, Document, Filter, Update } from '../store/port.ts';
-import type { Note, Untold } from './node-events.ts';
-import { isLeft, type Removals } from './tombstones.ts';
+import type { Collection, Document, Filter, Update, Versioned } from '../store/port.ts';
+import type { PendingEvent, Unpublished } from './pending-event.ts';
+import type { Tombstones } from './tombstones.ts';
 
-export interface Noted extends Document {
-  /** By event id. */
-  untold?: Record<string, Note>;
+export interface HasPendingEvents extends Document {
+  /** By key. */
+  untold?: Record<string, PendingEvent>;
   toTell?: number;
 }
 
 /** The index that a collection with pending events needs. */
-export const notedIndex = { toTell: 'number' } as const;
+export const pendingIndex = { toTell: 'number' } as const;
 
-const kept = (notes: readonly Note[]): Noted['untold'] => Object.fromEntries(notes.map((note) => [note.id, note]));
+const byKey = (events: readonly PendingEvent[]): Record<string, PendingEvent> =>
+  Object.fromEntries(events.map((event) => [event.id, event]));
 
-export class Telling<T extends Noted> {
+/** Returns the document with these pending events, and no others. */
+export const withPending = <T extends HasPendingEvents>(document: T, events: readonly PendingEvent[]): T => ({
+  ...document,
+  untold: byKey(events),
+  toTell: events.length,
+});
+
+/** Returns the pending events of a document, oldest first. */
+export const pendingOf = ({ untold = {} }: HasPendingEvents): PendingEvent[] =>
+  Object.values(untold).sort((a, b) => (a.at < b.at ? -1 : 1));
+
+export class PendingEvents<T extends HasPendingEvents> {
   readonly #stored: Collection<T>;
-  readonly #removals: Removals;
+  readonly #tombstones: Tombstones;
   readonly #name: string;
-  readonly #born: (document: T) => string;
+  readonly #createdAt: (document: T) => string;
 
-  /** @param born distinguishes a document from an earlier one with the same id */
-  constructor(stored: Collection<T>, removals: Removals, name: string, born: (document: T) => string) {
+  /** @param createdAt distinguishes a document from an earlier one with the same id */
+  constructor(stored: Collection<T>, tombstones: Tombstones, name: string, createdAt: (document: T) => string) {
     this.#stored = stored;
-    this.#removals = removals;
+    this.#tombstones = tombstones;
     this.#name = name;
-    this.#born = born;
+    this.#createdAt = createdAt;
   }
 
   /** @returns undefined when the id exists already. @throws DuplicateError when a unique field is taken */
-  async insert(document: T, notes: readonly Note[]): Promise<Untold | undefined> {
-    const noted = notes.length === 0 ? document : { ...document, untold: kept(notes), toTell: notes.length };
-    const [inserted] = await this.#stored.insertMissing([noted]);
-    return inserted ? this.#untold(document.id, notes) : undefined;
+  async insert(document: T, events: readonly PendingEvent[]): Promise<Unpublished | undefined> {
+    const [inserted] = await this.#stored.insertMissing([
+      events.length === 0 ? document : withPending(document, events),
+    ]);
+    return inserted ? this.of(document.id, events) : undefined;
   }
 
   /** Changes the first match. @returns the changed document; undefined when nothing matches */
   async update(
     filter: Filter,
-    { $set, ...change }: Update,
-    note: Note,
-  ): Promise<{ found: T; untold: Untold } | undefined> {
-    const noted = { ...change, $set: { ...$set, [`untold.${note.id}`]: note }, $inc: { toTell: 1 } };
-    const found = await this.#stored.update(filter, noted);
-    return found && { found, untold: this.#untold(found.id, [note]) };
+    { $set, $inc, ...change }: Update,
+    event: PendingEvent,
+  ): Promise<{ found: T; unpublished: Unpublished } | undefined> {
+    const set = { ...$set, [`untold.${event.id}`]: event };
+    const found = await this.#stored.update(filter, { ...change, $set: set, $inc: { ...$inc, toTell: 1 } });
+    return found && { found, unpublished: this.of(found.id, [event]) };
+  }
+
+  /**
+   * Compare-and-set: replaces the document that was read, and its pending events, which have to be published by now.
+   * @param document as it shall be, with the version that was read
+   * @returns undefined after a concurrent change
+   */
+  async replace(
+    document: T & Versioned,
+    events: readonly PendingEvent[],
+  ): Promise<{ found: T & Versioned; unpublished: Unpublished } | undefined> {
+    const found = withPending({ ...document, version: document.version + 1 }, events);
+    const [replaced] = await this.#stored.replace([found]);
+    return replaced ? { found, unpublished: this.of(found.id, events) } : undefined;
   }
 
   /**
    * @param key identifies a deletion that can happen only once, such as a
-   * node's; absent: each deletion has its own notes
+   * node's; absent: each deletion has its own events
    * @returns the number of deleted documents; the pending events, unless a concurrent deletion publishes them
    */
-  async remove(documents: readonly T[], notesOf: (document: T) => readonly Note[], key?: string) {
+  async remove(
+    documents: readonly T[],
+    eventsOf: (document: T) => readonly PendingEvent[],
+    key?: string,
+  ): Promise<{ count: number; unpublished: Unpublished | undefined }> {
     const going = documents.map((document) => ({
       document: document.id,
-      born: this.#born(document),
-      notes: [...Object.values(document.untold ?? {}), ...notesOf(document)],
+      born: this.#createdAt(document),
+      notes: [...pendingOf(document), ...eventsOf(document)],
     }));
-    const untold = await this.#removals.order(this.#name, going, key);
+    const isSilent = going.every(({ notes }) => notes.length === 0);
+    const unpublished = isSilent ? undefined : await this.#tombstones.write(this.#name, going, key);
     const count = await this.#stored.remove({ id: { $in: documents.map(({ id }) => id) } });
-    return { count, untold };
+    return { count, unpublished };
   }
 
-  #untold(id: string, notes: readonly Note[]): Untold {
-    const paths = notes.map((note) => `untold.${note.id}`);
+  /** Returns pending events of a stored document. @param events each is in it, or was a moment ago */
+  of(id: string, events: readonly PendingEvent[]): Unpublished {
+    return { events, published: async () => events.length > 0 && this.delete({ id }, {}, events) };
+  }
+
+  /**
+   * Deletes pending events after their publication, together with a change.
+   * @returns undefined when nothing matches, or when a concurrent publisher deleted them: nothing is changed then
+   */
+  delete(filter: Filter, change: Pick<Update, '$set'>, events: readonly PendingEvent[]): Promise<T | undefined> {
+    const paths = events.map((event) => `untold.${event.id}`);
     const each = (value: unknown) => Object.fromEntries(paths.map((path) => [path, value]));
-    // A concurrent publisher may have removed the notes already: none is counted twice.
-    const filter = { id, ...each({ $exists: true }) };
-    const change = { $unset: each(''), $inc: { toTell: -paths.length } };
-    return { notes, told: async () => paths.length > 0 && this.#stored.update(filter, change) };
+    // None may be counted twice.
+    const there = { ...filter, ...each({ $exists: true }) };
+    const without = paths.length === 0 ? {} : { $unset: each(''), $inc: { toTell: -paths.length } };
+    return this.#stored.update(there, { ...change, ...without });
   }
 
   /** Yields pending events that no process publishes any more. @param minAgeMs minimum age; 0: no other process runs */
-  async *left(minAgeMs: number): AsyncGenerator<Untold> {
-    for await (const { id, untold = {} } of pages(this.#stored, { toTell: { $gte: 1 } })) {
-      const notes = Object.values(untold).filter(({ at }) => isLeft(at, minAgeMs));
-      if (notes.length > 0) yield this.#untold(id, notes);
+  async *abandoned(minAgeMs: number): AsyncGenerator<Unpublished> {
+    for await (const document of pages(this.#stored, { toTell: { $gte: 1 } })) {
+      const events = pendingOf(document).filter(({ at }) => isAbandoned(at, minAgeMs));
+      if (events.length > 0) yield this.of(document.id, events);
     }
-    yield* this.#removals.left(this.#name, minAgeMs, (ids) => this.#standing(ids));
+    yield* this.#tombstones.abandoned(this.#name, minAgeMs, (ids) => this.#existing(ids));
   }
 
-  async #standing(ids: readonly string[]): Promise<Map<string, string>> {
+  async #existing(ids: readonly string[]): Promise<Map<string, string>> {
     const found = await this.#stored.find({ id: { $in: [...ids] } });
-    return new Map(found.map((document) => [document.id, this.#born(document)]));
+    return new Map(found.map((document) => [document.id, this.#createdAt(document)]));
   }
 }

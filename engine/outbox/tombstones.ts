@@ -7,80 +7,75 @@
  *    event. A later publication deletes it.
  */
 import { randomUUID } from 'node:crypto';
-import { now } from '../lib/clock.ts';
-import { AHEAD_MS } from '../runtime/sweep.ts';
+import { isAbandoned, now } from '../lib/clock.ts';
 import { pages } from '../store/pages.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
-import type { Note, Untold } from './node-events.ts';
+import type { PendingEvent, Unpublished } from './pending-event.ts';
 
-interface Going {
+/** A document that is being deleted. */
+interface Deleted {
   document: string;
-  /** Distinguishes the document from a later one with the same id. */
+  /** When it was created: distinguishes it from a later one with the same id. */
   born: string;
-  notes: readonly Note[];
+  notes: readonly PendingEvent[];
 }
 
-export interface Removal {
+export interface Tombstone {
   id: string;
   /** Name of the collection. */
   of: string;
-  going: readonly Going[];
+  going: readonly Deleted[];
   at: string;
+  /** Whether its events have been published. */
   told: boolean;
 }
 
-export const removalSpec: CollectionSpec = {
+export const tombstoneSpec: CollectionSpec = {
   name: 'removals',
   indexes: { of: 'text', told: 'boolean', at: 'text' },
 };
 
 const MINUTE_MS = 60_000;
 
-/** Whether a record saved at this time is abandoned: older than `minAgeMs`, or from before the clock was set back. */
-export function isLeft(at: string, minAgeMs: number): boolean {
-  const age = now() - Date.parse(at);
-  return age >= minAgeMs || age < -AHEAD_MS;
-}
-
-export class Removals {
-  readonly #orders: Collection<Removal>;
+export class Tombstones {
+  readonly #stored: Collection<Tombstone>;
   #cleared = now();
 
-  constructor(orders: Collection<Removal>) {
-    this.#orders = orders;
+  constructor(stored: Collection<Tombstone>) {
+    this.#stored = stored;
   }
 
-  /** @returns undefined when the same deletion was ordered already; its first caller publishes the events */
-  async order(of: string, going: readonly Going[], key: string = randomUUID()): Promise<Untold | undefined> {
-    const order: Removal = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), told: false };
-    const [first] = await this.#orders.insertMissing([order]);
-    return first ? this.#untold(order.id, going) : undefined;
+  /** @returns undefined when the same deletion has a tombstone already; its first caller publishes the events */
+  async write(of: string, going: readonly Deleted[], key: string = randomUUID()): Promise<Unpublished | undefined> {
+    const tombstone: Tombstone = { id: `${of} ${key}`, of, going, at: new Date(now()).toISOString(), told: false };
+    const [first] = await this.#stored.insertMissing([tombstone]);
+    return first ? this.#unpublished(tombstone.id, going) : undefined;
   }
 
-  #untold(id: string, gone: readonly Going[]): Untold {
-    return { notes: gone.flatMap(({ notes }) => notes), told: () => this.#told(id) };
+  #unpublished(id: string, deleted: readonly Deleted[]): Unpublished {
+    return { events: deleted.flatMap(({ notes }) => notes), published: () => this.#published(id) };
   }
 
-  async #told(id: string): Promise<void> {
-    await this.#orders.update({ id }, { $set: { told: true } });
+  async #published(id: string): Promise<void> {
+    await this.#stored.update({ id }, { $set: { told: true } });
     if (now() - this.#cleared < MINUTE_MS) return;
     this.#cleared = now();
-    await this.#orders.remove({ told: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
+    await this.#stored.remove({ told: true, at: { $lte: new Date(now() - MINUTE_MS).toISOString() } });
   }
 
-  /** Like `Telling.left`. @param standing returns `born` of those documents that still exist, by id */
-  async *left(
+  /** Like `PendingEvents.abandoned`. @param existing returns when those documents that still exist were created, by id */
+  async *abandoned(
     of: string,
     minAgeMs: number,
-    standing: (ids: readonly string[]) => Promise<Map<string, string>>,
-  ): AsyncGenerator<Untold> {
-    for await (const { id, going, at } of pages(this.#orders, { told: false, of })) {
-      if (!isLeft(at, minAgeMs)) continue;
-      const there = await standing(going.map(({ document }) => document));
-      const gone = going.filter(({ document, born }) => there.get(document) !== born);
-      if (gone.length < going.length && minAgeMs > 0 && !isLeft(at, MINUTE_MS)) continue;
-      if (gone.length > 0) yield this.#untold(id, gone);
-      else await this.#orders.remove({ id });
+    existing: (ids: readonly string[]) => Promise<Map<string, string>>,
+  ): AsyncGenerator<Unpublished> {
+    for await (const { id, going, at } of pages(this.#stored, { told: false, of })) {
+      if (!isAbandoned(at, minAgeMs)) continue;
+      const there = await existing(going.map(({ document }) => document));
+      const deleted = going.filter(({ document, born }) => there.get(document) !== born);
+      if (deleted.length < going.length && minAgeMs > 0 && !isAbandoned(at, MINUTE_MS)) continue;
+      if (deleted.length > 0) yield this.#unpublished(id, deleted);
+      else await this.#stored.remove({ id });
     }
   }
 }

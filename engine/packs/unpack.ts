@@ -11,8 +11,8 @@ import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf, messageOf } from '../define/thrown.ts';
-import { type Index, type Stored, store } from '../files/served.ts';
-import { ENTRIES, NAME } from './limits.ts';
+import { type Index, store, type UnpackedFile } from '../files/served.ts';
+import { ENTRIES, NAME } from './pack-limits.ts';
 
 export interface Unpacked {
   files: Index;
@@ -30,14 +30,14 @@ export async function unpack(archive: AsyncIterable<Uint8Array>, folder: string,
   const fed = pipeline(archive, createGunzip(), metered(limit), entries);
   // Awaited below: errors of the entries take precedence.
   fed.catch(() => {});
-  const files = new Map<string, Stored>();
+  const files = new Map<string, UnpackedFile>();
   const folders = new Set<string>();
   let count = 0;
   try {
     for await (const entry of entries) {
       const { name, isFolder } = checked(entry.header);
       count += 1;
-      if (count > ENTRIES) throw rejection(`more than ${ENTRIES} files and folders; expected fewer`);
+      if (count > ENTRIES) throw packRejection(`more than ${ENTRIES} files and folders; expected fewer`);
       for (const above of foldersOf(name)) folders.add(above);
       if (isFolder) {
         folders.add(name);
@@ -61,7 +61,7 @@ const metered = (limit: number) =>
     let left = limit + ENTRIES * 2 * NAME;
     for await (const part of source) {
       left -= part.length;
-      if (left < 0) throw rejection('more in it than the limit allows when unpacked; send less');
+      if (left < 0) throw packRejection('more in it than the limit allows when unpacked; send less');
       yield part;
     }
   };
@@ -69,24 +69,24 @@ const metered = (limit: number) =>
 /** @throws NodewrightError INVALID */
 function checked({ name, type }: Header): { name: string; isFolder: boolean } {
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw rejection(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
+    throw packRejection(`${shown(name)}, a ${type ?? 'entry of unknown type'}; expected files and folders only`);
   }
-  const path = pathOf(name);
+  const path = entryPath(name);
   const isFolder = type === 'directory';
-  if (path === '' && !isFolder) throw rejection(`a file without a name, ${shown(name)}`);
+  if (path === '' && !isFolder) throw packRejection(`a file without a name, ${shown(name)}`);
   return { name: path, isFolder };
 }
 
 const FORBIDDEN = /[\p{Cc}\\]/u;
 
 /** Normalizes a name: no `.`, no slash at either end. @throws NodewrightError INVALID */
-export function pathOf(name: string): string {
+export function entryPath(name: string): string {
   if (name.startsWith('/'))
-    throw rejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
-  if (Buffer.byteLength(name) > NAME) throw rejection(`a name of more than ${NAME} bytes; expected a shorter one`);
-  if (FORBIDDEN.test(name)) throw rejection(`the name ${shown(name)} with control characters or a backslash`);
+    throw packRejection(`the absolute path ${shown(name)}; expected paths below the archive's root`);
+  if (Buffer.byteLength(name) > NAME) throw packRejection(`a name of more than ${NAME} bytes; expected a shorter one`);
+  if (FORBIDDEN.test(name)) throw packRejection(`the name ${shown(name)} with control characters or a backslash`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw rejection(`the path ${shown(name)}, which leads out with '..'`);
+  if (parts.includes('..')) throw packRejection(`the path ${shown(name)}, which leads out with '..'`);
   return parts.join('/');
 }
 
@@ -98,7 +98,7 @@ function foldersOf(path: string): string[] {
 const shown = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** @param found the offending content, and what was expected */
-export const rejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
+export const packRejection = (found: string) => new NodewrightError('INVALID', `The pack has ${found}`);
 
 /** Returns the first error: of the parser, or of the stream that feeds it. */
 function rejectionOf(error: unknown): unknown {

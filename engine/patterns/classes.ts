@@ -1,19 +1,19 @@
 /** Character classes: sets of code points, written in RE2's syntax. */
 
-export type Range = readonly [from: number, to: number];
+export type CharacterRange = readonly [from: number, to: number];
 
 export interface CharClass {
-  ranges: readonly Range[];
+  ranges: readonly CharacterRange[];
   /** In RE2's syntax, such as `\p{Lu}`. */
   properties: readonly string[];
 }
 
 const LAST = 0x10ffff;
 
-export const digits: readonly Range[] = [[0x30, 0x39]];
-export const wordChars: readonly Range[] = [...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
+export const digits: readonly CharacterRange[] = [[0x30, 0x39]];
+export const wordChars: readonly CharacterRange[] = [...digits, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
 /** WhiteSpace and LineTerminator of ECMA-262. */
-export const spaces: readonly Range[] = [
+export const spaces: readonly CharacterRange[] = [
   ...([
     [0x09, 0x0d],
     [0x20, 0x20],
@@ -29,13 +29,13 @@ export const spaces: readonly Range[] = [
     [0xfeff, 0xfeff],
   ] as const),
 ];
-export const lineEnds: readonly Range[] = [
+export const lineEnds: readonly CharacterRange[] = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ];
 
-const LETTERS: readonly Range[] = [
+const LETTERS: readonly CharacterRange[] = [
   [0x41, 0x5a],
   [0x61, 0x7a],
 ];
@@ -43,8 +43,8 @@ const LETTERS: readonly Range[] = [
 const CASE_BIT = 0x20;
 
 /** Returns the ranges sorted, with overlapping and adjacent ones merged. */
-function merged(ranges: readonly Range[]): Range[] {
-  const all: Range[] = [];
+function merged(ranges: readonly CharacterRange[]): CharacterRange[] {
+  const all: CharacterRange[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = all.at(-1);
     if (last !== undefined && from <= last[1] + 1) all[all.length - 1] = [last[0], Math.max(last[1], to)];
@@ -53,8 +53,8 @@ function merged(ranges: readonly Range[]): Range[] {
   return all;
 }
 
-export function complement(ranges: readonly Range[]): Range[] {
-  const all: Range[] = [];
+export function complement(ranges: readonly CharacterRange[]): CharacterRange[] {
+  const all: CharacterRange[] = [];
   let from = 0;
   for (const [start, end] of merged(ranges)) {
     if (start > from) all.push([from, start - 1]);
@@ -65,9 +65,9 @@ export function complement(ranges: readonly Range[]): Range[] {
 }
 
 /** Adds the other case of each ASCII letter. */
-export function folded(ranges: readonly Range[]): Range[] {
+export function folded(ranges: readonly CharacterRange[]): CharacterRange[] {
   const others = ranges.flatMap(([from, to]) =>
-    LETTERS.flatMap(([first, last]): Range[] => {
+    LETTERS.flatMap(([first, last]): CharacterRange[] => {
       const [a, b] = [Math.max(from, first), Math.min(to, last)];
       return a <= b ? [[a ^ CASE_BIT, b ^ CASE_BIT]] : [];
     }),
@@ -76,7 +76,7 @@ export function folded(ranges: readonly Range[]): Range[] {
 }
 
 const hex = (codePoint: number): string => `\\x{${codePoint.toString(16)}}`;
-const rangeText = ([from, to]: Range): string => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
+const rangeText = ([from, to]: CharacterRange): string => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
 
 export function classText({ ranges, properties }: CharClass, negated: boolean): string {
   if (properties.length > 0) {

@@ -10,13 +10,13 @@
  */
 import { RE2JS } from 're2js';
 import {
+  type CharacterRange,
   type CharClass,
   classText,
   complement,
   digits,
   folded,
   lineEnds,
-  type Range,
   spaces,
   wordChars,
 } from './classes.ts';
@@ -44,7 +44,7 @@ const HEX4 = /[0-9A-Fa-f]{4}/y;
 const BRACED = /\{([0-9A-Fa-f]+)\}/y;
 const SURROGATES = /([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})/y;
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
-const SETS: Readonly<Record<string, readonly Range[]>> = {
+const SETS: Readonly<Record<string, readonly CharacterRange[]>> = {
   d: digits,
   D: complement(digits),
   w: wordChars,
@@ -135,7 +135,7 @@ class Translation {
 
   #class(): Translated {
     const negated = this.#take('^');
-    const ranges: Range[] = [];
+    const ranges: CharacterRange[] = [];
     const properties: string[] = [];
     while (!this.#take(']')) {
       const first = this.#classAtom();

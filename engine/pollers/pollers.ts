@@ -6,16 +6,17 @@
  * 2. Pollers with the same interval run at different times: each has its own offset in the interval.
  */
 import { createHash } from 'node:crypto';
-import type { Leases } from '../cluster/leases.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Reconciler, Round } from '../lib/reconciler.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
 import { pages } from '../store/pages.ts';
-import { type LookPort, look } from './look.ts';
-import type { StoredPoller } from './record.ts';
+import { type PollPort, poll } from './poll.ts';
+import type { StoredPoller } from './stored-poller.ts';
 
-export interface PollersPort extends Omit<LookPort, 'unsupported'> {
+export interface PollerWorkPort extends Omit<PollPort, 'unsupported'> {
   queue: Queue<PollerJob>;
-  leases: Leases;
+  cluster: Pick<Cluster, 'reconciler'>;
   /** Called once for each poller with patterns that are not supported. */
   unsupported: ReportUnsupported;
   failed(error: unknown): void;
@@ -25,24 +26,28 @@ export interface PollerJob {
   poller: string;
 }
 
-const LEASE = 'pollers';
-const ROUND_MS = 30_000;
+const EVERY_MS = 30_000;
 /** Machines that one process polls concurrently: an unreachable one takes a while to time out. */
 const AT_ONCE = 32;
 /** Jobs created concurrently. */
 const TOGETHER = 50;
 
 export class PollerWork {
-  readonly #port: PollersPort;
-  readonly #look: LookPort;
+  readonly #port: PollerWorkPort;
+  readonly #look: PollPort;
   readonly #closing = new AbortController();
   readonly #inHand = new Set<string>();
   #consumer: Consumer | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> = Promise.resolve();
+  readonly #reconciler: Reconciler;
 
-  constructor(port: PollersPort) {
+  constructor(port: PollerWorkPort) {
     this.#port = port;
+    this.#reconciler = port.cluster.reconciler({
+      name: 'pollers',
+      everyMs: EVERY_MS,
+      pass: (round) => this.#schedule(round),
+      failed: port.failed,
+    });
     this.#look = { ...port, unsupported: new UnsupportedPatterns(port.unsupported) };
   }
 
@@ -53,8 +58,7 @@ export class PollerWork {
   /** @param works whether this process polls machines itself */
   start(works: boolean): void {
     if (works) this.#consumer = this.#port.queue.consume((job, signal) => this.#take(job, signal), AT_ONCE);
-    this.#timer = setInterval(() => this.#again(), ROUND_MS);
-    this.#again();
+    this.#reconciler.start();
   }
 
   /** Creates or replaces the poller's job, which starts at the poller's offset. */
@@ -75,33 +79,27 @@ export class PollerWork {
     for (const signal of [lost, this.#closing.signal]) signal.addEventListener('abort', end, { once: true });
     try {
       if (this.#closing.signal.aborted) return;
-      if (!(await look(this.#look, poller, ended.signal))) await this.unschedule(poller);
+      if (!(await poll(this.#look, poller, ended.signal))) await this.unschedule(poller);
     } finally {
       for (const signal of [lost, this.#closing.signal]) signal.removeEventListener('abort', end);
       this.#inHand.delete(poller);
     }
   }
 
-  #again(): void {
-    this.#round = this.#round.then(() => this.#mend()).catch(this.#port.failed);
-  }
-
-  async #mend(): Promise<void> {
-    if (this.#closing.signal.aborted || !(await this.#port.leases.take(LEASE))) return;
+  async #schedule({ goesOn }: Round<never>): Promise<void> {
     const repeated = new Set(await this.#port.queue.repeated());
     const missing: StoredPoller[] = [];
     for await (const poller of pages(this.#port.stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);
-    for (const id of repeated) await this.unschedule(id);
-    for (let from = 0; from < missing.length; from += TOGETHER) {
+    for (const id of repeated) if (await goesOn()) await this.unschedule(id);
+    for (let from = 0; from < missing.length && (await goesOn()); from += TOGETHER) {
       await Promise.all(missing.slice(from, from + TOGETHER).map((poller) => this.schedule(poller)));
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     this.#closing.abort();
     await this.#consumer?.close();
-    await this.#round;
+    await this.#reconciler.close();
   }
 }
 

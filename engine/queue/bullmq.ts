@@ -7,7 +7,7 @@
  */
 import { Queue as BullQueue, type IQueueBackend, type Job } from 'bullmq';
 import type { Backing } from './backing.ts';
-import type { Log } from './channel.ts';
+import type { ChannelLog } from './channel.ts';
 import { BullBackedConsumer, type Handler } from './consumer.ts';
 import type { Consumer, NewJob, Queue, Queues } from './port.ts';
 
@@ -20,7 +20,7 @@ const PAGE = 500;
 const ONCE = { removeOnComplete: true, removeOnFail: true } as const;
 
 /** @param log receives errors that no caller awaits */
-export function createQueues<B extends IQueueBackend, C>(backing: Backing<B, C>, log: Log): Queues {
+export function createQueues<B extends IQueueBackend, C>(backing: Backing<B, C>, log: ChannelLog): Queues {
   const open = new Map<string, BullBackedQueue<unknown, B, C>>();
   return {
     queue<Data>(name: string) {
@@ -40,10 +40,10 @@ export function createQueues<B extends IQueueBackend, C>(backing: Backing<B, C>,
 class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
   readonly #name: string;
   readonly #backing: Backing<B, C>;
-  readonly #log: Log;
+  readonly #log: ChannelLog;
   #queue: BullQueue<Data, void, string, Data, void, string, B, C>;
 
-  constructor(name: string, backing: Backing<B, C>, log: Log) {
+  constructor(name: string, backing: Backing<B, C>, log: ChannelLog) {
     this.#name = name;
     this.#backing = backing;
     this.#log = log;

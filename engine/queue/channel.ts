@@ -12,7 +12,7 @@ import type { Channel } from './port.ts';
 /** Bytes. A message only names the data to look at, which is in the store. */
 export const MESSAGE_LIMIT = 64 * 1024;
 
-export type Log = (message: string, error: unknown) => void;
+export type ChannelLog = (message: string, error: unknown) => void;
 
 export interface Channels {
   channel<T>(name: string): Channel<T>;
@@ -31,9 +31,9 @@ interface Listener {
 
 export class Listeners {
   readonly #of = new Map<string, Set<Listener>>();
-  readonly #log: Log;
+  readonly #log: ChannelLog;
 
-  constructor(log: Log) {
+  constructor(log: ChannelLog) {
     this.#log = log;
   }
 
@@ -63,7 +63,7 @@ export class Listeners {
 }
 
 /** Channels inside one process. */
-export function localChannels(log: Log): Channels {
+export function localChannels(log: ChannelLog): Channels {
   const listeners = new Listeners(log);
   return {
     channel: <T>(name: string): Channel<T> => ({

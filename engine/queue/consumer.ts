@@ -11,7 +11,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type IQueueBackend, type Job, Worker } from 'bullmq';
 import type { Backing } from './backing.ts';
-import type { Log } from './channel.ts';
+import type { ChannelLog } from './channel.ts';
 import type { Consumer } from './port.ts';
 
 /** BullMQ would fail a job that stalls twice. Rows decide on the number of attempts, so here there is no limit. */
@@ -37,12 +37,12 @@ export type Handler<Data> = (data: Data, signal: AbortSignal) => Promise<void>;
 export class BullBackedConsumer<Data, B extends IQueueBackend, C> implements Consumer {
   readonly #name: string;
   readonly #handler: Handler<Data>;
-  readonly #log: Log;
+  readonly #log: ChannelLog;
   readonly #closeMs: number | undefined;
   readonly #worker: LeavableWorker<Data, B, C>;
   readonly #inHand = new Set<Promise<void>>();
 
-  constructor(name: string, handler: Handler<Data>, concurrency: number, backing: Backing<B, C>, log: Log) {
+  constructor(name: string, handler: Handler<Data>, concurrency: number, backing: Backing<B, C>, log: ChannelLog) {
     this.#name = name;
     this.#handler = handler;
     this.#log = log;

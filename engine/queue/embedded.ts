@@ -5,7 +5,7 @@
 import { createPostgresBackend, runMigrations } from 'bullmq';
 import type { Database } from '../store/pglite.ts';
 import { createQueues } from './bullmq.ts';
-import { type Log, localChannels } from './channel.ts';
+import { type ChannelLog, localChannels } from './channel.ts';
 import type { Queues } from './port.ts';
 
 /** BullMQ's bulk add creates temporary tables, which costs 7 ms regardless of their size; one add costs 0.7 ms. */
@@ -15,7 +15,7 @@ const BULK_FROM = 10;
 const LOCK_MS = 60_000;
 
 /** The caller owns the database: closing the queues leaves it open. */
-export async function createEmbeddedQueues(db: Database, log: Log): Promise<Queues> {
+export async function createEmbeddedQueues(db: Database, log: ChannelLog): Promise<Queues> {
   const client = await db.connect();
   try {
     await runMigrations(client);

@@ -12,7 +12,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { NodewrightError } from '../define/errors.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { logged, reason, shown } from './redis-errors.ts';
+import { logged, reason, shownError } from './redis-errors.ts';
 
 export interface RedisLog {
   info(message: string): void;
@@ -119,7 +119,7 @@ export class RedisConnections {
     try {
       return await withTimeout(work, ANSWER_MS, late);
     } catch (error) {
-      throw shown(error);
+      throw shownError(error);
     }
   }
 

@@ -32,7 +32,7 @@ export const reason = (error: unknown): string => {
 };
 
 /** Returns the error for callers. */
-export function shown(error: unknown): unknown {
+export function shownError(error: unknown): unknown {
   if (isAway(error)) return new NodewrightError('UNAVAILABLE', `Redis is away (${reason(error)}); try again shortly`);
   if (isAnswer(error)) return new NodewrightError('UNAVAILABLE', `Redis answered with an error: ${reason(error)}`);
   return error;

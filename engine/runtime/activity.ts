@@ -44,12 +44,12 @@ export interface ActivityPort {
   pinned(hash: string): Promise<Graph>;
   send: Sender;
   services: SharedServices;
-  cluster: Pick<Cluster, 'id' | 'alive'>;
+  cluster: Pick<Cluster, 'id' | 'leases'>;
   vault: Vault;
   watch: Watch;
 }
 
-export type Report = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
+export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
 /** @returns undefined if this process may not run the activity */
 export async function perform(
@@ -57,7 +57,7 @@ export async function perform(
   row: WorkflowRow,
   operation: Operation,
   signal: AbortSignal,
-): Promise<Report | undefined> {
+): Promise<ActivityReport | undefined> {
   if (operation.aborting) return { type: 'work.failed', error: flatten(cancelled) };
   const graph = await port.pinned(row.definitionHash);
   const task = taskOf(graph, row, operation);
@@ -90,23 +90,45 @@ async function once(
   task: Task,
   open: DecryptedOperation,
   signal: AbortSignal,
-): Promise<Report | undefined> {
-  // Our own claim, but the activity does not run here: it was saved before the store failed to respond. Not started.
-  if (operation.claim !== undefined && operation.claim !== port.cluster.id) {
-    // The owner only lost its lock: it continues, and reports the end.
-    if (await port.cluster.alive(operation.claim, signal)) return undefined;
-    const scope = scopeOf(port, row, operation, open, signal);
-    const found = await watched(port, row, operation, () => probe(task, scope, open.scrubber));
-    if (found !== 'runs') return found;
-  }
-  const over = operation.claim === undefined ? {} : { over: operation.claim };
-  const claim = { type: 'work.claim', operation: operation.id, by: port.cluster.id, ...over } as const;
-  const outcome = await port.send.workflow(row.id, claim);
-  // Another process was first, or the task run was cancelled in the meantime.
-  const claimed = outcome?.row.operations[operation.id];
-  if (outcome === undefined || claimed?.claim !== port.cluster.id) return undefined;
-  const scope = scopeOf(port, outcome.row, claimed, open, signal);
+): Promise<ActivityReport | undefined> {
+  let found: ActivityReport | 'runs' = 'runs';
+  const claim = claimOf(port, row, operation);
+  const lease = await port.cluster.leases.acquireOn(claim, {
+    from: 'gone',
+    signal,
+    async recover() {
+      const scope = scopeOf(port, row, operation, open, signal);
+      found = await watched(port, row, operation, () => probe(task, scope, open.scrubber));
+      return found === 'runs';
+    },
+  });
+  // The owner only lost its lock and reports the end, another process was first, or the task run was cancelled.
+  if (lease === undefined) return found === 'runs' ? undefined : found;
+  const { row: current, operation: claimed } = claim.claimed();
+  const scope = scopeOf(port, current, claimed, open, signal);
   return reportOf(open.scrubber, () => watched(port, row, operation, () => runActivity(task, claimed, scope)));
+}
+
+/**
+ * The claim of a `once` activity as a lease. Its owner is in the row, and changes by a step. It is never released: the
+ * operation ends with it.
+ */
+function claimOf({ cluster, send }: ActivityPort, row: WorkflowRow, operation: Operation) {
+  let claimed = { row, operation };
+  return {
+    // Our own claim was saved before the store failed to respond: it is sent again, on the row as it is now.
+    owner: async () => (operation.claim === cluster.id ? null : (operation.claim ?? null)),
+    async change(): Promise<boolean> {
+      const over = operation.claim === undefined ? {} : { over: operation.claim };
+      const claim = { type: 'work.claim', operation: operation.id, by: cluster.id, ...over } as const;
+      const outcome = await send.workflow(row.id, claim);
+      const now = outcome?.row.operations[operation.id];
+      if (outcome === undefined || now?.claim !== cluster.id) return false;
+      claimed = { row: outcome.row, operation: now };
+      return true;
+    },
+    claimed: () => claimed,
+  };
 }
 
 /** Runs the code up to its first `await` under the watchdog. */
@@ -174,7 +196,7 @@ async function runActivity(task: Task, operation: Operation, scope: ActivityScop
   return plain(await activityFunction(logic)(scope));
 }
 
-async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<Report> {
+async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<ActivityReport> {
   try {
     const { value, json } = await run();
     return { type: 'work.done', output: scrubber.output(value, json) };
@@ -183,7 +205,7 @@ async function reportOf(scrubber: Scrubber, run: () => Promise<Plain>): Promise<
   }
 }
 
-async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<Report | 'runs'> {
+async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubber): Promise<ActivityReport | 'runs'> {
   const interrupted = {
     name: 'NodewrightError',
     message: 'the process that ran this task died; whether it took effect is unknown, and it may not run twice',

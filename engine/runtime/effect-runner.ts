@@ -11,6 +11,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Keyed } from '../lib/keyed.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { Rows } from './rows.ts';
 
@@ -39,41 +40,47 @@ export class EffectRunner<R extends StepRow> {
   readonly #rows: Rows<R>;
   readonly #port: EffectRunnerPort<R>;
   readonly #effects = new Keyed();
-  readonly #telling = new Keyed();
+  readonly #publishing = new Keyed();
   /** By row: whether its last started step, and all before it, are done. */
   readonly #steps = new Map<string, Promise<boolean>>();
   /** By row: the last started step. */
-  readonly #taken = new Map<string, number>();
+  readonly #lastStarted = new Map<string, number>();
   readonly #failed = new Set<string>();
   /** By row: the last step whose events were published here. */
-  readonly #outcome = new LRUCache<string, number>({ max: ROWS_PUBLISHED });
+  readonly #lastPublished = new LRUCache<string, number>({ max: ROWS_PUBLISHED });
   #toTidy = new Set<string>();
-  #tidying: Promise<void> = Promise.resolve();
-  readonly #timer: NodeJS.Timeout;
+  readonly #tidying: Reconciler;
 
   constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
     this.#rows = rows;
     this.#port = port;
-    this.#timer = setInterval(() => this.#tidy(), TIDY_AFTER_MS);
+    this.#tidying = new Reconciler({
+      name: 'tidy',
+      everyMs: TIDY_AFTER_MS,
+      firstMs: TIDY_AFTER_MS,
+      pass: () => this.#tidy(),
+      failed: (error) => port.failed('tidy', error),
+    });
+    this.#tidying.start();
   }
 
   /** @returns a promise that resolves when all effects of the row have run, and never rejects */
   async run(row: R): Promise<void> {
-    const from = Math.max(this.#taken.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
-    const todos = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
-    const last = todos.at(-1);
+    const from = Math.max(this.#lastStarted.get(row.id) ?? 0, this.#rows.doneUpTo(row.id));
+    const steps = row.pendingEffects.filter((pendingEffects) => pendingEffects.version > from);
+    const last = steps.at(-1);
     // The sweep may find the row before the process that wrote it learns that it is saved.
     if (last === undefined)
       return row.pendingEffects.length > 0 ? this.#effects.run(row.id, async () => {}) : undefined;
-    this.#taken.set(row.id, last.version);
-    await Promise.all(todos.map((pendingEffects) => this.#runStep(row, pendingEffects)));
+    this.#lastStarted.set(row.id, last.version);
+    await Promise.all(steps.map((pendingEffects) => this.#runStep(row, pendingEffects)));
   }
 
   /** Runs the pending effects again, for a row whose last try failed or whose process has died. */
   async retry(row: R): Promise<void> {
     await this.#effects.run(row.id, async () => {});
     this.#failed.delete(row.id);
-    this.#taken.delete(row.id);
+    this.#lastStarted.delete(row.id);
     this.#steps.delete(row.id);
     await this.run(row);
     // Nothing to tidy while a long activity runs, however often the sweep comes.
@@ -90,17 +97,17 @@ export class EffectRunner<R extends StepRow> {
       await this.retry(row);
       await this.#steps.get(row.id);
     }
-    this.#outcome.delete(row.id);
+    this.#lastPublished.delete(row.id);
     return !(left && this.#failed.has(row.id));
   }
 
   #runStep(row: R, pendingEffects: PendingEffects): Promise<unknown> {
     const { id } = row;
     const acted = this.#effects.run(id, () => this.#unlessFailed(id, () => this.#activity(row, pendingEffects)));
-    const outcome = this.#telling.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
+    const published = this.#publishing.run(id, () => this.#unlessFailed(id, () => this.#send(row, pendingEffects)));
     const recorded = this.#unlessFailed(id, () => this.#port.record(row, pendingEffects));
     // After the previous step, because a step is recorded as done only with all steps before it.
-    const done = Promise.all([this.#steps.get(id) ?? true, acted, outcome, recorded]).then((went) => {
+    const done = Promise.all([this.#steps.get(id) ?? true, acted, published, recorded]).then((went) => {
       if (went.every(Boolean)) this.#stepDone(id, pendingEffects.version);
       if (this.#steps.get(id) === done) this.#steps.delete(id);
       return went.every(Boolean);
@@ -114,10 +121,10 @@ export class EffectRunner<R extends StepRow> {
   }
 
   async #send(row: R, pendingEffects: PendingEffects): Promise<void> {
-    const follows = this.#outcome.get(row.id) === pendingEffects.version - 1;
+    const follows = this.#lastPublished.get(row.id) === pendingEffects.version - 1;
     await this.#port.publish(row, pendingEffects, follows);
     // A step without events does not show which events were published before it.
-    if (follows || pendingEffects.events.length > 0) this.#outcome.set(row.id, pendingEffects.version);
+    if (follows || pendingEffects.events.length > 0) this.#lastPublished.set(row.id, pendingEffects.version);
   }
 
   /** @returns whether it succeeded */
@@ -135,27 +142,23 @@ export class EffectRunner<R extends StepRow> {
 
   #stepDone(id: string, version: number): void {
     this.#rows.done(id, version);
-    if (this.#taken.get(id) === version) this.#taken.delete(id);
+    if (this.#lastStarted.get(id) === version) this.#lastStarted.delete(id);
     this.#toTidy.add(id);
   }
 
   /** A row is tidied in the pass after the one in which it became idle. */
-  #tidy(): void {
+  async #tidy(): Promise<void> {
     const ids = [...this.#toTidy];
     this.#toTidy = new Set();
-    if (ids.length === 0) return;
-    this.#tidying = this.#tidying.then(async () => {
-      await Promise.all(
-        ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
-      );
-    });
+    await Promise.all(
+      ids.map((id) => this.#rows.tidy(id, this.#port.busy).catch((error) => this.#port.failed(id, error))),
+    );
   }
 
   /** Waits for running effects and tidies idle rows. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#tidying.close();
     while (this.#steps.size > 0) await Promise.all(this.#steps.values());
-    this.#tidy();
-    await this.#tidying;
+    await this.#tidy();
   }
 }

@@ -77,7 +77,7 @@ export class Effects {
 
   /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
   async #create(start: StartCommand, node: NodeRow): Promise<void> {
-    if (node.workflow === start.id) await this.#port.send.createHeld(start);
+    if (node.workflow === start.id) await this.#port.send.startClaimed(start);
   }
 
   chain(workflow: string, chain: string): Promise<void> {

@@ -11,10 +11,10 @@ import { type FlatError, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import { now } from '../lib/clock.ts';
 import type { NodeRow } from '../step/node.ts';
-import { isQuarantined, quarantined } from '../step/quarantine.ts';
+import { isQuarantined, quarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
-import { CHECK_LAUNCH, type Evidence, type Running } from '../watchdog/marker.ts';
+import { CHECK_LAUNCH, type Evidence, type RunningCode } from '../watchdog/marker.ts';
 import { isOld, type Suspect, type Suspects } from '../watchdog/suspects.ts';
 import type { Sender } from './sender.ts';
 
@@ -85,7 +85,7 @@ export class Quarantine {
   }
 
   /** Writes the row first: a quarantine that is recorded only in the suspects counts as released at the next start. */
-  async #quarantine({ workflow: id, graph, cause }: Running, why: string): Promise<void> {
+  async #quarantine({ workflow: id, graph, cause }: RunningCode, why: string): Promise<void> {
     const error = quarantined(why);
     const outcome = await this.#port.send().workflow(id, { type: 'quarantine', error });
     if (outcome === undefined) this.#bar(id, error, cause);

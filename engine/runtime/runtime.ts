@@ -10,7 +10,7 @@ import type { Consumer, Queue, Queues } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { NodeRow } from '../step/node.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import type { Collection, CollectionSpec, Store } from '../store/port.ts';
@@ -157,7 +157,7 @@ export async function openRuntime(port: RuntimePort) {
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
-  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...untold, busy: () => false, failed });
+  const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
   const wake = async (workflow: string) => void (await send.workflow(workflow, { type: 'wake' }));
   const sweep = new Sweep({
     workflows: stored,
@@ -165,7 +165,7 @@ export async function openRuntime(port: RuntimePort) {
     workflowEffects,
     nodeEffects,
     effects,
-    leases: cluster.leases,
+    cluster,
     wake,
     comesLast: (workflow) => quarantine.isSuspect(workflow),
     runsHere: (workflow, operation) => worker.runs(workflow, operation),
@@ -195,7 +195,7 @@ export async function openRuntime(port: RuntimePort) {
     workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
     notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
     agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
-    retire: (node: string) => send.retire(node),
+    decommission: (node: string) => send.decommission(node),
     get running() {
       return worker.running;
     },
@@ -238,7 +238,7 @@ async function release(send: Sender, operationId: string, group: string): Promis
 }
 
 /** For steps without events and history. */
-const untold = { publish: async () => {}, record: async () => {} };
+const noEvents = { publish: async () => {}, record: async () => {} };
 
 /** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
 function recorder(history: Collection<HistoryStep>) {

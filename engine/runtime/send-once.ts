@@ -18,7 +18,7 @@ import { isDone, markOf } from '../step/sent.ts';
 import type { Sender } from './sender.ts';
 
 /** The running activity and its process. */
-export interface Running {
+export interface RunningActivity {
   row: WorkflowRow;
   operation: Operation;
   /** The process id. */
@@ -30,7 +30,7 @@ export interface Running {
 const STORE_MS = 30_000;
 const AGAIN_MS = 250;
 
-export function sendOnce(driver: NodeDriver, node: string, running: Running): Obm {
+export function sendOnce(driver: NodeDriver, node: string, running: RunningActivity): Obm {
   const { row, operation } = running;
 
   const send = async (command: ObmCommand, signal: AbortSignal, runEffects: (commit: Commit) => Promise<void>) => {
@@ -67,7 +67,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: Running): Ob
 
 /** @throws ObmError if another attempt was first */
 async function mark(
-  running: Running,
+  running: RunningActivity,
   given: { id: string; node: string; command: ObmCommand },
   driver: NodeDriver,
   signal: AbortSignal,
@@ -82,7 +82,7 @@ async function mark(
 }
 
 /** Retries while the store is unavailable, so that the state of the mark is known. Repeating the message is harmless. */
-async function saved({ send, row }: Running, message: WorkflowMessage, limit: AbortSignal) {
+async function saved({ send, row }: RunningActivity, message: WorkflowMessage, limit: AbortSignal) {
   for (;;) {
     try {
       return (await send.workflow(row.id, message))?.row;

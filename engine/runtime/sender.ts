@@ -19,7 +19,7 @@ import type { Graph } from '../library/types.ts';
 import type { Env } from '../step/builder.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
-import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantine.ts';
+import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step/quarantined.ts';
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
@@ -140,7 +140,7 @@ export class Sender {
    * The same on behalf of the node's actor, possibly late: the workflow may have run, ended and been removed. The
    * actor's row, read after the insert, shows whether it is still current; no effects run before that.
    */
-  async createHeld(start: StartCommand): Promise<void> {
+  async startClaimed(start: StartCommand): Promise<void> {
     const { workflows, nodes } = this.#port;
     const row = await this.#made(start);
     if (!(await workflows.insert(row))) return;
@@ -163,7 +163,7 @@ export class Sender {
    * Sends a saved end of a workflow to its node, which may not have received it.
    * @returns whether the workflow has ended
    */
-  async heardEnd(node: string, workflow: string): Promise<boolean> {
+  async syncEnded(node: string, workflow: string): Promise<boolean> {
     const row = await this.#port.workflows.load(workflow);
     if (row === undefined || isActive(row.status)) return false;
     await this.node(node, { type: 'ended', workflow });
@@ -171,9 +171,9 @@ export class Sender {
   }
 
   /** Decommissions the node, so that no workflow can take it. @returns the workflow that still holds it, or null */
-  async retire(node: string): Promise<string | null> {
+  async decommission(node: string): Promise<string | null> {
     let holder = (await this.node(node, { type: 'retire' })).row.workflow;
-    if (holder !== null && (await this.heardEnd(node, holder)))
+    if (holder !== null && (await this.syncEnded(node, holder)))
       holder = (await this.node(node, { type: 'retire' })).row.workflow;
     if (holder === null) this.#port.nodes.forget(node);
     return holder;

@@ -7,14 +7,16 @@
  * 2. A timer that is due within the horizon gets a delayed job; an overdue one gets a job at once. If that job has
  *    still not run a while later, the sweep resumes the workflow directly: delayed jobs use the machine's clock, and
  *    are late if it was set back.
- * 3. Of several processes, the lease holder sweeps for all. A process that finds another one silent sweeps at once.
+ * 3. Of several processes, the lease holder sweeps for all (`lib/reconciler.ts`). A process that finds another one silent
+ *    sweeps at once.
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
-import type { Leases } from '../cluster/leases.ts';
-import { now } from '../lib/clock.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { AHEAD_MS, now } from '../lib/clock.ts';
+import type { Reconciler } from '../lib/reconciler.ts';
 import type { NodeRow } from '../step/node.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import { inGroups, pages } from '../store/pages.ts';
@@ -28,7 +30,7 @@ export interface SweepPort {
   workflowEffects: EffectRunner<WorkflowRow>;
   nodeEffects: EffectRunner<NodeRow>;
   effects: Effects;
-  leases: Leases;
+  cluster: Pick<Cluster, 'reconciler'>;
   wake(workflow: string): Promise<void>;
   /** Whether to resume it after all others at startup. */
   comesLast(workflow: string): boolean;
@@ -51,45 +53,45 @@ const LATE_MS = 2_000;
 const QUIET_MS = 3_000;
 /** After a process has died, only rows that another process is just writing are skipped. */
 const HASTE_MS = 500;
-/** More than the clocks of machines differ: such a row was written before the clock was set back, not just now. */
-export const AHEAD_MS = 60_000;
 const ROWS_CONCURRENCY = 50;
+
+/** A process was found silent by all others; or dead, which no other process may know. */
+type Reason = 'silence' | 'death';
 
 export const openActivities = (row: WorkflowRow): Operation[] =>
   Object.values(row.operations).filter((operation) => operation.kind === 'activity');
 
 export class Sweep {
   readonly #port: SweepPort;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #reconciler: Reconciler<Reason>;
   #round = 0;
-  #pass: Promise<void> = Promise.resolve();
 
   constructor(port: SweepPort) {
     this.#port = port;
+    this.#reconciler = port.cluster.reconciler<Reason>({
+      name: 'sweep',
+      everyMs: EVERY_MS,
+      firstMs: EVERY_MS,
+      everywhere: ['death'],
+      pass: ({ requests }) => this.#run(requests.size > 0 ? HASTE_MS : QUIET_MS),
+      failed: (error) => port.failed('sweep', error),
+    });
   }
 
   /** @param singleNode single-node mode: all pending records were left by the previous instance */
   async start(singleNode: boolean): Promise<void> {
     await this.#run(singleNode ? 0 : QUIET_MS);
-    this.#timer = setInterval(() => this.#next(() => this.#withLease(QUIET_MS)), EVERY_MS);
+    this.#reconciler.start();
   }
 
   /** After a process became silent, which all others detect at the same time. */
   soon(): void {
-    this.#next(() => this.#withLease(HASTE_MS));
+    void this.#reconciler.request('silence');
   }
 
   /** After the death of a process that no other process may know of yet. */
   now(): void {
-    this.#next(() => this.#run(HASTE_MS));
-  }
-
-  #next(run: () => Promise<void>): void {
-    this.#pass = this.#pass.then(() => this.#safely(run));
-  }
-
-  async #withLease(minAgeMs: number): Promise<void> {
-    if (await this.#port.leases.take('sweep')) await this.#run(minAgeMs);
+    void this.#reconciler.request('death');
   }
 
   async #run(minAgeMs: number): Promise<void> {
@@ -153,8 +155,7 @@ export class Sweep {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#pass;
+    await this.#reconciler.close();
   }
 }
 

@@ -14,8 +14,9 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import { isQuarantined } from '../step/quarantine.ts';
+import { isQuarantined } from '../step/quarantined.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { type ActivityPort, perform } from './activity.ts';
 
@@ -43,41 +44,39 @@ export class Worker {
   readonly #port: WorkerPort;
   readonly #running = new Map<string, AbortController>();
   #consumer: Consumer | undefined;
-  #watch: NodeJS.Timeout[] = [];
+  readonly #watch: Reconciler;
+  #beating: NodeJS.Timeout | undefined;
   #beat = performance.now();
-  #looking = false;
   #closing = false;
 
   constructor(port: WorkerPort) {
     this.#port = port;
+    this.#watch = new Reconciler({
+      name: 'aborts',
+      everyMs: WATCH_MS,
+      firstMs: WATCH_MS,
+      pass: () => this.#look(),
+      failed: (error) => port.failed('watch', error),
+    });
   }
 
   start(queue: Queue<ChainJob>, concurrency: number): void {
     this.#consumer = queue.consume((job, signal) => this.#chain(job, signal), concurrency);
-    this.#watch = [
-      setInterval(() => void this.#look(), WATCH_MS),
-      setInterval(() => {
-        this.#beat = performance.now();
-      }, BEAT_MS),
-    ];
+    this.#watch.start();
+    this.#beating = setInterval(() => {
+      this.#beat = performance.now();
+    }, BEAT_MS);
   }
 
   /** Abort messages between processes may be lost; the rows are not. */
   async #look(): Promise<void> {
     const keys = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => key.split('/'));
-    if (this.#looking || keys.length === 0) return;
-    this.#looking = true;
-    try {
-      const found = await this.#port.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
-      const rows = new Map(found.map((row) => [row.id, row]));
-      for (const [workflow, operation] of keys as [string, string][]) {
-        const open = rows.get(workflow)?.operations[operation];
-        if (open === undefined || open.aborting) this.abort(workflow, operation);
-      }
-    } catch (error) {
-      this.#port.failed('watch', error);
-    } finally {
-      this.#looking = false;
+    if (keys.length === 0) return;
+    const found = await this.#port.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
+    const rows = new Map(found.map((row) => [row.id, row]));
+    for (const [workflow, operation] of keys as [string, string][]) {
+      const open = rows.get(workflow)?.operations[operation];
+      if (open === undefined || open.aborting) this.abort(workflow, operation);
     }
   }
 
@@ -150,6 +149,7 @@ export class Worker {
     }, timeoutMs);
     await this.#consumer?.close();
     clearTimeout(timer);
-    for (const timer of this.#watch) clearInterval(timer);
+    clearInterval(this.#beating);
+    await this.#watch.close();
   }
 }

@@ -2,39 +2,43 @@
  * Assigns each node the SKU that its catalogs match. Code that changes an input has the nodes classified afterwards: a
  * catalog its node, a SKU all nodes.
  *
- * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`skuMove`), which is published only
- *    then. Until it is published the node is `skuUntold`; any process that finds it publishes it, under the same id.
+ * 1. A node's SKU changes by compare-and-set, in one write with its pending event (`outbox/pending-events.ts`), which is
+ *    published before the node is classified again: a node's changes are published in their order.
  * 2. After each change the node is classified again: the correct SKU may have changed during classification, and an
  *    earlier reader may have missed the change. Until then the node stays `skuUntold`, so that another process
  *    completes the classification if this one dies.
  * 3. Catalogs are read for a few nodes at a time, and only those that a rule refers to.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { Publication } from '../define/event.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import { completeEvents, isComplete, type PendingEvent } from '../outbox/pending-event.ts';
+import { type HasPendingEvents, type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
 import type { Collection } from '../store/port.ts';
-import { actionOf, type MoveAction, moveEvent, type SkuMove } from './events.ts';
-import type { KnownSkus } from './known.ts';
-import type { CatalogData } from './paths.ts';
+import { actionOf, isSkuChange, type SkuAssignment, type SkuChangeAction, skuChangeEvent } from './events.ts';
+import type { CatalogsBySource } from './paths.ts';
 import type { Rulebook } from './rulebook.ts';
+import type { SkuCache } from './sku-cache.ts';
 
 /** The fields of a node that classification uses. */
-export interface ClassifiedNode {
+export interface ClassifiedNode extends HasPendingEvents {
   id: string;
   type: string;
   sku: string | null;
-  /** The last assignment change; absent: there was none. */
-  skuMove?: Pick<SkuMove, 'number' | 'from' | 'at'>;
+  /** The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published. */
+  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true };
+  /** It has to be classified again. */
   skuUntold?: boolean;
 }
 
 export interface ClassifierPort {
   nodes: Collection<ClassifiedNode>;
   /** @returns the data of the latest catalogs from these sources, by node id */
-  catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
-  known: KnownSkus;
-  publish(publications: readonly Publication[]): Promise<void>;
+  catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
+  known: SkuCache;
+  pending: Pick<PendingEvents<ClassifiedNode>, 'update' | 'delete'>;
+  publisher: Pick<EventPublisher, 'send'>;
   /** Called once for each change of a node's SKU, after it is saved. */
-  moved(action: MoveAction): void;
+  moved(action: SkuChangeAction): void;
 }
 
 /** Limit of catalogs held in memory; some are megabytes long. */
@@ -65,7 +69,7 @@ export class Classifier {
         throw new NodewrightError('CONFLICT', `gave up after ${LOOKS} concurrent changes to the SKU of ${left[0]?.id}`);
       if (this.#closed)
         throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
-      await this.#port.publish(left.flatMap((node) => untold(node)));
+      await this.#port.publisher.send(left.flatMap((node) => pendingMoves(node)));
       const wanted = await this.#wanted(left);
       const open = await Promise.all(left.map((node) => this.#take(node, wanted.get(node.id) ?? null)));
       const again = left.filter((_, at) => open[at]).map(({ id }) => id);
@@ -111,19 +115,30 @@ export class Classifier {
 
   /** @returns whether the node has to be classified again */
   async #take(node: ClassifiedNode, sku: string | null): Promise<boolean> {
-    const { nodes } = this.#port;
+    const { pending } = this.#port;
     const as = { id: node.id, sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null };
     if (sku === node.sku) {
       if (node.skuUntold !== true) return false;
-      return (await nodes.update(as, { $set: { skuUntold: false } })) === undefined;
+      const moves = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
+      const settled = { $set: { skuUntold: false } };
+      if ((await pending.delete(as, settled, moves)) !== undefined) return false;
+      // The sweep may have published and deleted the events meanwhile.
+      return moves.length === 0 || (await pending.delete(as, settled, [])) === undefined;
     }
     const at = new Date().toISOString();
-    const skuMove = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-    const saved = await nodes.update(as, { $set: { sku, skuMove, skuUntold: true, updatedAt: at } });
+    const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
+    const $set = { sku, skuMove: { ...move, pends: true }, skuUntold: true, updatedAt: at };
+    const event = skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku });
+    const saved = await pending.update(as, { $set }, completeEvents([event]));
     if (saved !== undefined) this.#port.moved(actionOf({ from: node.sku, to: sku }));
     return true;
   }
 }
 
-const untold = ({ id, type, sku, skuMove, skuUntold }: ClassifiedNode): Publication[] =>
-  skuUntold !== true || skuMove === undefined ? [] : [moveEvent({ ...skuMove, node: id, type, to: sku })];
+/** Returns the unpublished changes of a node's SKU. In a node of an earlier version, `skuMove` is the last of them. */
+function pendingMoves(node: ClassifiedNode): PendingEvent[] {
+  const pending = pendingOf(node).filter((event) => isComplete(event) && event.events.every(isSkuChange));
+  const { id, type, sku, skuMove, skuUntold } = node;
+  if (skuUntold !== true || skuMove === undefined || skuMove.pends) return pending;
+  return [completeEvents([skuChangeEvent({ ...skuMove, node: id, type, to: sku })]), ...pending];
+}

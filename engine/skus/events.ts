@@ -1,10 +1,10 @@
 /** Events about SKUs. Their ids are derived from their content, so that a repeated event is recognized. */
 import { createHash } from 'node:crypto';
-import { type ListedEvent, type Publication, progress, publicationOf } from '../define/event.ts';
+import { type EventPayload, type ListedEvent, progress, publicationOf } from '../define/event.ts';
 import type { Regeneration } from './generation.ts';
 
 /** An assignment change: a node's SKU was set, replaced or removed. */
-export interface SkuMove {
+export interface SkuAssignment {
   node: string;
   type: string;
   /** Sequence number of the node's assignment changes. */
@@ -15,21 +15,23 @@ export interface SkuMove {
   at: string;
 }
 
-export type MoveAction = 'assigned' | 'unassigned' | 'updated';
+export type SkuChangeAction = 'assigned' | 'unassigned' | 'updated';
 
-export const actionOf = ({ from, to }: Pick<SkuMove, 'from' | 'to'>): MoveAction =>
+export const actionOf = ({ from, to }: Pick<SkuAssignment, 'from' | 'to'>): SkuChangeAction =>
   from === null ? 'assigned' : to === null ? 'unassigned' : 'updated';
 
-export function moveEvent(move: SkuMove): Publication {
+export function skuChangeEvent(move: SkuAssignment): ListedEvent {
   const { node, type, number, from, to, at } = move;
-  return publicationOf({
+  return {
     ...fixed(['node sku', node, number], at),
     action: `sku.${actionOf(move)}`,
     typeId: node,
     nodeId: node,
     data: { nodeId: node, nodeType: type, oldSku: from, newSku: to },
-  });
+  };
 }
+
+export const isSkuChange = ({ action }: Pick<EventPayload, 'action'>): boolean => action.startsWith('sku.');
 
 /** Progress of a regeneration. It concerns all nodes, so `nodeId` is null. */
 export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total' | 'changed'>, done: boolean) {

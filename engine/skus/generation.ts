@@ -28,23 +28,23 @@ export interface Regeneration {
   total: number;
 }
 
-export type Progress = Pick<Regeneration, 'cursor' | 'seen' | 'changed' | 'total'>;
+export type RegenerationProgress = Pick<Regeneration, 'cursor' | 'seen' | 'changed' | 'total'>;
 
 export const regenerationSpec: CollectionSpec = { name: 'regenerations', indexes: {} };
 
 const id = 'skus';
-export const atFirst: Progress = { cursor: '', seen: 0, changed: 0, total: 0 };
+export const atFirst: RegenerationProgress = { cursor: '', seen: 0, changed: 0, total: 0 };
 const never: Regeneration = { id, generation: 0, changing: [], done: 0, target: 0, ...atFirst };
 
 export class Generation {
   readonly #stored: Collection<Regeneration>;
   /** Notifies all processes of a change. */
-  readonly #tell: () => Promise<void>;
+  readonly #announce: () => Promise<void>;
   #known = 0;
 
-  constructor(stored: Collection<Regeneration>, tell: () => Promise<void>) {
+  constructor(stored: Collection<Regeneration>, announce: () => Promise<void>) {
     this.#stored = stored;
-    this.#tell = tell;
+    this.#announce = announce;
   }
 
   /** The generation as this process last read it; 0: as far as it knows, there never was a SKU. */
@@ -66,7 +66,7 @@ export class Generation {
       return await change();
     } finally {
       await this.#grow({ $pull: { changing: token } });
-      await this.#tell();
+      await this.#announce();
     }
   }
 
@@ -83,7 +83,7 @@ export class Generation {
   }
 
   /** @returns whether `target` is still the current generation */
-  async keep(target: number, progress: Progress): Promise<boolean> {
+  async keep(target: number, progress: RegenerationProgress): Promise<boolean> {
     const kept = await this.#stored.update({ id, generation: target }, { $set: { target, ...progress } });
     return kept !== undefined;
   }

@@ -60,5 +60,5 @@ export const operators = Object.keys(judges) as Operator[];
 export const patternOperators: readonly Operator[] = ['regex', 'notRegex'];
 
 /** @param expected of the type that the operator takes: rules are validated on input */
-export const judge = (operator: Operator, value: unknown, expected: unknown): boolean =>
+export const meets = (operator: Operator, value: unknown, expected: unknown): boolean =>
   judges[operator](value, expected as never);

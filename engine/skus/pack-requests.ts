@@ -2,11 +2,11 @@
 import type { Packs, SkuRecord } from '../api-port/skus.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Content } from '../files/blobs.ts';
-import { skuIn } from '../packs/config.ts';
-import { type Packs as Installed, type Judged, newSkuId } from '../packs/packs.ts';
+import { skuIn } from '../packs/pack-config.ts';
+import { type CheckedPack, type PackStore as Installed, newSkuId } from '../packs/pack-store.ts';
 import type { Collection } from '../store/port.ts';
-import type { StoredSku } from './record.ts';
 import { SkuRequests, type SkusPort } from './sku-requests.ts';
+import type { StoredSku } from './stored-sku.ts';
 
 export interface PackRequestsPort {
   packs: Installed;
@@ -46,7 +46,7 @@ export class PackRequests implements Packs {
 
   async put(id: string, archive: AsyncIterable<Uint8Array>): Promise<SkuRecord | undefined> {
     if ((await this.#port.stored.get(id)) === undefined) return undefined;
-    const refer = (judged: Judged, content: Content) => this.#swap(id, judged.packed(content));
+    const refer = (judged: CheckedPack, content: Content) => this.#swap(id, judged.packed(content));
     try {
       const { before, after } = await this.#port.packs.install(id, archive, refer);
       await this.#port.packs.forget(before.pack);

@@ -14,24 +14,24 @@ export interface Path {
 }
 
 /** The data of a node's latest catalogs, by source. */
-export type CatalogData = ReadonlyMap<string, unknown>;
+export type CatalogsBySource = ReadonlyMap<string, unknown>;
 
 /** null is a value; a missing value is undefined. */
-export interface Found {
+export interface PathResult {
   exists: boolean;
   value: unknown;
 }
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
-const missing: Found = { exists: false, value: undefined };
+const missing: PathResult = { exists: false, value: undefined };
 
 /** @returns undefined when a segment is empty */
-export function pathOf(text: string): Path | undefined {
+export function rulePath(text: string): Path | undefined {
   const [source = '', ...keys] = text.split('.');
   return source === '' || keys.includes('') ? undefined : { text, source, keys };
 }
 
-export function find({ source, keys }: Path, catalogs: CatalogData): Found {
+export function find({ source, keys }: Path, catalogs: CatalogsBySource): PathResult {
   if (!catalogs.has(source)) return missing;
   let value = catalogs.get(source);
   for (const key of keys) {

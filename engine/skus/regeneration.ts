@@ -10,7 +10,7 @@ import type { Publication } from '../define/event.ts';
 import type { Collection } from '../store/port.ts';
 import type { ClassifiedNode, Classifier } from './classifier.ts';
 import { progressEvent } from './events.ts';
-import { atFirst, type Generation, type Progress, type Regeneration } from './generation.ts';
+import { atFirst, type Generation, type Regeneration, type RegenerationProgress } from './generation.ts';
 
 export interface RegenerationPort {
   generation: Generation;
@@ -26,13 +26,13 @@ export interface RegenerationPort {
 const PAGE = 100;
 
 /** Whether all nodes are classified by the current generation. */
-export const isDone = ({ generation, done }: Regeneration): boolean => done >= generation;
+export const isRegenerated = ({ generation, done }: Regeneration): boolean => done >= generation;
 
 /** @param found read just before: an unfinished generation, and no running change */
 export async function regenerate(port: RegenerationPort, found: Regeneration): Promise<void> {
   const target = found.generation;
   const total = await port.nodes.count({});
-  let at: Progress = { ...(found.target === target ? found : atFirst), total };
+  let at: RegenerationProgress = { ...(found.target === target ? found : atFirst), total };
   const state = (): Regeneration => ({ ...found, target, ...at });
   // From here on, only progress of this generation is written.
   if (!(await port.generation.keep(target, progressOf(at)))) return;
@@ -53,6 +53,11 @@ export async function regenerate(port: RegenerationPort, found: Regeneration): P
   port.seen({ ...state(), done: target });
 }
 
-const percent = ({ seen, total }: Progress): number => (total === 0 ? 0 : Math.floor((100 * seen) / total));
+const percent = ({ seen, total }: RegenerationProgress): number => (total === 0 ? 0 : Math.floor((100 * seen) / total));
 
-const progressOf = ({ cursor, seen, changed, total }: Progress): Progress => ({ cursor, seen, changed, total });
+const progressOf = ({ cursor, seen, changed, total }: RegenerationProgress): RegenerationProgress => ({
+  cursor,
+  seen,
+  changed,
+  total,
+});

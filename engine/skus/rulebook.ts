@@ -8,14 +8,14 @@
 import type { SkuRecord } from '../api-port/skus.ts';
 import { pause } from '../lib/pause.ts';
 import { patternOperators } from './operators.ts';
-import { type CatalogData, type Found, find } from './paths.ts';
-import { type Check, checksOf, passes } from './rules.ts';
+import { type CatalogsBySource, find, type PathResult } from './paths.ts';
+import { checksOf, passes, type RuleCheck } from './rules.ts';
 
 export type Ruled = Pick<SkuRecord, 'id' | 'rules' | 'createdAt'>;
 
 interface Entry {
   id: string;
-  checks: readonly Check[];
+  checks: readonly RuleCheck[];
 }
 
 export class Rulebook {
@@ -33,9 +33,9 @@ export class Rulebook {
   }
 
   /** @returns the id of the SKU that matches these catalogs, or null */
-  async choose(catalogs: CatalogData): Promise<string | null> {
-    const seen = new Map<string, Found>();
-    const look = ({ path }: Check): Found => {
+  async choose(catalogs: CatalogsBySource): Promise<string | null> {
+    const seen = new Map<string, PathResult>();
+    const look = ({ path }: RuleCheck): PathResult => {
       const found = seen.get(path.text) ?? find(path, catalogs);
       seen.set(path.text, found);
       return found;
@@ -45,7 +45,7 @@ export class Rulebook {
   }
 }
 
-async function all(checks: readonly Check[], look: (check: Check) => Found): Promise<boolean> {
+async function all(checks: readonly RuleCheck[], look: (check: RuleCheck) => PathResult): Promise<boolean> {
   for (const check of checks) {
     const turn = pause();
     if (turn !== undefined) await turn;
@@ -54,8 +54,8 @@ async function all(checks: readonly Check[], look: (check: Check) => Found): Pro
   return true;
 }
 
-const isPattern = ({ operator }: Check): boolean => operator !== null && patternOperators.includes(operator);
-const byCost = (a: Check, b: Check): number => Number(isPattern(a)) - Number(isPattern(b));
+const isPattern = ({ operator }: RuleCheck): boolean => operator !== null && patternOperators.includes(operator);
+const byCost = (a: RuleCheck, b: RuleCheck): number => Number(isPattern(a)) - Number(isPattern(b));
 
 function before(a: Ruled, b: Ruled): number {
   if (a.rules.length !== b.rules.length) return b.rules.length - a.rules.length;

@@ -11,11 +11,11 @@ import type { Violation } from '../define/errors.ts';
 import { property } from '../define/json.ts';
 import { pause } from '../lib/pause.ts';
 import { patternViolations } from '../patterns/patterns.ts';
-import { judge, type Operator, operators, patternOperators } from './operators.ts';
-import { type CatalogData, type Found, find, type Path, pathOf } from './paths.ts';
+import { meets, type Operator, operators, patternOperators } from './operators.ts';
+import { type CatalogsBySource, find, type Path, type PathResult, rulePath } from './paths.ts';
 
 /** One operator of a rule. */
-export interface Check {
+export interface RuleCheck {
   path: Path;
   /** null: only the existence of the value is tested. */
   operator: Operator | null;
@@ -26,9 +26,9 @@ export interface Check {
 const SHOWN = 1_024;
 
 /** Compiles rules, which `ruleViolations` validated on input. An invalid path leads to no value. */
-export const checksOf = (rules: readonly SkuRule[]): Check[] =>
-  rules.flatMap((rule): Check[] => {
-    const path = pathOf(rule.path) ?? { text: rule.path, source: '', keys: [] };
+export const checksOf = (rules: readonly SkuRule[]): RuleCheck[] =>
+  rules.flatMap((rule): RuleCheck[] => {
+    const path = rulePath(rule.path) ?? { text: rule.path, source: '', keys: [] };
     const given = operatorsIn(rule);
     if (given.length === 0) return [{ path, operator: null, expected: null }];
     return given.map((operator) => ({ path, operator, expected: rule[operator] }));
@@ -37,7 +37,7 @@ export const checksOf = (rules: readonly SkuRule[]): Check[] =>
 export const ruleViolations = (rules: readonly SkuRule[]): Violation[] =>
   rules.flatMap((rule, index) => {
     const wrong = { path: `rules.${index}.path`, message: 'has an empty segment; expected source.key.key' };
-    return [...(pathOf(rule.path) === undefined ? [wrong] : []), ...rulePatternViolations(rule, index)];
+    return [...(rulePath(rule.path) === undefined ? [wrong] : []), ...rulePatternViolations(rule, index)];
   });
 
 const rulePatternViolations = (rule: SkuRule, index: number): Violation[] =>
@@ -47,13 +47,13 @@ const rulePatternViolations = (rule: SkuRule, index: number): Violation[] =>
 
 const operatorsIn = (rule: SkuRule): Operator[] => operators.filter((operator) => rule[operator] !== undefined);
 
-export function passes({ operator, expected }: Check, { exists, value }: Found): boolean {
+export function passes({ operator, expected }: RuleCheck, { exists, value }: PathResult): boolean {
   if (!exists) return false;
-  return operator === null || judge(operator, value, expected);
+  return operator === null || meets(operator, value, expected);
 }
 
 /** @returns whether the node matches, and the result of each operator in the order of the rules */
-export async function explain(checks: readonly Check[], catalogs: CatalogData): Promise<RulesVerdict> {
+export async function explain(checks: readonly RuleCheck[], catalogs: CatalogsBySource): Promise<RulesVerdict> {
   const rules: RuleVerdict[] = [];
   for (const check of checks) {
     await pause();
@@ -63,7 +63,11 @@ export async function explain(checks: readonly Check[], catalogs: CatalogData): 
   return { matched: rules.every(({ passed }) => passed), rules };
 }
 
-const verdictOf = ({ path, operator, expected }: Check, { exists, value }: Found, passed: boolean): RuleVerdict => ({
+const verdictOf = (
+  { path, operator, expected }: RuleCheck,
+  { exists, value }: PathResult,
+  passed: boolean,
+): RuleVerdict => ({
   path: path.text,
   operator,
   expected: shown(expected),

@@ -5,17 +5,17 @@ import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerd
 import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
-import type { CatalogData } from './paths.ts';
-import { SKUS, type StoredSku } from './record.ts';
+import type { CatalogsBySource } from './paths.ts';
 import { Rulebook } from './rulebook.ts';
 import { checksOf, explain, ruleViolations } from './rules.ts';
+import { SKUS, type StoredSku } from './stored-sku.ts';
 
 export interface SkusPort {
   stored: Collection<StoredSku>;
   nodes: Collection<{ id: string }>;
   known: { current(): Promise<Rulebook> };
   /** @returns by node: the data of its latest catalogs from these sources */
-  dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogData>>;
+  dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
   /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
   change<T>(write: () => Promise<T>): Promise<T>;
   /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
@@ -26,7 +26,7 @@ export interface SkusPort {
 
 /** Limit of catalogs held in memory. */
 const CATALOGS = 100;
-const nothing: CatalogData = new Map();
+const nothing: CatalogsBySource = new Map();
 
 export class SkuRequests implements Skus {
   readonly #port: SkusPort;
@@ -124,7 +124,7 @@ export class SkuRequests implements Skus {
     return { items: verdicts, total, sku: await book.choose(catalogs) };
   }
 
-  async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogData> {
+  async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogsBySource> {
     return (await this.#port.dataOf([node], sources)).get(node) ?? nothing;
   }
 

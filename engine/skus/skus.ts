@@ -6,6 +6,7 @@
  */
 
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
@@ -13,18 +14,21 @@ import type { Channel } from '../queue/port.ts';
 import type { Collection, Store } from '../store/port.ts';
 import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
-import { KnownSkus } from './known.ts';
-import { type StoredSku, skuSpec } from './record.ts';
-import { type FreshCatalog, type FreshCatalogs, Rounds } from './rounds.ts';
+import { SkuCache } from './sku-cache.ts';
+import { SkuReconciler, type UnprocessedCatalog, type UnprocessedCatalogs } from './sku-reconciler.ts';
+import { type StoredSku, skuSpec } from './stored-sku.ts';
 
 export interface OpenSkusPort {
   store: Store;
   /** Notifies all processes that SKUs changed. */
   channel: Channel<null>;
-  cluster: Pick<Cluster, 'leases'>;
+  cluster: Pick<Cluster, 'reconciler'>;
   nodes: Collection<ClassifiedNode>;
-  catalogs: FreshCatalogs & { dataOf: ClassifierPort['catalogs'] };
-  publish: ClassifierPort['publish'];
+  catalogs: UnprocessedCatalogs & { dataOf: ClassifierPort['catalogs'] };
+  pending: ClassifierPort['pending'];
+  publisher: ClassifierPort['publisher'];
+  /** For the progress of the regeneration. */
+  publish(publications: readonly Publication[]): Promise<void>;
   moved: ClassifierPort['moved'];
   /** Called once for each SKU with patterns that are not supported. */
   unsupported: ReportUnsupported;
@@ -42,21 +46,22 @@ const TOGETHER = 20;
 export async function openSkus(port: OpenSkusPort) {
   const { store, channel, nodes, catalogs, failed } = port;
   const stored = await store.collection<StoredSku>(skuSpec);
-  const tell = () => channel.publish(null).catch(failed);
-  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), tell);
+  const announce = () => channel.publish(null).catch(failed);
+  const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), announce);
   // A launch needs to know whether SKUs exist.
   await generation.read();
-  const known = new KnownSkus(stored, generation, new UnsupportedPatterns(port.unsupported));
+  const known = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
   const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
   const classifier = new Classifier({
     nodes,
     catalogs: dataOf,
     known,
-    publish: port.publish,
+    pending: port.pending,
+    publisher: port.publisher,
     moved: port.moved,
   });
   const everyMs = port.everyMs ?? EVERY_MS;
-  const rounds = new Rounds({ ...port, leases: port.cluster.leases, generation, classifier, everyMs });
+  const reconciler = new SkuReconciler({ ...port, generation, classifier, everyMs });
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;
@@ -64,10 +69,10 @@ export async function openSkus(port: OpenSkusPort) {
   const underWay = new Set<Promise<void>>();
   let unsubscribe: (() => Promise<void>) | undefined;
 
-  async function use(catalog: FreshCatalog): Promise<void> {
+  async function use(catalog: UnprocessedCatalog): Promise<void> {
     try {
       await classify(catalog.node);
-      await catalogs.taken([catalog]);
+      await catalogs.markProcessed([catalog]);
     } catch (error) {
       // The catalog stays unprocessed, and the reconcile loop retries.
       failed(error);
@@ -86,11 +91,11 @@ export async function openSkus(port: OpenSkusPort) {
 
     /** The regeneration as this process last saw it. */
     get state(): Regeneration | undefined {
-      return rounds.state;
+      return reconciler.state;
     },
 
     /** Classifies the node of a new catalog; returns early if that takes long. Never rejects. */
-    async catalogAdded(catalog: FreshCatalog): Promise<void> {
+    async catalogAdded(catalog: UnprocessedCatalog): Promise<void> {
       const work = use(catalog);
       underWay.add(work);
       void work.then(() => underWay.delete(work));
@@ -113,14 +118,14 @@ export async function openSkus(port: OpenSkusPort) {
     },
 
     async start(): Promise<void> {
-      unsubscribe = await channel.subscribe(() => rounds.soon());
-      await rounds.start();
+      unsubscribe = await channel.subscribe(() => reconciler.request());
+      await reconciler.start();
     },
 
     async close(): Promise<void> {
       await unsubscribe?.();
       classifier.close();
-      await rounds.close();
+      await reconciler.close();
       await Promise.all(underWay);
     },
   };

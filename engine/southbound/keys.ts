@@ -7,7 +7,7 @@
  *    key. A random key that is stored as a hash could not be given out twice.
  * 2. Two boots are valid, the current and the previous one. An agent in the middle of a command keeps its key when its
  *    node boots again, or another machine asks for the node's profile; a key that is two boots old is rejected.
- * 3. The first address that receives a key of a node is the only one from then on (`access.ts` has the exceptions).
+ * 3. The first address that receives a key of a node is the only one from then on (`node-access.ts` has the exceptions).
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Collection, CollectionSpec } from '../store/port.ts';

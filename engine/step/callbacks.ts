@@ -9,7 +9,7 @@
  * 3. When the task run ends, or its graph leaves it, its nonce becomes invalid, and the label gets the next one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Place, Receiver } from '../actors/messages.ts';
+import type { Receiver, TaskRunPlace } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
@@ -45,7 +45,7 @@ export function nonceOf(row: Keyed, label: string): string | undefined {
 }
 
 /** @returns undefined if it is not a nonce of this workflow */
-export function placeOf(row: Keyed, nonce: string): Place | undefined {
+export function placeOf(row: Keyed, nonce: string): TaskRunPlace | undefined {
   const parsed = parseNonce(nonce);
   const label = parsed && row.tasks[parsed.index]?.label;
   if (parsed?.workflow !== row.id || label === undefined || row.callbackKey === undefined) return undefined;
@@ -56,7 +56,7 @@ export function placeOf(row: Keyed, nonce: string): Place | undefined {
 }
 
 /** Whether no task run can receive the callback any more. */
-export const isOver = (row: WorkflowRow, { label, visit }: Place): boolean =>
+export const isOver = (row: WorkflowRow, { label, visit }: TaskRunPlace): boolean =>
   !isActive(row.status) || visit < visitOf(row, label);
 
 /** The southbound base URL, as configured when the workflow began. */

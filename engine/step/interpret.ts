@@ -12,7 +12,7 @@
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { drop, type QueuedEvent, type StepBuilder } from './builder.ts';
-import { type Action, begin, move, type Transition } from './pure.ts';
+import { type Action, beginMachine, move, type Transition } from './pure.ts';
 import type { ActorSnapshot, Snapshot } from './row.ts';
 
 export interface Spawn {
@@ -55,7 +55,8 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
   if (actor === undefined || actor.ended) return;
   try {
     const machine = kind.machine(builder, queue.to, actor);
-    const [snapshot, actions] = 'actor' in queue ? begin(machine, queue.input) : moved(builder, kind, machine, queue);
+    const [snapshot, actions] =
+      'actor' in queue ? beginMachine(machine, queue.input) : moved(builder, kind, machine, queue);
     settle(builder, kind, queue.to, actor, machine, snapshot, actions);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });

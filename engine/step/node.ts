@@ -4,7 +4,7 @@ import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts'
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
-import { begin, move } from './pure.ts';
+import { beginMachine, move } from './pure.ts';
 import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
 
 /** The row of a node actor; its id is that of the node, or of a workflow without a node. */
@@ -17,7 +17,7 @@ export interface NodeRow extends StepRow {
 }
 
 export function newNodeRow(id: string, now: number): NodeRow {
-  const [{ value, context }] = begin(nodeMachine, undefined);
+  const [{ value, context }] = beginMachine(nodeMachine, undefined);
   const updatedAt = new Date(now).toISOString();
   return {
     id,

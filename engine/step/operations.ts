@@ -17,7 +17,7 @@ import type { Spawn } from './interpret.ts';
 import type { Effect, Operation, WorkflowRow } from './row.ts';
 import { noteCarriedOut, settleSent } from './sent.ts';
 
-export type Report =
+export type OperationReport =
   | { type: 'work.done'; operation: string; output: unknown; notification?: string }
   | { type: 'work.failed'; operation: string; error: FlatError };
 
@@ -126,7 +126,7 @@ const sendToNode = (
 };
 
 /** @returns false if the operation is not open: the report is late or a repeat */
-export function closeOperation(builder: StepBuilder, report: Report): boolean {
+export function closeOperation(builder: StepBuilder, report: OperationReport): boolean {
   const operation = builder.row.operations[report.operation];
   const notification = report.type === 'work.done' ? report.notification : undefined;
   if (operation === undefined) {
@@ -171,13 +171,13 @@ export function lateNotification({ id, mailboxId, taken }: WorkflowRow, report: 
   ];
 }
 
-const ending = (operation: Operation, report: Report) =>
+const ending = (operation: Operation, report: OperationReport) =>
   report.type === 'work.done'
     ? { type: `xstate.done.actor.${operation.invokeId}`, output: report.output, actorId: operation.invokeId }
     : { type: `xstate.error.actor.${operation.invokeId}`, error: report.error, actorId: operation.invokeId };
 
 /** The message of a cancelled command at its end. */
-const lastWords = (operation: Operation, report: Report): { said?: string } =>
+const lastWords = (operation: Operation, report: OperationReport): { said?: string } =>
   isCancellable(operation) && report.type === 'work.failed' ? { said: report.error.message } : {};
 
 /** Reports `quiet` if the last operation of a stopping task run has ended. */

@@ -38,7 +38,7 @@ function scopeOf(actions: Action[]): AnyActorScope {
   return scope as AnyActorScope;
 }
 
-export function begin(machine: AnyStateMachine, input: unknown): Transition {
+export function beginMachine(machine: AnyStateMachine, input: unknown): Transition {
   const actions: Action[] = [];
   return [machine.getInitialSnapshot(scopeOf(actions), input), actions];
 }

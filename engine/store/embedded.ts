@@ -24,8 +24,8 @@ import {
   type Update,
   type Versioned,
 } from './port.ts';
+import { duplicateField, prepareTable } from './prepare-table.ts';
 import type { Query } from './statements.ts';
-import { duplicateField, prepareTable } from './table.ts';
 
 const MAX_LIMIT = 1_000;
 

@@ -12,7 +12,7 @@
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
 import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
-import { duplicate, duplicates, inTime, storeError, within } from './mongo-errors.ts';
+import { duplicate, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
   documentOut,
@@ -36,16 +36,16 @@ import {
 
 const MAX_LIMIT = 1_000;
 
-export type Stored = Fields & { _id: string };
+export type MongoDocument = Fields & { _id: string };
 
 export const uniqueName = (path: string): string => `nodewright:unique:${path}`;
 
 export class MongoCollection<T extends Document> implements Collection<T> {
-  readonly #driver: Driver<Stored>;
+  readonly #driver: Driver<MongoDocument>;
   readonly #table: Table;
   readonly #unique: readonly string[];
 
-  constructor(driver: Driver<Stored>, table: Table) {
+  constructor(driver: Driver<MongoDocument>, table: Table) {
     this.#driver = driver;
     this.#table = table;
     this.#unique = table.columns.filter(({ unique }) => unique).map(({ path }) => path);
@@ -99,9 +99,9 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       await inTime(this.#table.collection, () => this.#driver.insertMany(all, { ordered: false }));
     } catch (thrown) {
       const taken = duplicates(thrown);
-      if (taken === undefined) throw storeError(this.#table.collection, thrown);
+      if (taken === undefined) throw mongoError(this.#table.collection, thrown);
       for (const { index, text } of taken) {
-        const field = await this.#takenField(all[index] as Stored, text);
+        const field = await this.#takenField(all[index] as MongoDocument, text);
         if (field !== 'id') throw new DuplicateError(this.#table.collection, field);
         inserted[index] = false;
       }
@@ -119,7 +119,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     });
   }
 
-  async #replaceOne(fields: Stored): Promise<boolean> {
+  async #replaceOne(fields: MongoDocument): Promise<boolean> {
     const before = { _id: fields._id, version: Number(fields.version) - 1 };
     return (await this.#write(fields, () => this.#driver.replaceOne(before, fields))).matchedCount === 1;
   }
@@ -130,7 +130,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     const words = updateIn(update, this.#unique);
     if (words === undefined) return (await this.find(filter, { limit: 1 }))[0];
     const options = { sort: { _id: 1 }, returnDocument: 'after' } as const;
-    const tried = { ...words.$set } as Stored;
+    const tried = { ...words.$set } as MongoDocument;
     const found = await this.#write(tried, () => this.#driver.findOneAndUpdate(filterIn(filter), words, options));
     return found === null ? undefined : this.#out(found);
   }
@@ -149,7 +149,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       return await inTime(this.#table.collection, call);
     } catch (thrown) {
       const text = duplicate(thrown);
-      if (text === undefined) throw storeError(this.#table.collection, thrown);
+      if (text === undefined) throw mongoError(this.#table.collection, thrown);
       throw new DuplicateError(this.#table.collection, await this.#takenField(fields, text));
     }
   }
@@ -172,7 +172,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     return 'id';
   }
 
-  #in(document: T): Stored {
+  #in(document: T): MongoDocument {
     const { id } = document;
     if (typeof id !== 'string' || id === '' || !isStorable(id)) {
       const found = JSON.stringify(id) ?? 'nothing';
@@ -183,7 +183,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     return beside === undefined ? documentIn(document, this.#unique) : wholeIn(document, beside);
   }
 
-  #out(fields: Stored): T {
+  #out(fields: MongoDocument): T {
     return this.#table.beside === undefined ? documentOut<T>(fields) : wholeOut<T>(fields);
   }
 

@@ -52,7 +52,7 @@ const isSocketError = (thrown: unknown): boolean =>
   thrown instanceof Error && /^(E[A-Z]+|ERR_STREAM\w+)$/.test(codeOf(thrown));
 
 /** Converts an error of the driver to ours; other errors are returned unchanged. */
-export function storeError(what: string, thrown: unknown): unknown {
+export function mongoError(what: string, thrown: unknown): unknown {
   // The BSON library throws an error of its own before anything is sent.
   if (thrown instanceof RangeError || /larger than the maximum size/.test(String(thrown)))
     return new NodewrightError('TOO_LARGE', `${what}: a document is larger than MongoDB accepts (16 MiB)`);
@@ -87,5 +87,5 @@ export const inTime = async <R>(what: string, call: () => Promise<R>): Promise<R
 /** Runs a call of the driver with the deadline, and converts its errors. */
 export const within = <R>(what: string, call: () => Promise<R>): Promise<R> =>
   inTime(what, call).catch((thrown) => {
-    throw storeError(what, thrown);
+    throw mongoError(what, thrown);
   });

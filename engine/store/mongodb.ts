@@ -20,8 +20,8 @@ import {
 } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
 import { type Table, tableOf } from './columns.ts';
-import { MongoCollection, type Stored, uniqueName } from './mongo-collection.ts';
-import { inTime, storeError, within } from './mongo-errors.ts';
+import { MongoCollection, type MongoDocument, uniqueName } from './mongo-collection.ts';
+import { inTime, mongoError, within } from './mongo-errors.ts';
 import { pathIn } from './mongo-words.ts';
 import type { Collection, CollectionSpec, Document, Store } from './port.ts';
 
@@ -142,7 +142,7 @@ class MongoStore implements Store {
 
   async #open(spec: CollectionSpec): Promise<MongoCollection<Document>> {
     const table = tableOf(spec);
-    const driver = this.#db.collection<Stored>(spec.name, spec.lazy ? { writeConcern: LAZY } : {});
+    const driver = this.#db.collection<MongoDocument>(spec.name, spec.lazy ? { writeConcern: LAZY } : {});
     await this.#prepareIndexes(table, spec);
     return new MongoCollection<Document>(driver, table);
   }
@@ -159,7 +159,7 @@ class MongoStore implements Store {
     const missing = wanted.filter(({ name }) => !names.includes(name));
     if (missing.length === 0) return;
     await collection.createIndexes(missing, { maxTimeMS: INDEX_MS }).catch((error) => {
-      throw storeError(spec.name, error);
+      throw mongoError(spec.name, error);
     });
   }
 
@@ -173,7 +173,7 @@ const NAMESPACE_NOT_FOUND = 26;
 /** MongoDB reports an error for the indexes of a collection that does not exist yet. */
 function noneYet(error: unknown): { name?: string }[] {
   if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
-  throw storeError('indexes', error);
+  throw mongoError('indexes', error);
 }
 
 /** Indexes include the id after the field, so that ties need no sorting. */

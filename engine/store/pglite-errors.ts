@@ -18,13 +18,13 @@ export const hasEnded = (thrown: unknown): boolean =>
 /** data_corrupted, index_corrupted. */
 export const isUnreadable = (thrown: unknown): boolean => /^XX00[12]$/.test(codeOf(thrown));
 
-export const ended = (cause: unknown): NodewrightError => {
+export const databaseEnded = (cause: unknown): NodewrightError => {
   const why = messageOf(cause);
   return new NodewrightError('UNAVAILABLE', `the database has ended: ${why}; fix the cause and restart`, { cause });
 };
 
 /** Returns the error unchanged, unless the machine caused it: then the operation may be retried. */
-export function storeError(thrown: unknown): unknown {
+export function databaseError(thrown: unknown): unknown {
   const { code, message } = thrown as DatabaseError;
   if (typeof code !== 'string' || !MACHINE.test(code)) return thrown;
   return new NodewrightError('UNAVAILABLE', `the database: ${message}`, { cause: thrown });

@@ -17,14 +17,15 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { PgPool, PgPoolClient } from 'bullmq';
 import type { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
+import { Reconciler } from '../lib/reconciler.ts';
 import { damaged, isNewDatabase, makeDataDir, makingDatabase } from './data-dir.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './maintenance.ts';
-import { ended, hasEnded, isUnreadable, storeError } from './pglite-errors.ts';
+import { databaseEnded, databaseError, hasEnded, isUnreadable } from './pglite-errors.ts';
 import { needRoom } from './room.ts';
-import { type Query, type Result, Statements } from './statements.ts';
+import { type Query, type StatementResult, Statements } from './statements.ts';
 import { SyncedFolder, syncedStartParams, syncTree } from './syncfs.ts';
 import { Turns } from './turns.ts';
+import { createMaintenance, MAINTENANCE_INTERVAL_MS } from './vacuum.ts';
 
 /** In the RETURNING of a write: makes its commit wait for the disk. The setting ends with that commit. */
 export const DURABLE = `set_config('synchronous_commit', 'on', true)`;
@@ -127,7 +128,7 @@ class SharedSession extends EventEmitter implements Database {
   readonly #turns = new Turns();
   readonly #statements: Statements;
   readonly #clients = new Set<Client>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #reconciler: Reconciler;
   readonly #round: () => Promise<void>;
   #rounds: Promise<void> = Promise.resolve();
   #ended: Promise<void> | undefined;
@@ -150,7 +151,15 @@ class SharedSession extends EventEmitter implements Database {
       for (const client of this.#clients) client.emit('notification', { channel, payload });
     });
     const failed = (error: unknown) => options.onError?.(error);
-    this.#timer = setInterval(() => void this.maintenance().catch(failed), MAINTENANCE_INTERVAL_MS).unref();
+    this.#reconciler = new Reconciler({
+      name: 'database',
+      everyMs: MAINTENANCE_INTERVAL_MS,
+      firstMs: MAINTENANCE_INTERVAL_MS,
+      keepsAlive: false,
+      pass: () => this.maintenance(),
+      failed,
+    });
+    this.#reconciler.start();
   }
 
   readonly query: Query = (text, params, plan) => this.alone((query) => query(text, params, plan));
@@ -200,7 +209,7 @@ class SharedSession extends EventEmitter implements Database {
   }
 
   async #end(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#reconciler.close();
     await this.#rounds;
     await this.#turns.run(async () => {
       if (this.#over === undefined) await this.#db.close();
@@ -217,7 +226,7 @@ class SharedSession extends EventEmitter implements Database {
     } catch (error) {
       if (hasEnded(error)) throw this.#endedBy(error);
       if (isUnreadable(error)) throw this.#unreadableBy(error);
-      throw storeError(error);
+      throw databaseError(error);
     }
   };
 
@@ -235,7 +244,7 @@ class SharedSession extends EventEmitter implements Database {
   }
 
   #endedBy(cause: unknown): NodewrightError {
-    this.#over = ended(cause);
+    this.#over = databaseEnded(cause);
     this.#options.onEnded?.(this.#over);
     return this.#over;
   }
@@ -258,7 +267,7 @@ class Client extends EventEmitter implements PgPoolClient {
     this.setMaxListeners(0);
   }
 
-  async query<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+  async query<Row>(text: string, params?: readonly unknown[]): Promise<StatementResult<Row>> {
     if (this.#leave) return this.#within(text, params);
     const leave = await this.#take();
     if (BEGINS.test(text)) {
@@ -268,7 +277,7 @@ class Client extends EventEmitter implements PgPoolClient {
     return this.#send<Row>(text, params).finally(leave);
   }
 
-  async #within<Row>(text: string, params?: readonly unknown[]): Promise<Result<Row>> {
+  async #within<Row>(text: string, params?: readonly unknown[]): Promise<StatementResult<Row>> {
     try {
       return await this.#send<Row>(text, params);
     } finally {

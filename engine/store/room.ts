@@ -6,7 +6,7 @@ import { statfsSync } from 'node:fs';
 import { NodewrightError } from '../define/errors.ts';
 
 const MIB = 1024 * 1024;
-/** Maximum growth of the log until its next checkpoint (`maintenance.ts`). */
+/** Maximum growth of the log until its next checkpoint (`vacuum.ts`). */
 const RESERVE_MIB = 64;
 
 /** Takes some us. @param reserve MiB @throws NodewrightError UNAVAILABLE when too little space is free */

@@ -11,10 +11,10 @@ const { serialize } = protocol;
  * Whether a statement's plan is made once and kept, or made for its parameters. A kept plan saves some 50 us; a fresh
  * one is for conditions where the best index depends on a value.
  */
-export type Plan = 'kept' | 'fresh';
+export type PlanReuse = 'kept' | 'fresh';
 
 /** Result of a statement, as in `pg`. */
-export interface Result<Row> {
+export interface StatementResult<Row> {
   rows: Row[];
   rowCount: number;
 }
@@ -31,7 +31,7 @@ interface Prepared {
 const MAX_PREPARED = 400;
 
 /** Runs one statement in its turn. */
-export type Query = <Row>(text: string, params?: readonly unknown[], plan?: Plan) => Promise<Result<Row>>;
+export type Query = <Row>(text: string, params?: readonly unknown[], plan?: PlanReuse) => Promise<StatementResult<Row>>;
 
 export class Statements {
   readonly #db: PGlite;
@@ -47,12 +47,12 @@ export class Statements {
    * after one that has shut down the database.
    * @returns the result of the last statement
    */
-  async script<Row>(text: string): Promise<Result<Row>> {
+  async script<Row>(text: string): Promise<StatementResult<Row>> {
     const last = parseResults(await this.#send(serialize.query(text)), this.#db.parsers).at(-1);
     return { rows: (last?.rows ?? []) as Row[], rowCount: last?.affectedRows || (last?.rows.length ?? 0) };
   }
 
-  async run<Row>(text: string, params: readonly unknown[], plan: Plan): Promise<Result<Row>> {
+  async run<Row>(text: string, params: readonly unknown[], plan: PlanReuse): Promise<StatementResult<Row>> {
     const prepared = this.#prepared.get(text) ?? (await this.#prepare(text));
     const { name, types } = prepared;
     const values = params.map((value, index) => this.#encode(value, types[index] ?? 0));

@@ -160,7 +160,8 @@ export class Guard {
   /** @throws NodewrightError UNAVAILABLE */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     const until = Date.now() + LEASE_WAIT_MS;
-    while (!(await this.#leases.take(LEASE))) {
+    let lease = await this.#leases.acquire(LEASE);
+    for (; lease === undefined; lease = await this.#leases.acquire(LEASE)) {
       if (Date.now() > until)
         throw new NodewrightError('UNAVAILABLE', 'another change to users is in progress; try again');
       await setTimeout(LEASE_LOOK_MS);
@@ -168,8 +169,8 @@ export class Guard {
     try {
       return await change();
     } finally {
-      // If this fails, the lease expires.
-      await this.#leases.give(LEASE).catch(() => {});
+      // If this fails, another process takes the lease when this one is silent.
+      await lease.release().catch(() => {});
     }
   }
 }

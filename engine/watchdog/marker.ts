@@ -9,7 +9,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 
 /** The running code. */
-export interface Running {
+export interface RunningCode {
   workflow: string;
   graph: string;
   /** Why it runs: the message of a step, or the name of a function. */
@@ -26,7 +26,7 @@ export const CHECK_LAUNCH = 'checkLaunch';
  */
 export type Fate = 'held' | 'exited' | 'died';
 
-export interface Evidence extends Running {
+export interface Evidence extends RunningCode {
   fate: Fate;
   /** ms; 0 if unknown. */
   heldMs: number;
@@ -74,7 +74,7 @@ export class Marker {
     return (this.#fields[RUNS] ?? 0) % 2 !== 0;
   }
 
-  begin({ workflow, graph, cause }: Running): void {
+  begin({ workflow, graph, cause }: RunningCode): void {
     this.#fields[LENGTH] = this.#bytes.write(`${workflow}\n${graph}\n${cause}`, TEXT, 'utf8');
     this.#turn();
     this.#write(SIZE);

@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packagePath } from '../define/package-path.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { type Evidence, Marker, type Running } from './marker.ts';
+import { type Evidence, Marker, type RunningCode } from './marker.ts';
 
 /** Runs an author's code with its name in the marker. */
-export type Watch = <T>(running: Running, code: () => T) => T;
+export type Watch = <T>(running: RunningCode, code: () => T) => T;
 
 export interface WatchdogOptions {
   dataDir: string;

@@ -3,7 +3,7 @@
  * SKU.
  */
 import type { Config } from '../config/config.ts';
-import type { StoredSku } from '../skus/record.ts';
+import type { StoredSku } from '../skus/stored-sku.ts';
 
 /** Addresses that mean "every interface": nodes cannot connect to them. */
 const ANY = new Set(['0.0.0.0', '::']);

@@ -1,5 +1,5 @@
 /** Resolves a callback nonce: the nonce names its workflow, and the workflow's row proves that it is genuine. */
-import type { Place } from '../actors/messages.ts';
+import type { TaskRunPlace } from '../actors/messages.ts';
 import { parseNonce } from '../define/callback.ts';
 import { placeOf } from '../step/callbacks.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -7,7 +7,7 @@ import type { Collection } from '../store/port.ts';
 
 export interface Called {
   row: WorkflowRow;
-  place: Place;
+  place: TaskRunPlace;
 }
 
 /** @returns undefined when the nonce belongs to no stored workflow */
@@ -26,4 +26,4 @@ export const parametersOf = ({ row, place }: Called, given: Record<string, unkno
 });
 
 /** Returns the key by which the node's actor recognizes a repeated callback; it does not contain the secret. */
-export const knownAs = ({ workflow, label, visit }: Place): string => `callback ${workflow} ${visit} ${label}`;
+export const knownAs = ({ workflow, label, visit }: TaskRunPlace): string => `callback ${workflow} ${visit} ${label}`;

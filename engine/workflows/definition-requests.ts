@@ -3,16 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { Library as Definitions, DefinitionView } from '../api-port/index.ts';
 import { redacting } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Library } from '../library/library.ts';
+import { Reconciler } from '../lib/reconciler.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 
 /** Refresh interval: a change whose notification was lost is seen by then. */
 const REFRESH_MS = 30_000;
+const JITTER = 0.1;
 
 export interface DefinitionsPort {
-  library: Library;
+  library: DefinitionLibrary;
   /** Notifies the other processes that definitions were put or removed. */
   changes: Channel<string>;
   vault: Vault;
@@ -21,12 +23,12 @@ export interface DefinitionsPort {
 }
 
 export class DefinitionRequests implements Definitions {
-  readonly #library: Library;
+  readonly #library: DefinitionLibrary;
   readonly #changes: Channel<string>;
   readonly #vault: Vault;
   readonly #loaded: () => Promise<void>;
   readonly #id = randomUUID();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #refresh: Reconciler<'change'>;
   #unsubscribe: (() => Promise<void>) | undefined;
 
   constructor({ library, changes, vault, loaded }: DefinitionsPort) {
@@ -34,21 +36,28 @@ export class DefinitionRequests implements Definitions {
     this.#loaded = loaded;
     this.#changes = changes;
     this.#vault = vault;
+    this.#refresh = new Reconciler<'change'>({
+      name: 'definitions',
+      everyMs: REFRESH_MS,
+      firstMs: REFRESH_MS,
+      jitter: JITTER,
+      pass: () => library.refresh(),
+      failed: () => {}, // the library reports its errors, and the next pass retries
+    });
   }
 
   async start(): Promise<void> {
-    const refresh = () => void this.#library.refresh().catch(() => {}); // the next refresh retries
-    this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && refresh());
-    this.#timer = setInterval(refresh, REFRESH_MS);
+    this.#unsubscribe = await this.#changes.subscribe((by) => by !== this.#id && void this.#refresh.request('change'));
+    this.#refresh.start();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#unsubscribe?.();
+    await this.#refresh.close();
   }
 
   /** Returns the library once it is loaded completely; no request is answered before. */
-  async #whole(): Promise<Library> {
+  async #whole(): Promise<DefinitionLibrary> {
     await this.#loaded();
     return this.#library;
   }

@@ -4,7 +4,7 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import { isObject, type Json } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 /** Returns the options schema of the named task. */
@@ -18,11 +18,11 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
   if (!isObject(json)) return json;
   const ofTask = (name: unknown): object[] =>
     [typeof name === 'string' ? schemaOf(name) : undefined].flatMap((s) => s ?? []);
-  const inside = (holder: Json, key: string, schemas: readonly object[]): Json =>
+  const inside = (holder: JsonObject, key: string, schemas: readonly object[]): JsonObject =>
     holder[key] === undefined ? {} : { [key]: conceal(schemas, holder[key], hiding) };
   if (!Array.isArray(json.tasks)) return { ...json, ...inside(json, 'options', ofTask(json.implementsTask)) };
   const entries = json.tasks.filter(isObject);
-  const schemasOf = ({ taskName, taskDefinition }: Json): object[] =>
+  const schemasOf = ({ taskName, taskDefinition }: JsonObject): object[] =>
     ofTask(isObject(taskDefinition) ? taskDefinition.implementsTask : taskName);
   const ofLabel = (label: string): object[] =>
     entries.filter((entry) => label === 'defaults' || entry.label === label).flatMap(schemasOf);
@@ -49,9 +49,9 @@ export function concealDefinition(json: unknown, schemaOf: SchemaOf, hiding: Hid
  * @throws NodewrightError INVALID_DEFINITION for encrypted values in the input,
  * INVALID_OPTIONS for REDACTED as a secret
  */
-export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): Json {
+export function encryptDefinition(json: Record<string, unknown>, schemaOf: SchemaOf, vault: Vault): JsonObject {
   if (holdsEncrypted(json)) throw rejected('contains an encrypted value; give the secret itself, or {{ env.name }}');
-  return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as Json;
+  return concealDefinition(json, schemaOf, vault.hiding({ entered: true, stable: true })) as JsonObject;
 }
 
 const rejected = (message: string) =>

@@ -3,7 +3,7 @@
  * task's options and the node's catalogs.
  */
 import { NodewrightError, type Violation } from '../define/errors.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { merged } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
@@ -11,7 +11,7 @@ import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 
-interface Asked {
+interface CheckedLaunch {
   /** Id of the workflow. */
   id: string;
   node: string | null;
@@ -29,7 +29,11 @@ export interface LaunchChecksPort {
 const LIMIT_MS = 5_000;
 
 /** @throws NodewrightError INVALID_OPTIONS with a violation for each path `options.<label>.<field>` */
-export async function checkLaunch(graph: Graph, { id, node, options }: Asked, port: LaunchChecksPort): Promise<void> {
+export async function checkLaunch(
+  graph: Graph,
+  { id, node, options }: CheckedLaunch,
+  port: LaunchChecksPort,
+): Promise<void> {
   const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
   const violations: Violation[] = [];
@@ -48,7 +52,7 @@ export async function checkLaunch(graph: Graph, { id, node, options }: Asked, po
   throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
 }
 
-const holdsTemplate = (options: Json): boolean => JSON.stringify(options).includes('{{');
+const holdsTemplate = (options: JsonObject): boolean => JSON.stringify(options).includes('{{');
 
 const late = (): never => {
   throw new NodewrightError('UNAVAILABLE', `a task did not check its options within ${LIMIT_MS} ms; try again`);

@@ -7,7 +7,7 @@
  * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
 
@@ -18,15 +18,15 @@ export interface NeedsPort {
   obms(node: string): Promise<readonly string[]>;
 }
 
-interface Asked {
+interface CheckedLaunch {
   node: string | null;
-  options: Json;
+  options: JsonObject;
 }
 
 /** A graph with the graphs that its tasks run. */
 interface Tree {
   graph: Graph;
-  request: Json;
+  request: JsonObject;
   /** By label; null: the graph is not known. */
   children: ReadonlyMap<string, Tree | null>;
 }
@@ -36,7 +36,7 @@ const GRAPHS = 100;
 const PROVIDERS = 20;
 
 /** @throws NodewrightError OBM_MISSING */
-export async function checkNeeds(graph: Graph, { node, options }: Asked, port: NeedsPort): Promise<void> {
+export async function checkNeeds(graph: Graph, { node, options }: CheckedLaunch, port: NeedsPort): Promise<void> {
   const tree = await new Trees(node, port).of(graph, options);
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await port.obms(node);
@@ -54,7 +54,7 @@ class Trees {
     this.#port = port;
   }
 
-  async of(graph: Graph, request: Json): Promise<Tree> {
+  async of(graph: Graph, request: JsonObject): Promise<Tree> {
     const children = new Map<string, Tree | null>();
     for (const label of graph.labels.values()) {
       const child = await this.#child(graph, label, request);
@@ -64,7 +64,7 @@ class Trees {
   }
 
   /** @returns undefined when the label runs no graph on this node */
-  async #child(graph: Graph, label: Label, request: Json): Promise<Tree | null | undefined> {
+  async #child(graph: Graph, label: Label, request: JsonObject): Promise<Tree | null | undefined> {
     const { runs } = label.task;
     if (runs === undefined) return undefined;
     if (runs === 'unknown') return null;
@@ -75,7 +75,7 @@ class Trees {
     if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
     this.#left -= 1;
     const child = this.#left < 0 ? undefined : await this.#port.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, given as Json);
+    return child === undefined ? null : this.of(child, given as JsonObject);
   }
 }
 

@@ -9,7 +9,7 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { Json } from '../define/json.ts';
+import type { JsonObject } from '../define/json.ts';
 import { optionOf } from '../library/needs.ts';
 import { dotted } from '../library/templates.ts';
 import type { Graph } from '../library/types.ts';
@@ -23,18 +23,18 @@ export interface SecretsPort {
   graph(name: string, node: string | null): Promise<Graph | undefined>;
 }
 
-interface Asked {
+interface CheckedLaunch {
   node: string | null;
-  options: Json;
+  options: JsonObject;
   /** A child may receive encrypted values; a user must not send any. */
   parent: object | null;
 }
 
 interface Launch {
   /** Decrypted, for validation. */
-  open: { options: Json; bindings: Json };
+  open: { options: JsonObject; bindings: JsonObject };
   /** Encrypted, for storage. */
-  encrypted: { options: Json; bindings: Json; encrypted: boolean };
+  encrypted: { options: JsonObject; bindings: JsonObject; encrypted: boolean };
   /** Returns the error without secrets: a task may quote its input. */
   rejection(error: unknown): unknown;
 }
@@ -43,7 +43,12 @@ interface Launch {
 const GRAPHS = 50;
 
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
-export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, bindings: Json): Promise<Launch> {
+export async function openLaunch(
+  port: SecretsPort,
+  graph: Graph,
+  asked: CheckedLaunch,
+  bindings: JsonObject,
+): Promise<Launch> {
   const { vault } = port;
   if (asked.parent === null) rejectEncrypted(asked.options, 'options');
   const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };
@@ -52,7 +57,7 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
   const encrypted = (secret: Secret) => void secrets.push(secret);
   const hiding = vault.hiding({ entered, encrypted });
   const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
-  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as Json };
+  const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as JsonObject };
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
     encrypted: { ...kept, encrypted: secrets.length > 0 || holdsEncrypted(kept) },
@@ -65,11 +70,11 @@ export async function openLaunch(port: SecretsPort, graph: Graph, asked: Asked, 
  * @param name of the graph, which need not exist yet
  * @throws NodewrightError INVALID_OPTIONS
  */
-export async function encryptOptions(port: SecretsPort, name: string | null, options: Json): Promise<Json> {
+export async function encryptOptions(port: SecretsPort, name: string | null, options: JsonObject): Promise<JsonObject> {
   rejectEncrypted(options, 'discoveryGraphOptions');
   const hiding = port.vault.hiding({ entered: true });
   const graph = name === null ? undefined : await port.graph(name, null);
-  if (graph === undefined) return conceal([], options, hiding) as Json;
+  if (graph === undefined) return conceal([], options, hiding) as JsonObject;
   return new Sealing(port, hiding, null).options(graph, options);
 }
 
@@ -85,7 +90,7 @@ class Sealing {
     this.#node = node;
   }
 
-  async options(graph: Graph, options: Json): Promise<Json> {
+  async options(graph: Graph, options: JsonObject): Promise<JsonObject> {
     const encrypted: [string, unknown][] = [];
     for (const [label, own] of Object.entries(options)) {
       const deep = await this.#children(graph, label, options, own);
@@ -95,22 +100,22 @@ class Sealing {
   }
 
   /** Returns the options of a label, with the options of the graph that it runs encrypted. */
-  async #children(graph: Graph, label: string, request: Json, own: unknown): Promise<unknown> {
+  async #children(graph: Graph, label: string, request: JsonObject, own: unknown): Promise<unknown> {
     const found = graph.labels.get(label);
     const runs = found?.task.runs;
     if (found === undefined || runs === undefined || runs === 'unknown' || runs.options === undefined) return own;
-    const given = (own as Json | null)?.[runs.options];
+    const given = (own as JsonObject | null)?.[runs.options];
     const name = optionOf(graph, found, request, runs.graph);
     this.#left -= 1;
     if (typeof given !== 'object' || given === null || typeof name !== 'string' || this.#left < 0) return own;
     const child = await this.#port.graph(name, this.#node);
     if (child === undefined) return own;
-    return { ...(own as Json), [runs.options]: await this.options(child, given as Json) };
+    return { ...(own as JsonObject), [runs.options]: await this.options(child, given as JsonObject) };
   }
 }
 
 /** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
-function rejectEncrypted(options: Json, at: string): void {
+function rejectEncrypted(options: JsonObject, at: string): void {
   const found = encryptedPaths(options).slice(0, 10);
   if (found.length === 0) return;
   const violations = found.map((path) => ({

@@ -19,7 +19,7 @@ export interface ChildLimits {
 }
 
 /** The position of a child in its tree. */
-export interface Place {
+export interface TreePlace {
   root: string;
   /** 1: a child of the root. */
   depth: number;
@@ -28,7 +28,7 @@ export interface Place {
 const stateOf = ({ actors }: Pick<WorkflowRow, 'actors'>): unknown => actors.workflow?.snapshot.value;
 
 /** Returns the position of a child of the given parent. Rows from earlier versions have no root. */
-export function placeUnder(parent: Pick<WorkflowRow, 'id' | 'root' | 'depth' | 'actors'>): Place {
+export function placeUnder(parent: Pick<WorkflowRow, 'id' | 'root' | 'depth' | 'actors'>): TreePlace {
   const { id, root = id, depth = 0 } = parent;
   return { root: stateOf(parent) === 'compensating' ? id : root, depth: depth + 1 };
 }
@@ -46,7 +46,7 @@ export const ending = (root: string): FlatError => ({
 
 /** @throws NodewrightError TOO_MANY_CHILDREN */
 export async function checkTree(
-  { root, depth }: Place,
+  { root, depth }: TreePlace,
   stored: Collection<WorkflowRow>,
   limits: ChildLimits,
 ): Promise<void> {

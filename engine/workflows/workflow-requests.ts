@@ -138,7 +138,7 @@ export class WorkflowRequests implements Workflows {
     return id;
   }
 
-  async #start(asked: Asked): Promise<StartCommand> {
+  async #start(asked: CheckedLaunch): Promise<StartCommand> {
     this.#port.rejectBarred(asked.id);
     const graph = await this.#port.graph(asked.name, asked.node);
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${asked.name}`);
@@ -170,7 +170,7 @@ export class WorkflowRequests implements Workflows {
   async #begin(start: StartCommand): Promise<void> {
     const holder = await this.#take(start);
     if (holder === start.id) return;
-    const ended = await this.#port.send.heardEnd(start.mailboxId, holder);
+    const ended = await this.#port.send.syncEnded(start.mailboxId, holder);
     if (ended && (await this.#take(start)) === start.id) return;
     const violations = [{ path: 'node', message: `the workflow ${holder} is active on it` }];
     throw new NodewrightError('NODE_BUSY', BUSY, { violations });
@@ -309,7 +309,7 @@ function ofOlder(row: WorkflowRow): WorkflowRow {
 }
 
 /** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
-const taskAtLaunch = ({ id, node }: Asked, graph: Graph, label: string): Record<string, unknown> => ({
+const taskAtLaunch = ({ id, node }: CheckedLaunch, graph: Graph, label: string): Record<string, unknown> => ({
   nodeId: node,
   instanceId: id,
   label,
@@ -345,7 +345,7 @@ interface ChildLaunch {
   input: ChildGraphInput;
 }
 
-interface Asked {
+interface CheckedLaunch {
   id: string;
   name: string;
   options: Record<string, unknown>;

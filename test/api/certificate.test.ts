@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { judge, main } from '../../api/certificate-check.ts';
+import { checkCertificate, main } from '../../api/certificate-check.ts';
 import { signerOf } from '../../engine/secrets/signing.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../../engine/workflows/certificates.ts';
@@ -34,7 +34,7 @@ test('a certificate names the operator, the node and the result, and is valid un
     node: { id: 'n', manufacturer: 'Example', serial: '7' },
     sanitized: true,
   });
-  const judged = await judge(JSON.stringify(found), certificates.key());
+  const judged = await checkCertificate(JSON.stringify(found), certificates.key());
   t.true(judged.pinned);
   t.is(judged.thumbprint, certificates.key().kid as string);
 });
@@ -52,19 +52,23 @@ test('a certificate that was changed, or is of another service, is invalid', asy
   const certificates = await certified();
   const found = (await certificates.of('w')) as unknown as Record<string, Record<string, unknown>>;
   const other = (await certified(2)).key();
-  await t.throwsAsync(judge(JSON.stringify(found), other), { message: /signature was not made with the key/ });
+  await t.throwsAsync(checkCertificate(JSON.stringify(found), other), {
+    message: /signature was not made with the key/,
+  });
   const shown = { ...found, certificate: { ...found.certificate, operator: 'mallory' } };
-  await t.throwsAsync(judge(JSON.stringify(shown)), { message: 'the readable part differs from the signed payload' });
+  await t.throwsAsync(checkCertificate(JSON.stringify(shown)), {
+    message: 'the readable part differs from the signed payload',
+  });
   const payload = Buffer.from(JSON.stringify(shown.certificate)).toString('base64url');
   const forged = { ...shown, jws: { ...found.jws, payload } };
-  await t.throwsAsync(judge(JSON.stringify(forged)), { message: /signature was not made with the key/ });
+  await t.throwsAsync(checkCertificate(JSON.stringify(forged)), { message: /signature was not made with the key/ });
 });
 
 test('a certificate from before the authentication of agents was recorded is still valid', async (t) => {
   const signer = await signerOf(secret(1));
   const certificate = { type: 'nodewright.sanitization', version: 1, sanitized: true, drives: [] };
   const file = JSON.stringify({ certificate, jws: await signer.sign(certificate), key: signer.key });
-  t.deepEqual((await judge(file, signer.key)).certificate.agent, undefined);
+  t.deepEqual((await checkCertificate(file, signer.key)).certificate.agent, undefined);
   t.deepEqual((await (await certified()).of('w'))?.certificate.agent, { knownBy: 'nothing' });
 });
 

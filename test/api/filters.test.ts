@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Query } from 'mingo';
-import { filterOf, splitFilters, texts } from '../../api/filter.ts';
+import { filterOf, splitFilters, texts } from '../../api/list-filter.ts';
 import { northbound as routesOf } from '../../api/northbound.ts';
 import { pathsOf } from '../../api/route.ts';
 import { northbound, openApi } from '../support/api.ts';

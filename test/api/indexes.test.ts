@@ -1,18 +1,18 @@
 /** Every field by which a list is filtered or sorted has an index, so that no list reads a whole collection. */
 import test from 'ava';
-import type { ListFields } from '../../api/filter.ts';
+import type { ListFields } from '../../api/list-filter.ts';
 import { northbound } from '../../api/northbound.ts';
 import type { Route } from '../../api/route.ts';
 import { fileSpec } from '../../engine/files/file-store.ts';
 import { deliverySpec } from '../../engine/hooks/deliveries.ts';
-import { hookSpec } from '../../engine/hooks/record.ts';
+import { hookSpec } from '../../engine/hooks/stored-hook.ts';
 import { latestSpec } from '../../engine/nodes/catalogs.ts';
 import { lookupSpec } from '../../engine/nodes/lookups.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { obmSpec } from '../../engine/nodes/obm-requests.ts';
-import { pollerSpec } from '../../engine/pollers/record.ts';
+import { pollerSpec } from '../../engine/pollers/stored-poller.ts';
 import { workflowSpec } from '../../engine/runtime/runtime.ts';
-import { skuSpec } from '../../engine/skus/record.ts';
+import { skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { CollectionSpec } from '../../engine/store/port.ts';
 import { userSpec } from '../../engine/users/user-requests.ts';
 

@@ -2,10 +2,10 @@
  * Times of workflow events, taken from the events that the engine publishes. The event's own time is used, so it does
  * not matter when the caller asks, nor that a short workflow may end before its launch is answered.
  */
-import type { Engine } from '../../engine/index.ts';
+import type { RunningEngine } from '../../engine/index.ts';
 
 /** The engine, or another source of its events. */
-export type Told = Pick<Engine, 'listen'>;
+export type Told = Pick<RunningEngine, 'listen'>;
 
 interface GraphEvent {
   type: string;

@@ -1,9 +1,9 @@
 /** The page of the configuration, from its schema and defaults. */
 import { argumentList } from '../../engine/config/arguments.ts';
 import { urlVariables } from '../../engine/config/config.ts';
+import { changeableConfig, configSchema, endpointSchema } from '../../engine/config/config-schema.ts';
 import { defaults } from '../../engine/config/defaults.ts';
-import { changeableConfig, configSchema, endpointSchema } from '../../engine/config/schema.ts';
-import { rangeOf } from '../../engine/config/violations.ts';
+import { shownRange } from '../../engine/config/violations.ts';
 import { bullets, code, fenced, pageOf } from './markdown.ts';
 import { accepted, propertyLines, type Schema } from './schema.ts';
 
@@ -45,7 +45,7 @@ function sectionOf(key: string, schema: Schema): string[] {
 }
 
 const acceptedBy = (schema: Schema): string =>
-  'not' in schema ? rangeOf(schema as Parameters<typeof rangeOf>[0]) : accepted(schema);
+  'not' in schema ? shownRange(schema as Parameters<typeof shownRange>[0]) : accepted(schema);
 
 const shownDefault = (standard: unknown): string => (standard === undefined ? 'none' : code(JSON.stringify(standard)));
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { bundle, load } from '../../engine/library/bundle.ts';
 import { graphOfList } from '../../engine/library/list-of-tasks.ts';
+import { loadedTask } from '../../engine/library/loaded-task.ts';
 import { graphOf } from '../../engine/library/machine.ts';
-import { taskOf } from '../../engine/library/task.ts';
 import type { Graph, Task } from '../../engine/library/types.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -20,7 +20,7 @@ const source = (file: URL) => ({ kind: 'file', file: file.pathname }) as const;
 export const exportOf = async (file: URL): Promise<unknown> => load(await bundle(file.pathname), cacheDir);
 
 async function task(file: URL): Promise<Task> {
-  return taskOf(await exportOf(file), file.pathname, source(file));
+  return loadedTask(await exportOf(file), file.pathname, source(file));
 }
 
 export const everyTask: Task[] = await Promise.all([...filesIn('tasks/'), ...filesIn('fixtures/tasks/')].map(task));

@@ -7,7 +7,7 @@ import type { NodeRecord } from '../../engine/api-port/index.ts';
 import type { ConfigFile } from '../../engine/config/config.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
-import { createEngine, type Engine, readConfig } from '../../engine/index.ts';
+import { createEngine, type RunningEngine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { putDatabase } from './database.ts';
 import { deferred } from './deferred.ts';
@@ -25,7 +25,7 @@ export const folders = {
 export class TestEngine {
   readonly dataDir: string;
   readonly events: Publication[] = [];
-  engine!: Engine;
+  engine!: RunningEngine;
   readonly #config: ConfigFile;
   readonly #waiting = new Set<() => void>();
   #nodes = 0;

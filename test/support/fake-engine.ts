@@ -14,7 +14,7 @@ import { isActive } from '../../engine/define/states.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import { HookRequests } from '../../engine/hooks/hook-requests.ts';
-import { hookSpec, type StoredHook } from '../../engine/hooks/record.ts';
+import { hookSpec, type StoredHook } from '../../engine/hooks/stored-hook.ts';
 import { AlertRequests } from '../../engine/nodes/alerts.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import type { ObmRequests } from '../../engine/nodes/obm-requests.ts';
@@ -26,7 +26,7 @@ import { Vault } from '../../engine/secrets/vault.ts';
 import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { SkuRequests } from '../../engine/skus/sku-requests.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
-import { SouthboundAccess } from '../../engine/southbound/access.ts';
+import { SouthboundAccess } from '../../engine/southbound/node-access.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -67,8 +67,9 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
   const {
-    arrivals: _,
+    registration: _,
     storedPollers: __,
+    pendingAlerts: ___,
     keys,
     ...nodes
   } = await openNodes({
@@ -79,7 +80,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     quotas: read.southboundQuotas,
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    retire: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
@@ -92,6 +93,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs: nodes.catalogs,
+    pending: nodes.pending,
+    publisher: nodes.publisher,
     publish: (publications) => outbox.publish(publications),
     moved: () => {},
     unsupported: () => {},

@@ -39,7 +39,7 @@ const { nodes, obms } = await openNodes({
   vault: new Vault('secret'),
   keySecret: 'secret',
   catalogAdded: async () => {},
-  retire: async () => null,
+  decommission: async () => null,
   workflowsOn: async () => new Map(),
   scheduled: async () => {},
   unscheduled: async () => {},

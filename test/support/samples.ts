@@ -1,6 +1,6 @@
 /** Options with which a graph can start: required options of its tasks, from their schemas, and its own examples. */
 import { type GraphExample, graphMeta, type Tasks } from '../../engine/define/graph.ts';
-import type { Json } from '../../engine/define/json.ts';
+import type { JsonObject } from '../../engine/define/json.ts';
 import type { Graph, Task } from '../../engine/library/types.ts';
 
 interface Schema {
@@ -39,7 +39,7 @@ export function sampleOf(schema: Schema): unknown {
   }
 }
 
-const required = ({ required: names = [], properties = {} }: Schema): Json =>
+const required = ({ required: names = [], properties = {} }: Schema): JsonObject =>
   Object.fromEntries(names.map((name) => [name, sampleOf(properties[name] ?? {})]));
 
 function textFor(pattern = ''): string {
@@ -49,13 +49,13 @@ function textFor(pattern = ''): string {
 }
 
 /** Returns the options that the task requires and has no defaults for. */
-export function requiredOf({ schema, defaults }: Task): Json {
+export function requiredOf({ schema, defaults }: Task): JsonObject {
   const all = required(schema as Schema);
   return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in defaults)));
 }
 
 export interface Sample {
-  options: Record<string, Json>;
+  options: Record<string, JsonObject>;
   /** Possible outputs of tasks, by label. */
   outputs: Record<string, readonly unknown[]>;
 }
@@ -67,7 +67,7 @@ const hasty: GraphExample<Tasks> = { options: { defaults: { _taskTimeout: 1 } } 
 export function samplesOf(graph: Graph): Sample[] {
   const examples: readonly GraphExample<Tasks>[] = graphMeta(graph.machine)?.examples ?? [{}];
   return [...examples, hasty].map(({ options = {}, outputs = {} }) => {
-    const given = options as Record<string, Json>;
+    const given = options as Record<string, JsonObject>;
     const needed = [...graph.labels.values()].map(({ label, task, overrides }) => {
       const known = { ...overrides, ...graph.options.defaults, ...graph.options[label] };
       const missing = Object.entries(requiredOf(task)).filter(([name]) => !(name in known));

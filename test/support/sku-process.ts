@@ -33,12 +33,12 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
   const nodes = await openNodes({
     store,
-    outbox,
+    outbox: { publish: publish ?? ((publications) => outbox.publish(publications)) },
     encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    retire: async () => null,
+    decommission: async () => null,
     workflowsOn: async () => new Map(),
     scheduled: async () => {},
     unscheduled: async () => {},
@@ -51,6 +51,8 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
+    pending: nodes.pending,
+    publisher: nodes.publisher,
     publish: publish ?? ((publications) => outbox.publish(publications)),
     moved: () => {},
     unsupported: (sku) => unsupported.push(sku),
@@ -70,6 +72,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     errors,
     /** SKUs with unsupported patterns, as reported. */
     unsupported,
+    classify: skus.classify,
     /** Creates a node with these catalogs. */
     async node(catalogs: Record<string, Record<string, unknown>> = {}): Promise<string> {
       const { id } = await nodes.nodes.create({ type: 'compute', name: 'n' });

@@ -1,6 +1,6 @@
 /** Tasks for tests of the library, without files. */
 import { defineTask, secret, Type } from '../../engine/define/index.ts';
-import { taskOf } from '../../engine/library/task.ts';
+import { loadedTask } from '../../engine/library/loaded-task.ts';
 import type { Task, TaskLookup } from '../../engine/library/types.ts';
 
 export const noop = defineTask({
@@ -30,7 +30,7 @@ export const erase = defineTask({
 const known = new Map<string, Task>(
   [noop, erase].map((definition) => [
     definition.injectableName,
-    taskOf(definition, `hash of ${definition.injectableName}`, { kind: 'file', file: 'tasks.ts' }),
+    loadedTask(definition, `hash of ${definition.injectableName}`, { kind: 'file', file: 'tasks.ts' }),
   ]),
 );
 

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { type Cluster, openCluster } from '../../../engine/cluster/cluster.ts';
-import { type Lease, leaseSpec } from '../../../engine/cluster/leases.ts';
+import { leaseSpec, type StoredLease } from '../../../engine/cluster/leases.ts';
 import { type Beat, presenceSpec } from '../../../engine/cluster/membership.ts';
 import { Hearing } from '../../support/hearing.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -75,7 +75,7 @@ test('while the store is away no member becomes silent, and no state is certain'
 });
 
 const takers = async (all: readonly Member[]): Promise<string[]> => {
-  const asked = all.map(async ({ cluster }) => ((await cluster.leases.take('x')) ? [cluster.id] : []));
+  const asked = all.map(async ({ cluster }) => ((await cluster.leases.acquire('x')) ? [cluster.id] : []));
   return (await Promise.all(asked)).flat();
 };
 
@@ -102,14 +102,15 @@ test('one of many concurrent requests gets the lease, until it is released', asy
   const first = await takers(all);
   t.is(first.length, 1);
   t.deepEqual(await takers(all), first);
-  await all.find(({ cluster }) => cluster.id === first[0])?.cluster.leases.give('x');
+  const holder = all.find(({ cluster }) => cluster.id === first[0]);
+  await (await holder?.cluster.leases.acquire('x'))?.release();
   t.is((await takers(all)).length, 1);
 });
 
 test('a lease is taken from a silent member, and not before', async (t) => {
   const store = new MemoryStore();
   await dead(store, 'dead');
-  await (await store.collection<Lease>(leaseSpec)).insert({ id: 'x', version: 1, by: 'dead' });
+  await (await store.collection<StoredLease>(leaseSpec)).insert({ id: 'x', version: 1, by: 'dead' });
   const all = await Promise.all(['a', 'b', 'c'].map((id) => join(t, store, id)));
   t.deepEqual(await takers(all), []);
   await Promise.all(all.map(({ silent }) => silent.until((heard) => heard.includes('dead'))));

@@ -1,10 +1,10 @@
 /** Deliveries of events: real requests to real receivers, on the embedded store and queue. */
 import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { selfSignedPair } from '../../../api/certificate.ts';
+import { selfSignedPair } from '../../../api/self-signed.ts';
 import type { HookRecord } from '../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../engine/hooks/deliveries.ts';
-import { hookSpec, type StoredHook } from '../../../engine/hooks/record.ts';
+import { hookSpec, type StoredHook } from '../../../engine/hooks/stored-hook.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
 import { nodeEvent } from '../../support/events.ts';
@@ -12,7 +12,7 @@ import { folder } from '../../support/folder.ts';
 import { startHooks, type TestHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
-const quick = { firstWait: 50, maxWait: 200, maxRest: 200, round: 100, attempt: 2_000 };
+const quick = { firstWait: 50, maxWait: 200, maxBackoff: 200, round: 100, attempt: 2_000 };
 const upTo = (length: number) => Array.from({ length }, (_, n) => n);
 
 let database: Database;
@@ -243,7 +243,7 @@ test.serial('a stored hook with unsupported patterns is reported, and gets no ev
 });
 
 test.serial('an event that cannot be delivered in time is kept as failed', async (t) => {
-  const hooks = await startHooks(t, database, { ...quick, giveUp: 3_000 });
+  const hooks = await startHooks(t, database, { ...quick, abandonAfter: 3_000 });
   const receiver = await startReceiver(t, () => 400);
   const hook = await hooks.make({ url: receiver.url });
   await hooks.take(nodeEvent());
@@ -261,7 +261,7 @@ test.serial(
       ...quick,
       maxWaiting: 5,
       maxEnded: 3,
-      maxRest: 60_000,
+      maxBackoff: 60_000,
       firstWait: 60_000,
     });
     await receiver.stop();

@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => database?.end());
 
-const quick = { firstWait: 20, maxWait: 60, maxRest: 60, round: 100 };
+const quick = { firstWait: 20, maxWait: 60, maxBackoff: 60, round: 100 };
 const WORKFLOWS = 12;
 const EVENTS = 15;
 

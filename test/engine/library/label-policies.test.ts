@@ -1,8 +1,8 @@
 /** The checks of policies when a graph or task is loaded. */
 import test from 'ava';
 import { defineGraph, defineTask, type LabelDefinition, Type } from '../../../engine/define/index.ts';
+import { loadedTask } from '../../../engine/library/loaded-task.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
-import { taskOf } from '../../../engine/library/task.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import sleep from '../../../tasks/sleep.ts';
 
@@ -77,7 +77,7 @@ test('the definition of a graph shows its timeouts as options, its retries and i
 
 test('the retry policy of a task is checked too, and the earlier names are still accepted', (t) => {
   const task = (retry: object) =>
-    taskOf(
+    loadedTask(
       defineTask({
         injectableName: 'Task.X',
         friendlyName: 'X',

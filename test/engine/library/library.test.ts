@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import type { Change } from '../../../engine/library/change.ts';
-import { type Library, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
+import { type DefinitionLibrary, type LibraryOptions, openLibrary } from '../../../engine/library/library.ts';
 import type { Rejection } from '../../../engine/library/rejection.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -15,7 +15,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 class Bench {
   readonly dir: string;
   readonly store = new MemoryStore();
-  library!: Library;
+  library!: DefinitionLibrary;
   private waiting: { seen: () => boolean; done: () => void }[] = [];
 
   private constructor(dir: string) {
@@ -111,7 +111,7 @@ const code = async (promise: Promise<unknown>) =>
     (error: NodewrightError) => error.code,
   );
 
-async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): Promise<Library> {
+async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): Promise<DefinitionLibrary> {
   const dir = await mkdtemp(join(tmpdir(), 'library-'));
   const library = await openLibrary({
     folders,

@@ -14,9 +14,9 @@ import {
   stopChild,
 } from 'xstate';
 import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
+import { loadedTask } from '../../../engine/library/loaded-task.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Rejection } from '../../../engine/library/rejection.ts';
-import { taskOf } from '../../../engine/library/task.ts';
 import { erase, lookup, noop } from '../../support/tasks.ts';
 
 const file = { kind: 'file', file: '/somewhere/graphs/x.ts' } as const;
@@ -209,7 +209,7 @@ const wrongTasks: [why: string, task: unknown, found: RegExp][] = [
 
 for (const [why, task, found] of wrongTasks) {
   test(`a task file with ${why} is rejected`, (t) => {
-    t.regex((t.throws(() => taskOf(task, 'hash', file)) as Rejection).found, found);
+    t.regex((t.throws(() => loadedTask(task, 'hash', file)) as Rejection).found, found);
   });
 }
 
@@ -221,5 +221,5 @@ test('a task with a machine of its own is accepted', (t) => {
     optionsSchema: Type.Object({}),
     machine: noop.machine,
   });
-  t.is(taskOf(task, 'hash', file).definition.recovery, 'once');
+  t.is(loadedTask(task, 'hash', file).definition.recovery, 'once');
 });

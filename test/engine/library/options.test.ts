@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { redact } from '../../../engine/define/conceal.ts';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
-import type { Json } from '../../../engine/define/json.ts';
+import type { JsonObject } from '../../../engine/define/json.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import { checkRequest, merged, resolve, timeoutOf } from '../../../engine/library/options.ts';
 import type { Graph } from '../../../engine/library/types.ts';
@@ -36,7 +36,7 @@ test('the place with the highest precedence sets each option, for any values of 
   const property = fc.property(fc.array(place, { minLength: 5, maxLength: 5 }), (values) => {
     const [overrides, graphDefaults, graphLabel, requestDefaults, requestLabel] = values.map(given);
     const made = list({ disks: ['sda'], ...overrides }, { defaults: graphDefaults, wipe: graphLabel });
-    const request = { defaults: requestDefaults, wipe: requestLabel } as Json;
+    const request = { defaults: requestDefaults, wipe: requestLabel } as JsonObject;
     const expected = values.findLast((value) => value !== undefined);
     t.is(merged(made, 'wipe', request).passes, expected);
     t.is(resolve(made, 'wipe', request, undefined, scope).options.passes, expected ?? 1);
@@ -52,7 +52,7 @@ test('a default option that a task does not declare is dropped for that task onl
 });
 
 test('the time limit is removed before the options are validated', (t) => {
-  const limit = (request: Json) => resolve(graph, 'wipe', request, undefined, scope).timeoutMs;
+  const limit = (request: JsonObject) => resolve(graph, 'wipe', request, undefined, scope).timeoutMs;
   t.is(limit({}), 86_400_000);
   t.is(limit({ defaults: { _taskTimeout: 5 } }), 5);
   t.is(limit({ defaults: { _taskTimeout: 5 }, wipe: { _taskTimeout: 0 } }), null);
@@ -109,7 +109,7 @@ test('values that are only known at run time do not make a request invalid', (t)
 });
 
 test('a missing or invalid value at run time fails the task run and names the option', (t) => {
-  const at = (request: Json, context: object) => () =>
+  const at = (request: JsonObject, context: object) => () =>
     resolve(graph, 'wipe', request, undefined, { ...scope, context });
   const request = { wipe: { passes: '{{ context.rest.n }}' } };
   t.is(at(request, { rest: { n: 3 } })().options.passes, 3);

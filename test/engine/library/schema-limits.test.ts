@@ -2,13 +2,13 @@
 import test from 'ava';
 import { Type } from 'typebox';
 import { defineTask } from '../../../engine/define/index.ts';
-import type { Json } from '../../../engine/define/json.ts';
+import type { JsonObject } from '../../../engine/define/json.ts';
+import { loadedTask, taskOfJson } from '../../../engine/library/loaded-task.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { schemaViolations } from '../../../engine/library/schema.ts';
-import { taskOf, taskOfJson } from '../../../engine/library/task.ts';
 
 const source = { kind: 'api' } as const;
-const base = taskOf(
+const base = loadedTask(
   defineTask({
     injectableName: 'Task.Base',
     friendlyName: 'Base',
@@ -19,15 +19,15 @@ const base = taskOf(
   'base',
   source,
 );
-const taskWith = (optionsSchema: Json) =>
+const taskWith = (optionsSchema: JsonObject) =>
   taskOfJson(
     { friendlyName: 'Own', injectableName: 'Task.Own', implementsTask: 'Task.Base', optionsSchema },
     () => base,
     source,
   );
-const property = (schema: Json): Json => ({ properties: { a: schema } });
+const property = (schema: JsonObject): JsonObject => ({ properties: { a: schema } });
 
-const chain = (length: number): Json => ({
+const chain = (length: number): JsonObject => ({
   $defs: Object.fromEntries(
     Array.from({ length }, (_, n) => [
       `d${n}`,
@@ -37,7 +37,7 @@ const chain = (length: number): Json => ({
   ...property({ $ref: `#/$defs/d${length - 1}` }),
 });
 
-const rejected: [what: string, schema: Json, message: RegExp][] = [
+const rejected: [what: string, schema: JsonObject, message: RegExp][] = [
   ['a look-ahead', property({ pattern: '^(?=a)' }), /uses a look-ahead/],
   [
     'a look-behind among its patternProperties',

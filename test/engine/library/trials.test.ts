@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { Library, openLibrary } from '../../../engine/library/library.ts';
+import { DefinitionLibrary, openLibrary } from '../../../engine/library/library.ts';
 import type { Definition } from '../../../engine/library/sku-definitions.ts';
 import { folder } from '../../support/folder.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -41,7 +41,7 @@ const bad: Record<string, { code: string; reason: RegExp }> = {
   throws: { code: `throw new Error('no good');`, reason: /'no good' thrown while loading at .*throws\.ts:4/ },
 };
 
-async function opened(t: ExecutionContext, dir: string, packs: Definition[] = []): Promise<Library> {
+async function opened(t: ExecutionContext, dir: string, packs: Definition[] = []): Promise<DefinitionLibrary> {
   const library = await openLibrary({
     folders: { graphs: [join(dir, 'graphs')], tasks: [] },
     cacheDir: join(dir, 'cache'),
@@ -157,7 +157,7 @@ test('closing a library ends the running trial', async (t) => {
     join(dir, 'graphs', 'loop.ts'),
     `import { appendFileSync } from 'node:fs';\nappendFileSync('${mark}', process.pid + '\\n');\nfor (;;) {}`,
   );
-  const library = await Library.prepare({
+  const library = await DefinitionLibrary.prepare({
     folders: { graphs: [join(dir, 'graphs')], tasks: [] },
     cacheDir: join(dir, 'cache'),
     store: new MemoryStore(),

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { Interlocks, interlocked, interlockSpec, type StoredInterlock } from '../../../engine/nodes/interlocks.ts';
 import type { ObmDriver } from '../../../engine/obm/driver.ts';
-import { noopObm } from '../../../engine/obm/noop.ts';
+import { noopObm } from '../../../engine/obm/noop-driver.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const open = async () => new Interlocks(await new MemoryStore().collection<StoredInterlock>(interlockSpec));

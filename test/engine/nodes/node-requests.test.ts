@@ -1,5 +1,5 @@
 import test from 'ava';
-import { knownIn, nodeSpec, type StoredNode } from '../../../engine/nodes/node-requests.ts';
+import { existingIn, nodeSpec, type StoredNode } from '../../../engine/nodes/node-requests.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const node = (id: string): StoredNode => ({
@@ -20,7 +20,7 @@ test('nodes are found in any number, even more than a store returns at once', as
   const stored = await new MemoryStore().collection<StoredNode>(nodeSpec);
   const ids = Array.from({ length: 1_200 }, (_, n) => `n${n}`);
   for (const id of ids) await stored.insert(node(id));
-  const known = knownIn(stored);
+  const known = existingIn(stored);
   t.deepEqual([...(await known([...ids, 'none', 'n0']))].sort(), [...ids].sort());
   t.deepEqual([...(await known(['n1', 'n1']))], ['n1']);
   t.deepEqual([...(await known(['none']))], []);

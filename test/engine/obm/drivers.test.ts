@@ -3,7 +3,7 @@
  */
 import test, { type TestFn } from 'ava';
 import { type ObmService, obmServices } from '../../../engine/define/node.ts';
-import { Obms } from '../../../engine/obm/obms.ts';
+import { ObmDrivers } from '../../../engine/obm/obm-drivers.ts';
 import { type OpenBench, obmConformance } from '../../conformance/obm.ts';
 import { openDriver } from '../../support/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
@@ -60,7 +60,7 @@ for (const service of obmServices) {
 
 test('an obm of a service without a driver is rejected, and nothing is sent to its host', async (t) => {
   const bmc = await startRedfish(t);
-  const obms = new Obms({
+  const obms = new ObmDrivers({
     limits: { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
     config: async () => bmc.config,
     services: async () => ['amt-obm-service'],

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { Obms } from '../../../engine/obm/obms.ts';
+import { ObmDrivers } from '../../../engine/obm/obm-drivers.ts';
 import { folder } from '../../support/folder.ts';
 
 const limits = { concurrency: 1, failures: 3, restMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };
@@ -19,7 +19,7 @@ test.serial('an error of a poll does not quote the password of the obm', async (
   );
   chmodSync(join(tools, 'ipmitool'), 0o755);
   process.env.PATH = `${tools}:${PATH}`;
-  const obms = new Obms({
+  const obms = new ObmDrivers({
     limits,
     config: async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' }),
     services: async () => [],

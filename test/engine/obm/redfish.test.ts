@@ -2,10 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { selfSignedPair } from '../../../api/certificate.ts';
+import { selfSignedPair } from '../../../api/self-signed.ts';
 import type { ObmError } from '../../../engine/define/obm.ts';
-import { RedfishSessions } from '../../../engine/obm/sessions.ts';
-import { redfishOf } from '../../../engine/obm/settings.ts';
+import { RedfishSessions } from '../../../engine/obm/bmc-sessions.ts';
+import { redfishOf } from '../../../engine/obm/obm-settings.ts';
 import { openDriver } from '../../support/drivers.ts';
 import { folder } from '../../support/folder.ts';
 import { startRedfish } from '../../support/redfish.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { obmServices } from '../../../engine/define/node.ts';
-import { secretsOf, shownConfig } from '../../../engine/obm/shown-config.ts';
+import { configSecrets, shownConfig } from '../../../engine/obm/shown-config.ts';
 
 const hidden = ['password', 'pwd', 'pass', 'community', 'kg', 'psk', 'privateKey', 'anything', 'Host', '__proto__'];
 
@@ -9,7 +9,7 @@ for (const service of [...obmServices, 'gone-obm-service']) {
     test(`${service}: ${key} is hidden, and marked as a secret`, (t) => {
       const config = JSON.parse(`{ ${JSON.stringify(key)}: "calvin", "deep": { "a": ["hobbes"] } }`);
       t.deepEqual(Object.values(shownConfig(service, config)), ['REDACTED', 'REDACTED']);
-      t.deepEqual(secretsOf(service, config), ['calvin', 'hobbes']);
+      t.deepEqual(configSecrets(service, config), ['calvin', 'hobbes']);
     });
   }
 }
@@ -33,5 +33,5 @@ test('a known key is hidden if its value may hold a secret', (t) => {
   t.deepEqual(shown({ user: 'root:calvin' }), { user: 'REDACTED' });
   t.deepEqual(shown({ user: { password: 'calvin' } }), { user: 'REDACTED' });
   t.deepEqual(shown({ ca: '-----BEGIN PRIVATE KEY-----' }), { ca: 'REDACTED' });
-  t.true(secretsOf('redfish-obm-service', { uri: 'https://root:calvin@10.1.1.7' }).includes('calvin'));
+  t.true(configSecrets('redfish-obm-service', { uri: 'https://root:calvin@10.1.1.7' }).includes('calvin'));
 });

@@ -4,9 +4,9 @@ import { Edges, type LateEdges } from '../../../engine/open/late-edges.ts';
 
 test('an edge calls what it is connected to, with its arguments and its result', async (t) => {
   const edges = new Edges();
-  const retire = edges.to('retire');
-  edges.connect({ retire: async (node) => `workflow on ${node}` } as LateEdges);
-  t.is(await retire('n1'), 'workflow on n1');
+  const decommission = edges.to('decommission');
+  edges.connect({ decommission: async (node) => `workflow on ${node}` } as LateEdges);
+  t.is(await decommission('n1'), 'workflow on n1');
 });
 
 test('an edge that is called before it is connected says which one it is', (t) => {

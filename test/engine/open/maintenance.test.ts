@@ -1,4 +1,5 @@
 import test from 'ava';
+import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { Maintenance } from '../../../engine/open/maintenance.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
@@ -19,7 +20,7 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
     bytes: { prune: async () => {}, sweep: async () => {} },
     workflows: await store.collection<WorkflowRow>(workflowSpec),
     nodes,
-    leases: { take: async () => true },
+    cluster: singleNodeCluster('one'),
     failed: (error) => t.fail(String(error)),
   });
   await upkeep.run();

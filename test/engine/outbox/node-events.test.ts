@@ -2,11 +2,8 @@
 import anyTest, { type ExecutionContext } from 'ava';
 import type { NodeRecord } from '../../../engine/api-port/index.ts';
 import type { EventPayload, Publication } from '../../../engine/define/event.ts';
-import { nodeSpec } from '../../../engine/nodes/node-requests.ts';
-import { obmSpec } from '../../../engine/nodes/obm-requests.ts';
-import { relationSpec } from '../../../engine/nodes/relations.ts';
 import { openAdapters } from '../../../engine/open/adapters.ts';
-import { removalSpec } from '../../../engine/outbox/tombstones.ts';
+import { stillPending } from '../../conformance/pending-events.ts';
 import { startChild } from '../../support/child.ts';
 import { openEngine, TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
@@ -38,11 +35,7 @@ const line = ({ type, action, nodeId }: Pick<EventPayload, 'type' | 'action' | '
 async function left(stores: Changes['stores']): Promise<unknown[]> {
   const { store, close } = await openAdapters(stores, { info() {}, warn() {} }, () => {});
   try {
-    const noted = [nodeSpec, obmSpec, relationSpec].map(async (spec) =>
-      (await store.collection(spec)).find({ toTell: { $gt: 0 } }),
-    );
-    const orders = (await store.collection(removalSpec)).find({ told: false });
-    return (await Promise.all([...noted, orders])).flat();
+    return await stillPending(store);
   } finally {
     await close();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { ENTRIES } from '../../../engine/packs/limits.ts';
+import { ENTRIES } from '../../../engine/packs/pack-limits.ts';
 import { unpack } from '../../../engine/packs/unpack.ts';
 import { archiveOf, type Entries, inParts, tarOf } from '../../support/archive.ts';
 import { folder } from '../../support/folder.ts';

@@ -7,10 +7,11 @@ import type { AlertRule } from '../../../engine/api-port/index.ts';
 import { openLibrary } from '../../../engine/library/library.ts';
 import { PollerRequests } from '../../../engine/nodes/poller-requests.ts';
 import { UnsupportedPatterns } from '../../../engine/patterns/unsupported.ts';
-import { pollerSpec, type StoredPoller } from '../../../engine/pollers/record.ts';
+import { pollerSpec, type StoredPoller } from '../../../engine/pollers/stored-poller.ts';
 import { localChannels } from '../../../engine/queue/channel.ts';
-import { type StoredSku, skuSpec } from '../../../engine/skus/record.ts';
+import { type StoredSku, skuSpec } from '../../../engine/skus/stored-sku.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { pendingIn } from '../../support/pending.ts';
 import { openSkuProcess } from '../../support/sku-process.ts';
 
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -43,6 +44,7 @@ test('a stored poller with an unsupported alert rule is shown with the reason', 
   const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
   const pollers = new PollerRequests({
     stored,
+    ...(await pendingIn(stored)),
     known: async () => new Set(['n']),
     scheduled: async () => {},
     unscheduled: async () => {},

@@ -4,12 +4,13 @@ import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts'
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
 import { PollerWork } from '../../../engine/pollers/pollers.ts';
-import { pollerSpec, type StoredPoller } from '../../../engine/pollers/record.ts';
+import { pollerSpec, type StoredPoller } from '../../../engine/pollers/stored-poller.ts';
 import type { Queue } from '../../../engine/queue/port.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
+import { pendingIn } from '../../support/pending.ts';
 
 const test = needing(noIpmiSim);
 const [TEMPERATURE, THRESHOLD, OVER] = [1, 1, 0x81];
@@ -133,12 +134,13 @@ test.serial('the first polls of pollers with one interval are spread over it', a
   const interval = 60_000;
   const places: number[] = [];
   const repeat = async (_id: string, _data: unknown, _every: number, firstMs: number) => void places.push(firstMs);
+  const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
   const work = new PollerWork({
-    stored: await new MemoryStore().collection<StoredPoller>(pollerSpec),
+    stored,
+    ...(await pendingIn(stored)),
     queue: { repeat } as unknown as Queue<{ poller: string }>,
-    leases: singleNodeCluster('test').leases,
+    cluster: singleNodeCluster('test'),
     newsOf: () => Promise.reject(new Error('not expected')),
-    publish: async () => {},
     unsupported: () => {},
     failed: () => {},
   });

@@ -49,13 +49,13 @@ test('a workflow that was removed after its end is not created again by a late c
     unquarantined: () => {},
   });
   await send.node('w', { type: 'launch', start });
-  await send.createHeld(start);
+  await send.startClaimed(start);
   t.is((await workflows.load('w'))?.status, 'running');
   await send.node('w', { type: 'ended', workflow: 'w' });
   await workflows.remove('w');
   await workflowEffects.close();
   const before = published.length;
-  await send.createHeld(start);
+  await send.startClaimed(start);
   t.is(await workflows.load('w'), undefined);
   t.is(published.length, before);
   t.is(saved.length, 1, 'a row that was not saved does not count as a step');

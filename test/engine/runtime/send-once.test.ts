@@ -8,8 +8,8 @@ import { NodewrightError } from '../../../engine/define/errors.ts';
 import { type Obm, ObmError } from '../../../engine/define/obm.ts';
 import { graphOfList } from '../../../engine/library/list-of-tasks.ts';
 import type { NodeDriver } from '../../../engine/obm/driver.ts';
-import { noopObm } from '../../../engine/obm/noop.ts';
-import { type Running, sendOnce } from '../../../engine/runtime/send-once.ts';
+import { noopObm } from '../../../engine/obm/noop-driver.ts';
+import { type RunningActivity, sendOnce } from '../../../engine/runtime/send-once.ts';
 import type { Operation } from '../../../engine/step/row.ts';
 import { everyTask } from '../../support/catalogue.ts';
 import { Drive } from '../../support/drive.ts';
@@ -43,7 +43,7 @@ function scene(): Scene {
     away: 0,
     answer: async () => {},
     obm(by = 'p1') {
-      const send: Running['send'] = {
+      const send: RunningActivity['send'] = {
         async workflow(_id, message) {
           one.messages.push(message);
           const isAway = one.away > 0;

@@ -5,8 +5,8 @@ import { localChannels } from '../../../engine/queue/channel.ts';
 import type { Channel } from '../../../engine/queue/port.ts';
 import { Classifier } from '../../../engine/skus/classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from '../../../engine/skus/generation.ts';
-import { KnownSkus } from '../../../engine/skus/known.ts';
-import { type StoredSku, skuSpec } from '../../../engine/skus/record.ts';
+import { SkuCache } from '../../../engine/skus/sku-cache.ts';
+import { type StoredSku, skuSpec } from '../../../engine/skus/stored-sku.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { openSkuProcess } from '../../support/sku-process.ts';
@@ -30,8 +30,9 @@ async function overtaken(t: ExecutionContext) {
       await goOn.promise;
       return data;
     },
-    known: new KnownSkus(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {})),
-    publish: async () => {},
+    known: new SkuCache(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {})),
+    pending: one.pending,
+    publisher: { send: async () => {} },
     moved: () => {},
   });
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { find, pathOf } from '../../../engine/skus/paths.ts';
+import { find, rulePath } from '../../../engine/skus/paths.ts';
 
 const at = (path: string, catalogs: Record<string, unknown>) => {
-  const parsed = pathOf(path);
+  const parsed = rulePath(path);
   if (parsed === undefined) throw new Error(`${path} is not a path`);
   return find(parsed, new Map(Object.entries(catalogs)));
 };
@@ -39,7 +39,7 @@ test('null is found; inherited properties are not', (t) => {
 });
 
 test('an empty segment makes a path invalid', (t) => {
-  for (const text of ['', '.', 'a.', '.a', 'a..b']) t.is(pathOf(text), undefined, text);
+  for (const text of ['', '.', 'a.', '.a', 'a..b']) t.is(rulePath(text), undefined, text);
 });
 
 test('any value at keys without dots is found at its path', (t) => {

@@ -1,6 +1,6 @@
 /** Which deaths of a daemon are attributed to a workflow. */
 import test from 'ava';
-import { quarantined } from '../../../engine/step/quarantine.ts';
+import { quarantined } from '../../../engine/step/quarantined.ts';
 import type { Evidence, Fate } from '../../../engine/watchdog/marker.ts';
 import { IN_A_ROW, IN_ALL, isOld, type Suspect, Suspects, suspectSpec } from '../../../engine/watchdog/suspects.ts';
 import { MemoryStore } from '../../support/memory-store.ts';

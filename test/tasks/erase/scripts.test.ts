@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { beginCommand, type Job, jobScript, lookCommand, watchCommand } from '../../../engine/erase/commands.ts';
 import { factsOf } from '../../../engine/erase/facts.ts';
+import { beginCommand, type Job, jobScript, lookCommand, watchCommand } from '../../../engine/erase/job-commands.ts';
 import { argumentOf, type ToolName, toolNames } from '../../../engine/erase/tools.ts';
 import { Bay } from '../../support/bay.ts';
 import { needing } from '../../support/needing.ts';

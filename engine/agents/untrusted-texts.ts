@@ -1,0 +1,17 @@
+/** Makes untrusted texts storable, and limits their length. */
+
+const NUL = /\0/g;
+
+/** Returns the text without NUL and lone surrogates, which no store accepts. */
+export const storable = (text: string): string => Buffer.from(text).toString().replace(NUL, '');
+
+/**
+ * Cuts a text, and appends the number of missing bytes.
+ * @param limit characters
+ * @param bytes total length, if `text` is only the beginning
+ */
+export function cutText(text: string, limit: number, bytes = 0): string {
+  const kept = text.slice(0, limit);
+  const missing = Math.max(Buffer.byteLength(text), bytes) - Buffer.byteLength(kept);
+  return missing > 0 ? `${storable(kept)}\n[cut: ${missing} bytes more]` : storable(kept);
+}

@@ -1,0 +1,68 @@
+/**
+ * Makes one attempt at a delivery: a POST and its outcome.
+ *
+ * 1. The attempt ends within its total time limit, whatever the receiver does.
+ * 2. Redirects are not followed: only the registered receiver gets the event. Only the status of the answer is kept.
+ * 3. Errors contain codes only, neither the url, which may contain a token, nor the secret.
+ */
+import { createHmac } from 'node:crypto';
+import { type Dispatcher, errors, request } from 'undici';
+import { shownText } from '../define/conceal.ts';
+import type { EventPayload } from '../define/event.ts';
+import { codeOf, rootCodeOf } from '../define/thrown.ts';
+import type { AttemptOutcome } from './deliveries.ts';
+
+/** Bytes of an answer that are read to keep its connection usable. */
+const READ_LIMIT = 16 * 1024;
+/** Statuses of receivers that are reachable but cannot accept anything now. */
+const awayStatuses: readonly number[] = [429, 502, 503, 504];
+
+export interface Sending {
+  url: string;
+  event: EventPayload;
+  secret: string | undefined;
+  dispatcher: Dispatcher;
+  limitMs: number;
+  /** Aborts the attempt. */
+  signal: AbortSignal;
+}
+
+/** @throws when the signal aborted it: whether the event was delivered is unknown */
+export async function postEvent({ url, event, secret, dispatcher, limitMs, signal }: Sending): Promise<AttemptOutcome> {
+  signal.throwIfAborted();
+  const body = shownText(JSON.stringify(event));
+  const ending = new AbortController();
+  const stop = () => ending.abort(signal.reason);
+  const timer = setTimeout(() => ending.abort(), limitMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret) };
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: ending.signal });
+    await answer.body.dump({ limit: READ_LIMIT, signal: ending.signal }).catch(() => {}); // only the status matters
+    return outcomeOf(answer.statusCode);
+  } catch (error) {
+    signal.throwIfAborted();
+    const said = ending.signal.aborted ? `no answer within ${limitMs / 1_000} s` : `no answer: ${reasonOf(error)}`;
+    return { status: null, error: said, away: true };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function outcomeOf(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return { status, error: null, away: false };
+  return { status, error: `the receiver answered ${status}`, away: awayStatuses.includes(status) };
+}
+
+/** Returns headers by which the receiver verifies the sender and the time, and recognizes repetitions. */
+export function headersOf({ id }: EventPayload, body: string, secret: string | undefined): Record<string, string> {
+  const event = { 'x-nodewright-event': id };
+  if (secret === undefined) return event;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return { ...event, 'x-nodewright-timestamp': timestamp, 'x-nodewright-signature': `sha256=${signature}` };
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof errors.UndiciError ? rootCodeOf(error) : codeOf(error)) || 'the request failed';

@@ -1,0 +1,28 @@
+/** The stored form of a poller. */
+import type { PollerRecord } from '../api-port/pollers.ts';
+import type { ListedEvent } from '../define/event.ts';
+import type { SelMark } from '../obm/sel.ts';
+import { completeEvents } from '../outbox/pending-event.ts';
+import { type HasPendingEvents, pendingIndex, withPending } from '../outbox/pending-events.ts';
+import type { CollectionSpec, Versioned } from '../store/port.ts';
+
+/** Its pending events are those of entries up to the mark. */
+export interface StoredPoller extends PollerRecord, Versioned, HasPendingEvents {
+  /** Node and command; unique. */
+  key: string;
+  /** Read position in the log; null: not read yet. */
+  mark: SelMark | null;
+}
+
+export const pollerSpec: CollectionSpec = {
+  name: 'pollers',
+  indexes: { node: 'text', type: 'text', key: 'text', createdAt: 'text', updatedAt: 'text', ...pendingIndex },
+  unique: ['key'],
+};
+
+/** Earlier versions had a list of events in `untold`. */
+export function upgradedPoller(poller: StoredPoller): StoredPoller {
+  const { untold } = poller as { untold?: unknown };
+  if (!Array.isArray(untold)) return poller;
+  return withPending(poller, untold.length === 0 ? [] : [completeEvents(untold as ListedEvent[])]);
+}

@@ -1,0 +1,73 @@
+/** Pending events of processes that are killed with SIGKILL at a call to their store, and resumed by another process. */
+import anyTest, { type ExecutionContext } from 'ava';
+import type { ListedEvent } from '../../../engine/define/event.ts';
+import { openAdapters } from '../../../engine/open/adapters.ts';
+import { localChannels } from '../../../engine/queue/channel.ts';
+import { checkEvents, stillPending } from '../../conformance/pending-events.ts';
+import { startChild } from '../../support/child.ts';
+import type { Moment } from '../../support/dying-store.ts';
+import { folder } from '../../support/folder.ts';
+import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';
+import { needing } from '../../support/needing.ts';
+import { type Ids, type PendingChange, pendingChanges } from '../../support/pending-changes.ts';
+import type { Killed } from '../../support/pending-child.ts';
+import { noRedis, startRedis } from '../../support/redis.ts';
+import { OwnScope } from '../../support/scope.ts';
+import { openSkuProcess } from '../../support/sku-process.ts';
+
+const shared = needing(noRedis ?? noMongoDb, 'mongodb');
+const LIMIT_MS = 300_000;
+const CALLS = 60;
+
+/** @returns the lines of the child until it is dead; the last is `lived` if it was not killed */
+async function runChild(t: ExecutionContext, killed: Killed): Promise<unknown[]> {
+  const child = startChild("await import('./test/support/pending-child.ts')", { KILLED: JSON.stringify(killed) });
+  t.teardown(() => child.kill('SIGKILL'));
+  const lines: unknown[] = [];
+  for (let line = await child.line(); line !== undefined; line = await child.line()) lines.push(JSON.parse(line));
+  await child.ended;
+  return lines;
+}
+
+/** Kills a process at every `step`-th call of a change. @param step 1: at each of them */
+async function survive(t: ExecutionContext, stores: Killed['stores'], name: string, step: number): Promise<void> {
+  const change = pendingChanges[name] as PendingChange;
+  let kills = 0;
+  for (let calls = 0; calls < CALLS; calls += step) {
+    const moment: Moment = kills % 2 === 0 ? 'after' : 'before';
+    const [ids, ...said] = await runChild(t, { stores, change: name, calls, moment });
+    const hasLived = said.at(-1) === 'lived';
+    const published = (hasLived ? said.slice(0, -1) : said).flat() as ListedEvent[];
+    const { store, close } = await openAdapters(stores, { info() {}, warn() {} }, (error) => t.fail(error.message));
+    const scope = new OwnScope();
+    const channel = localChannels(() => {}).channel<null>('skus');
+    const publish = async (all: readonly { body: unknown }[]) =>
+      void published.push(...all.map(({ body }) => body as ListedEvent));
+    const heir = await openSkuProcess(scope, { store, channel, publish });
+    await heir.publisher.sweep(0);
+    await heir.publisher.close();
+    const at = `${name}, killed ${moment} call ${calls}`;
+    await checkEvents(t, change, heir, ids as Ids, published, at);
+    t.deepEqual(await stillPending(store), [], at);
+    await scope.close();
+    await close();
+    if (hasLived) break;
+    kills += 1;
+  }
+  t.true(kills > 1, `${kills} kills`);
+}
+
+anyTest.serial('a change of a node is published, though its process is killed at any other call', async (t) => {
+  t.timeout(LIMIT_MS);
+  await survive(t, { dataDir: folder(t), mongodb: undefined, redis: undefined }, 'a node that is changed', 2);
+});
+
+shared.serial('changes are published, though their process is killed at any call, on shared stores', async (t) => {
+  t.timeout(LIMIT_MS);
+  const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
+  t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
+  const stores = { dataDir: folder(t), mongodb: mongodb.url, redis: redis.url };
+  await survive(t, stores, 'a node that is removed', 1);
+  await survive(t, stores, 'a node that gets another SKU', 1);
+  await survive(t, stores, 'an event log that is read', 1);
+});

@@ -1,0 +1,28 @@
+/**
+ * A member of a cluster whose reconciler finishes records, and which kills itself with SIGKILL at one of its calls after
+ * it got the lease. Prints `member` with its id.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { openCluster } from '../../engine/cluster/cluster.ts';
+import { openMongoStore } from '../../engine/store/mongodb.ts';
+import { finishing, type LeftRecord, leftSpec } from '../conformance/reconcilers.ts';
+import { Life } from './dying-store.ts';
+
+const FOREVER_MS = 60_000;
+
+const { id, url, calls } = JSON.parse(process.env.MEMBER as string) as { id: string; url: string; calls: number };
+const store = await openMongoStore(url, { info() {}, warn() {} });
+const life = new Life(async () => {
+  process.kill(process.pid, 'SIGKILL');
+  await setTimeout(FOREVER_MS);
+  throw new Error('not expected');
+});
+// Only the calls of the pass are counted: heartbeats continue until the end.
+const cluster = await openCluster(store, id, undefined);
+await cluster.start(() => {});
+console.log('member');
+const stored = await life.store(store).collection<LeftRecord>(leftSpec);
+life.dieAfter(calls, 'after');
+cluster
+  .reconciler({ name: 'test', everyMs: 50, pass: finishing(stored), failed: (error) => console.error(error) })
+  .start();
