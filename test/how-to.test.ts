@@ -17,7 +17,10 @@ const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
 
 /** @throws Error with its output if it fails */
 async function npx(t: ExecutionContext, cwd: string, name: string, ...args: readonly string[]): Promise<string> {
-  const ran = run(join(cwd, 'node_modules/.bin', name), args, { cwd, timeout: LIMIT_MS, maxBuffer: 10_000_000 });
+  // The run of tests that this test is in says which tests it has, and where it was built.
+  const { TESTS: _, NODEWRIGHT_TEST_BUILD: __, ...env } = process.env;
+  const options = { cwd, env, timeout: LIMIT_MS, maxBuffer: 10_000_000 };
+  const ran = run(join(cwd, 'node_modules/.bin', name), args, options);
   const { stdout } = await ran.catch((error: { stdout: string; stderr: string }) => {
     t.fail(`${name} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);
     return { stdout: '' };
