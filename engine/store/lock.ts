@@ -12,6 +12,9 @@ import Database from 'libsql';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
 
+/** Without a wait, processes that take the lock at the same moment may refuse each other, and none has it. */
+const WAIT_MS = 500;
+
 export interface DataDirLock {
   release(): void;
 }
@@ -21,7 +24,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   const folder = join(dataDir, 'lock');
   const holder = join(folder, 'holder');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new Database(join(folder, 'lock.sqlite'), { timeout: 0 });
+  const database = new Database(join(folder, 'lock.sqlite'), { timeout: WAIT_MS });
   try {
     // No journal on disk: the disk may be full.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
