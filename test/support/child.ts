@@ -1,7 +1,14 @@
 /** Child processes for tests that kill them: each runs a TypeScript module and communicates by lines. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { packagePath, packageRoot } from '../../engine/define/package-path.ts';
+import { SHORT_LIVED } from './program.ts';
 
 export interface Child {
   readonly pid: number;
@@ -24,16 +31,45 @@ export function killIfThere(pid: number): void {
   }
 }
 
+/** In two parts, because the bundle of this module has its address in place of the whole. */
+const ADDRESS = ['import.meta', 'url'].join('.');
+
+/** Bundles the module, once for each text and build of the tests: compiling its imports takes a second of CPU time. */
+function bundled(source: string): string {
+  const build = process.env.NODEWRIGHT_TEST_BUILD ?? '';
+  const hash = createHash('sha256').update(`${build} ${source}`).digest('hex').slice(0, 16);
+  const file = packagePath(`node_modules/.cache/nodewright/children/${hash}.mjs`);
+  if (build !== '' && existsSync(file)) return file;
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(dirname(file), { recursive: true });
+  buildSync({
+    stdin: { contents: source, resolveDir: packageRoot, loader: 'ts' },
+    outfile: draft,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    loader: { '.sh': 'text' },
+    alias: { 'nodewright/define': './engine/define/index.ts' },
+    absWorkingDir: packageRoot,
+    // Modules look for files relative to their own address; those that do so are all in this folder.
+    define: { [ADDRESS]: JSON.stringify(pathToFileURL(packagePath('test/support/child.ts')).href) },
+  });
+  renameSync(draft, file);
+  return file;
+}
+
 /**
  * @param source text of a module; its imports are resolved from the project's root
  * @param enter a command that runs the following command, such as unshare
  */
 export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: readonly string[] = []): Child {
-  const root = new URL('../../', import.meta.url);
-  const node = [process.execPath, '--import=tsx', '--input-type=module', '--eval', source];
+  const node = [process.execPath, SHORT_LIVED, '--enable-source-maps', bundled(source)];
   const [command = '', ...args] = [...enter, ...node];
   const child: ChildProcess = spawn(command, args, {
-    cwd: root,
+    cwd: packageRoot,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
