@@ -9,6 +9,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundling } from './bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright');
@@ -16,24 +17,16 @@ const chunks = join(home, 'daemon');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const { outputFiles } = await build({
+  ...bundling,
   entryPoints: { daemon: 'api/main.ts' },
-  absWorkingDir: root,
   outdir: home,
   outExtension: { '.js': '.mjs' },
   // The name of a chunk contains a hash of its text: a daemon that runs can still load those of its own build.
   chunkNames: 'daemon/[name]-[hash]',
   write: false,
-  bundle: true,
   splitting: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  loader: { '.sh': 'text' },
-  target: 'node20',
-  keepNames: true,
   sourcemap: 'inline',
   sourcesContent: false,
-  logLevel: 'warning',
 });
 // The program comes last, because it imports the chunks.
 const isProgram = ({ path }) => path === join(home, 'daemon.mjs');

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { bundling } from '../api/bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright/tests');
@@ -42,25 +43,16 @@ const PROGRAMS = ['test/support/engine-child.ts'];
 /** @returns esbuild's result, in memory: one output for each test and program, and their shared chunks */
 const bundled = (tests) =>
   build({
+    ...bundling,
     entryPoints: [...tests, ...PROGRAMS],
-    absWorkingDir: root,
     // As deep as the folder of the build, so that the addresses in source maps are right.
     outdir: join(home, 'build'),
     outbase: 'test',
-    bundle: true,
     splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    loader: { '.sh': 'text' },
-    alias: { 'nodewright/define': './engine/define/index.ts' },
-    target: 'node20',
-    keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
     write: false,
     metafile: true,
-    logLevel: 'warning',
     plugins: [addresses],
   });
 

@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
+import { bundling } from '../../api/bundling.mjs';
 import { packagePath, packageRoot } from '../../engine/define/package-path.ts';
 import { SHORT_LIVED } from './program.ts';
 
@@ -36,24 +37,18 @@ const ADDRESS = ['import.meta', 'url'].join('.');
 
 /** Bundles the module, once for each text and build of the tests: compiling its imports takes a second of CPU time. */
 function bundled(source: string): string {
-  const build = process.env.NODEWRIGHT_TEST_BUILD ?? '';
-  const hash = createHash('sha256').update(`${build} ${source}`).digest('hex').slice(0, 16);
-  const file = packagePath(`node_modules/.cache/nodewright/children/${hash}.mjs`);
-  if (build !== '' && existsSync(file)) return file;
+  const build = process.env.NODEWRIGHT_TEST_BUILD;
+  if (build === undefined) throw new Error('found no build of the tests; run them by ava');
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 16);
+  // In the folder of the build, with which it is deleted.
+  const file = packagePath(join(build, 'children', `${hash}.mjs`));
+  if (existsSync(file)) return file;
   const draft = `${file}.${process.pid}`;
   mkdirSync(dirname(file), { recursive: true });
   buildSync({
+    ...bundling,
     stdin: { contents: source, resolveDir: packageRoot, loader: 'ts' },
     outfile: draft,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    keepNames: true,
-    loader: { '.sh': 'text' },
-    alias: { 'nodewright/define': './engine/define/index.ts' },
-    absWorkingDir: packageRoot,
     // Modules look for files relative to their own address; those that do so are all in this folder.
     define: { [ADDRESS]: JSON.stringify(pathToFileURL(packagePath('test/support/child.ts')).href) },
   });
