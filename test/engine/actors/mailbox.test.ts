@@ -9,40 +9,15 @@ import {
   remember,
 } from '../../../engine/actors/answers.ts';
 import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, Notice, Receiver, StartCommand } from '../../../engine/actors/messages.ts';
-import { contextOf, type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
+import type { NodeMessage, Notice, Receiver } from '../../../engine/actors/messages.ts';
+import { contextOf } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
+import { at, NodeActor, start } from '../../support/node-actor.ts';
 
-const NOW = Date.parse('2026-01-01T00:00:00.000Z');
-const at = new Date(NOW + 1).toISOString();
-
-const start: StartCommand = {
-  id: 'W',
-  graphName: 'Graph.x',
-  definitionHash: 'h',
-  node: 'n',
-  mailboxId: 'n',
-  domain: 'default',
-  operator: null,
-  options: {},
-  bindings: {},
-  parent: null,
-  createdAt: new Date(NOW).toISOString(),
-};
-
-class Actor {
-  row: NodeRow = newNodeRow('n', NOW);
-
+class Actor extends NodeActor {
   constructor() {
-    this.send({ type: 'launch', start });
-  }
-
-  send(message: NodeMessage): Effect[] {
-    const { changed, row } = nodeStep(this.row, message, NOW);
-    if (!changed) return [];
-    const effects = row.pendingEffects.at(-1)?.effects ?? [];
-    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
-    return effects;
+    super();
+    this.send({ type: 'launch', start: start('W') });
   }
 
   notify = (id: string, to: Partial<Notice> = {}) =>
@@ -137,7 +112,7 @@ test('the notification that ended the workflow stays answered until another work
   actor.notify('a', { nonce: 'x' });
   actor.send({ type: 'ended', workflow: 'W' });
   t.is(answerTo(contextOf(actor.row).answers, 'x')?.id, 'a');
-  actor.send({ type: 'launch', start });
+  actor.send({ type: 'launch', start: start('W') });
   t.deepEqual(contextOf(actor.row).answers, []);
 });
 
@@ -145,7 +120,7 @@ test('a nonce is valid within one workflow', (t) => {
   const actor = new Actor();
   actor.notify('a', { nonce: 'x' });
   actor.send({ type: 'ended', workflow: 'W' });
-  actor.send({ type: 'launch', start });
+  actor.send({ type: 'launch', start: start('W') });
   actor.wait('w1');
   t.deepEqual(delivered(actor.notify('b', { nonce: 'x' })), ['b to w1']);
 });

@@ -1,42 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { QUEUED_LIMIT } from '../../../engine/actors/mailbox.ts';
-import type { NodeMessage, StartCommand } from '../../../engine/actors/messages.ts';
 import type { NodeContext } from '../../../engine/actors/node.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { Effect } from '../../../engine/step/row.ts';
+import { at, NOW, NodeActor, start } from '../../support/node-actor.ts';
 
-const NOW = Date.parse('2026-01-01T00:00:00.000Z');
-const at = new Date(NOW + 1).toISOString();
-
-const start = (id: string): StartCommand => ({
-  id,
-  graphName: 'Graph.x',
-  definitionHash: 'h',
-  node: 'n',
-  mailboxId: 'n',
-  domain: 'default',
-  operator: null,
-  options: {},
-  bindings: {},
-  parent: null,
-  createdAt: new Date(NOW).toISOString(),
-});
-
-class Actor {
-  row: NodeRow = newNodeRow('n', NOW);
-  readonly effects: Effect[] = [];
-
-  send(message: NodeMessage): Effect[] {
-    const { changed, row } = nodeStep(this.row, message, NOW);
-    if (!changed) return [];
-    const effects =
-      row.pendingEffects.at(-1)?.version === row.version ? (row.pendingEffects.at(-1)?.effects ?? []) : [];
-    this.row = JSON.parse(JSON.stringify({ ...row, pendingEffects: [] })) as NodeRow;
-    this.effects.push(...effects);
-    return effects;
-  }
-
+class Actor extends NodeActor {
   notify = (id: string) => this.send({ type: 'notify', id, at, parameters: { id } });
   get context(): NodeContext {
     return this.row.snapshot.context as NodeContext;
