@@ -60,8 +60,7 @@ export interface Database extends PgPool {
 }
 
 export interface DatabaseOptions {
-  /** Absent: in memory, lost at the end. */
-  dataDir?: string;
+  dataDir: string;
   /** Called with errors of background work. */
   onError?: (error: unknown) => void;
   /** Called after each completed sync. */
@@ -73,12 +72,12 @@ export interface DatabaseOptions {
 /**
  * @throws NodewrightError DATA_DIR_LOCKED when another daemon holds the directory, UNAVAILABLE when its disk is full
  */
-export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  const lock = options.dataDir === undefined ? undefined : take(options.dataDir);
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const lock = take(options.dataDir);
   try {
     return new SharedSession(await openPglite(options), lock, options);
   } catch (error) {
-    lock?.release();
+    lock.release();
     throw error;
   }
 }
@@ -95,7 +94,6 @@ function take(dataDir: string): DataDirLock {
 }
 
 async function openPglite({ dataDir, onSync = () => {} }: DatabaseOptions): Promise<PGlite> {
-  if (dataDir === undefined) return prepared(await PGlite.create());
   const folder = databaseIn(dataDir);
   const isNew = isNewDatabase(dataDir, { folder, versionFile: 'PG_VERSION', version: VERSION });
   const db = await makingDatabase(dataDir, isNew, async () => {
@@ -124,7 +122,7 @@ class SharedSession extends EventEmitter implements Database {
   /** BullMQ checks that a lost connection would be detected; here no connection can be lost. */
   readonly options = { keepAlive: true };
   readonly #db: PGlite;
-  readonly #lock: DataDirLock | undefined;
+  readonly #lock: DataDirLock;
   readonly #turns = new Turns();
   readonly #statements: Statements;
   readonly #clients = new Set<Client>();
@@ -138,7 +136,7 @@ class SharedSession extends EventEmitter implements Database {
   #unreadable: NodewrightError | undefined;
   readonly #options: DatabaseOptions;
 
-  constructor(db: PGlite, lock: DataDirLock | undefined, options: DatabaseOptions) {
+  constructor(db: PGlite, lock: DataDirLock, options: DatabaseOptions) {
     super();
     // Every queue and worker adds an error listener to the pool and never removes it.
     this.setMaxListeners(0);
@@ -214,7 +212,7 @@ class SharedSession extends EventEmitter implements Database {
     await this.#turns.run(async () => {
       if (this.#over === undefined) await this.#db.close();
     });
-    this.#lock?.release();
+    this.#lock.release();
   }
 
   /** The caller holds the turn. */

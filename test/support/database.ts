@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createEngine, readConfig } from '../../engine/index.ts';
+import { type Database, openDatabase } from '../../engine/store/pglite.ts';
+import { folder } from './folder.ts';
+import type { Scope } from './scope.ts';
 
 const copy = promisify(execFile);
 
@@ -30,6 +33,15 @@ export async function putDatabase(dataDir: string): Promise<void> {
   made ??= make();
   // A thousand files: the system's cp takes a third of the time of Node's.
   await copy('cp', ['-R', await made, join(dataDir, NAME)]);
+}
+
+/** Opens an empty database of its own, which ends with the owner `t`. */
+export async function openOwnDatabase(t: Scope): Promise<Database> {
+  const dataDir = folder(t);
+  await putDatabase(dataDir);
+  const database = await openDatabase({ dataDir });
+  t.teardown(() => database.end());
+  return database;
 }
 
 /** When several processes create it concurrently, one of them renames it into place. */

@@ -2,19 +2,18 @@
 import type { TestFn } from 'ava';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import { openMongoStore } from '../../engine/store/mongodb.ts';
-import { type Database, openDatabase } from '../../engine/store/pglite.ts';
 import type { Store } from '../../engine/store/port.ts';
+import { openOwnDatabase } from './database.ts';
+import { fileScope } from './file-scope.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from './mongodb.ts';
 
 /** Returns a function that returns the store while the tests run. */
 export function embeddedStore(test: TestFn): () => Store {
-  let database: Database;
+  const scope = fileScope();
   let store: Store;
   test.before(async () => {
-    database = await openDatabase();
-    store = createEmbeddedStore(database);
+    store = createEmbeddedStore(await openOwnDatabase(scope));
   });
-  test.after.always(() => database?.end());
   return () => store;
 }
 

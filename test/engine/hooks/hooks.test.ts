@@ -6,8 +6,10 @@ import type { HookRecord } from '../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../engine/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../../engine/hooks/stored-hook.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
+import type { Database } from '../../../engine/store/pglite.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { nodeEvent } from '../../support/events.ts';
+import { fileScope } from '../../support/file-scope.ts';
 import { folder } from '../../support/folder.ts';
 import { startHooks, type TestHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -15,11 +17,11 @@ import { startReceiver } from '../../support/receiver.ts';
 const quick = { firstWait: 50, maxWait: 200, maxBackoff: 200, round: 100, attempt: 2_000 };
 const upTo = (length: number) => Array.from({ length }, (_, n) => n);
 
+const scope = fileScope();
 let database: Database;
 test.before(async () => {
-  database = await openDatabase();
+  database = await openOwnDatabase(scope);
 });
-test.after.always(() => database?.end());
 
 /**
  * Resolves when the log of a hook satisfies the condition; a log entry that follows an answer can only be polled for.

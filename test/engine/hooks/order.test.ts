@@ -2,17 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
+import type { Database } from '../../../engine/store/pglite.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { openEngine } from '../../support/engine.ts';
 import { nodeEvent } from '../../support/events.ts';
+import { fileScope } from '../../support/file-scope.ts';
 import { startHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
+const scope = fileScope();
 let database: Database;
 test.before(async () => {
-  database = await openDatabase();
+  database = await openOwnDatabase(scope);
 });
-test.after.always(() => database?.end());
 
 const quick = { firstWait: 20, maxWait: 60, maxBackoff: 60, round: 100 };
 const WORKFLOWS = 12;

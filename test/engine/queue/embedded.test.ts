@@ -2,21 +2,19 @@ import { createRequire } from 'node:module';
 import test from 'ava';
 import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
 import type { Queues } from '../../../engine/queue/port.ts';
-import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
 import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { deferred } from '../../support/deferred.ts';
+import { fileScope } from '../../support/file-scope.ts';
 
-let db: Database;
+const scope = fileScope();
 let queues: Queues;
 const logged: Logged[] = [];
 test.before(async () => {
-  db = await openDatabase();
+  const db = await openOwnDatabase(scope);
   queues = await createEmbeddedQueues(db, (message, error) => logged.push({ message, error }));
-});
-test.after.always(async () => {
-  await queues.close();
-  await db.end();
+  scope.teardown(() => queues.close());
 });
 
 queueConformance(test, () => queues, logged);

@@ -1,22 +1,14 @@
 import test from 'ava';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { type Database, openDatabase } from '../../../engine/store/pglite.ts';
-import { type CollectionSpec, type Document, DuplicateError, type Store } from '../../../engine/store/port.ts';
+import { type CollectionSpec, type Document, DuplicateError } from '../../../engine/store/port.ts';
 import { storeConformance } from '../../conformance/store.ts';
+import { openOwnDatabase } from '../../support/database.ts';
+import { embeddedStore } from '../../support/stores.ts';
 
-let db: Database;
-let store: Store;
-test.before(async () => {
-  db = await openDatabase();
-  store = createEmbeddedStore(db);
-});
-test.after.always(() => db.end());
-
-storeConformance(test, () => store);
+storeConformance(test, embeddedStore(test));
 
 test('an index that is declared later covers existing documents, and an index that is no longer declared is dropped', async (t) => {
-  const own = await openDatabase();
-  t.teardown(() => own.end());
+  const own = await openOwnDatabase(t);
   const open = (indexes: CollectionSpec['indexes'], unique: string[] = []) =>
     createEmbeddedStore(own).collection<Document & { name: string; tags?: string[] }>({ name: 'old', indexes, unique });
   const before = await open({ name: 'text' });

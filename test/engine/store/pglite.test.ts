@@ -3,6 +3,7 @@ import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
 import { startChild } from '../../support/child.ts';
+import { openOwnDatabase } from '../../support/database.ts';
 import { deferred } from '../../support/deferred.ts';
 import { folder } from '../../support/folder.ts';
 
@@ -48,8 +49,7 @@ test('every write of a document reaches the disk, no write of the queue does', a
 });
 
 test('a transaction is isolated from other statements, and rolled back when it throws', async (t) => {
-  const db = await openDatabase();
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   await db.query('CREATE TABLE documents.n (n int)');
   const client = await db.connect();
   await client.query('BEGIN');
@@ -67,8 +67,7 @@ test('a transaction is isolated from other statements, and rolled back when it t
 });
 
 test('a client that disconnects in an open transaction rolls it back', async (t) => {
-  const db = await openDatabase();
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   const client = await db.connect();
   await client.query('BEGIN; CREATE TABLE documents.gone (n int)');
   client.release();
@@ -76,24 +75,21 @@ test('a client that disconnects in an open transaction rolls it back', async (t)
 });
 
 test('a failed statement leaves the session unchanged', async (t) => {
-  const db = await openDatabase();
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   await t.throwsAsync(() => db.query('SELECT $1::int AS n', ['x']));
   await t.throwsAsync(() => db.query('SELECT nothing WHERE $1', [true]));
   t.deepEqual((await db.query('SELECT $1::int AS n', [5])).rows, [{ n: 5 }]);
 });
 
 test('more statements than the cache of prepared statements holds still run', async (t) => {
-  const db = await openDatabase();
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   for (let round = 0; round < 2; round++) {
     for (let n = 0; n < 450; n++) t.deepEqual((await db.query(`SELECT $1::int + ${n} AS n`, [1])).rows, [{ n: n + 1 }]);
   }
 });
 
 test('maintenance bounds the size of the log and of the tables', async (t) => {
-  const db = await openDatabase({ dataDir: folder(t) });
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   await db.query('CREATE TABLE documents.worn (id text PRIMARY KEY, doc text)');
   const size = async () =>
     Number((await db.query<{ n: number }>(`SELECT pg_table_size('documents.worn') AS n`)).rows[0]?.n);
@@ -142,8 +138,7 @@ test('every acknowledged document is present after a kill -9', async (t) => {
 });
 
 test('a long series of statements does not delay timers', async (t) => {
-  const db = await openDatabase();
-  t.teardown(() => db.end());
+  const db = await openOwnDatabase(t);
   let fired = 0;
   const timer = setInterval(() => fired++, 5);
   let statements = 0;
