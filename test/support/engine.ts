@@ -113,8 +113,13 @@ export class TestEngine {
 }
 
 export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
+  return new TestEngine(await newDataDir(config), config).open();
+}
+
+/** Creates the data folder of an engine that has started once. */
+export async function newDataDir({ mongodb }: ConfigFile = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
-  if (config.mongodb === undefined) await putDatabase(dataDir);
+  if (mongodb === undefined) await putDatabase(dataDir);
   await putTried(dataDir);
-  return new TestEngine(dataDir, config).open();
+  return dataDir;
 }

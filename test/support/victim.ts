@@ -1,13 +1,10 @@
 /** An engine in a separate process, to be killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { TestEngine } from './engine.ts';
+import { newDataDir, TestEngine } from './engine.ts';
 import { SHORT_LIVED, testProgram } from './program.ts';
 
 export class Victim {
@@ -24,7 +21,7 @@ export class Victim {
   }
 
   static async start(dataDir?: string): Promise<Victim> {
-    const victim = new Victim(dataDir ?? (await mkdtemp(join(tmpdir(), 'nodewright-kill-'))));
+    const victim = new Victim(dataDir ?? (await newDataDir()));
     await victim.#answer();
     return victim;
   }
