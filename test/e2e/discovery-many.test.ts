@@ -25,7 +25,7 @@ const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not in
 const servers = new OwnScope();
 anyTest.after.always(() => servers.close());
 
-const MACHINES = 6;
+const MACHINES = 4;
 const SOURCES = ['dmi', 'driveId', 'lsblk', 'ohai'];
 
 interface Machine {

@@ -1,32 +1,38 @@
 /** The events of a listener: the real daemon, a real broker, and a listener in another process and language. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { fileScope } from '../support/file-scope.ts';
 import type { Hearing } from '../support/hearing.ts';
 import { needing } from '../support/needing.ts';
 import { noPika, startPika, type Told } from '../support/pika.ts';
 import { noRabbitMq, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 
 const both = needing(noRabbitMq ?? noPika);
-let rabbit: RabbitMq | undefined;
-
-const server = async (): Promise<RabbitMq> => {
-  rabbit ??= await startRabbitMq();
-  return rabbit;
-};
-test.after.always(() => rabbit?.stop());
+const file = fileScope();
 
 interface Scene {
+  rabbit: RabbitMq;
   daemon: DaemonProcess;
   hearing: Hearing<Told>;
 }
 
-async function scene(t: ExecutionContext): Promise<Scene> {
-  const { url } = await server();
+let opened: Promise<Scene> | undefined;
+
+/** All tests use the same scene. */
+function scene(): Promise<Scene> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<Scene> {
+  const rabbit = await startRabbitMq();
+  file.teardown(() => rabbit.stop());
+  const { url } = rabbit;
   const [hearing, daemon] = await Promise.all([
-    startPika(t, url),
-    startDaemonProcess(t, { env: { AMQP_URL: url }, config: { heartbeatIntervalSec: 0 } }),
+    startPika(file, url),
+    startDaemonProcess(file, { env: { AMQP_URL: url }, config: { heartbeatIntervalSec: 0 } }),
   ]);
-  return { daemon, hearing };
+  return { rabbit, daemon, hearing };
 }
 
 async function newNode({ api }: DaemonProcess): Promise<string> {
@@ -85,7 +91,7 @@ function checkProgress(t: ExecutionContext, { body }: Told) {
 }
 
 both.serial('a workflow on a node is published from its start through its progress to its end', async (t) => {
-  const { daemon, hearing } = await scene(t);
+  const { daemon, hearing } = await scene();
   const node = await newNode(daemon);
   const workflow = await launch(t, daemon, 'Graph.noop-example', node);
   await hearing.until(has(`graph.finished.information.${workflow}.${node}`));
@@ -107,7 +113,7 @@ both.serial('a workflow on a node is published from its start through its progre
 });
 
 both.serial('a workflow without a node has no last key segment, and nodeId null', async (t) => {
-  const { daemon, hearing } = await scene(t);
+  const { daemon, hearing } = await scene();
   const workflow = await launch(t, daemon, 'Graph.noop-example');
   await hearing.until(has(`graph.finished.information.${workflow}`));
   for (const event of of(hearing, workflow)) checkGraphEvent(t, event, workflow, null);
@@ -116,7 +122,7 @@ both.serial('a workflow without a node has no last key segment, and nodeId null'
 both.serial(
   'notifications are published under the node, or as a broadcast, and complete an installation',
   async (t) => {
-    const { daemon, hearing } = await scene(t);
+    const { daemon, hearing } = await scene();
     const node = await newNode(daemon);
     const workflow = await launch(t, daemon, 'Graph.Demo.InstallOs', node);
     const told = await daemon.southbound('POST', `/notification?nodeId=${node}`, { disk: 'sda' });
@@ -136,7 +142,7 @@ both.serial(
 );
 
 both.serial('a daemon that is killed publishes every start and end at least once, under one id', async (t) => {
-  const { daemon, hearing } = await scene(t);
+  const { daemon, hearing } = await scene();
   const nodes = await Promise.all(Array.from({ length: 20 }, () => newNode(daemon)));
   const workflows: string[] = [];
   for (const [n, node] of nodes.entries()) {
@@ -159,9 +165,8 @@ both.serial('a daemon that is killed publishes every start and end at least once
 both.serial(
   'the daemon starts, works and stops in time while the broker hangs, and publishes all events when it is back',
   async (t) => {
-    const { daemon, hearing } = await scene(t);
+    const { rabbit, daemon, hearing } = await scene();
     const node = await newNode(daemon);
-    const rabbit = await server();
     rabbit.pause();
     t.teardown(() => rabbit.resume());
     const workflow = await launch(t, daemon, 'Graph.noop-example', node);

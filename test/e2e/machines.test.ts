@@ -1,16 +1,16 @@
 /** Machines under two daemons on one Redis and one MongoDB, one of which is killed: both know the same state. */
-import anyTest, { type ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { LIMIT_MS } from '../support/erasing.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { withFirmware } from '../support/firmware.ts';
 import { noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
 import { onPath } from '../support/on-path.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { noRedis, startRedis } from '../support/redis.ts';
 import { freePort } from '../support/server.ts';
 import { ended, seen } from '../support/workload.ts';
 
@@ -18,22 +18,30 @@ const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;
 const services = noRedis ?? noMongoDb;
 
-let redis: RedisServer | undefined;
-let mongodb: MongoDb | undefined;
+const file = fileScope();
 
-anyTest.after.always(async () => {
-  await redis?.stop();
-  await mongodb?.stop();
-});
+interface Two {
+  first: DaemonProcess;
+  second: DaemonProcess;
+  /** The southbound port of the first, fixed, so that an agent finds it again. */
+  port: number;
+}
 
-/** The southbound port of the first is fixed, so that an agent finds it again. */
-async function two(t: ExecutionContext): Promise<{ first: DaemonProcess; second: DaemonProcess; port: number }> {
-  redis ??= await startRedis();
-  mongodb ??= await openMongoDb();
+let started: Promise<Two> | undefined;
+function two(): Promise<Two> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<Two> {
+  const redis = await startRedis();
+  file.teardown(() => redis.stop());
+  const mongodb = await openMongoDb();
+  file.teardown(() => mongodb.stop());
   const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
   const port = await freePort();
-  const first = await startDaemonProcess(t, { env, port });
-  return { first, second: await startDaemonProcess(t, { env }), port };
+  const first = await startDaemonProcess(file, { env, port });
+  return { first, second: await startDaemonProcess(file, { env }), port };
 }
 
 const drives: BayDrive[] = [{ name: 'sda', wwn: '5000c500000000aa' }];
@@ -55,7 +63,7 @@ needing(services ?? noTools).serial(
   'a daemon dies while firmware erases: the other rejects power, and has the certificate',
   async (t) => {
     t.timeout(3 * LIMIT_MS);
-    const { first, second, port } = await two(t);
+    const { first, second, port } = await two();
     const bay = new Bay(t, drives);
     withFirmware(bay);
     bay.hold();
@@ -97,7 +105,7 @@ needing(services ?? noIpmiSim).serial(
   'a daemon that polls a BMC dies: the other publishes the new entries, each as one event',
   async (t) => {
     t.timeout(3 * LIMIT_MS);
-    const { first, second } = await two(t);
+    const { first, second } = await two();
     const sim = await startIpmiSim(t);
     const { url, posted } = await startReceiver(t);
     const { body: node } = await first.api('POST', '/nodes', { type: 'compute', name: 'two' });

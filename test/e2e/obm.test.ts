@@ -1,10 +1,10 @@
 /** Power through the real daemon that is killed in the middle: the BMC's ledger records the commands. */
 import { setTimeout } from 'node:timers/promises';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { needing } from '../support/needing.ts';
 import { powerCampaign, silencesOf } from '../support/power-campaign.ts';
-import type { Scope } from '../support/scope.ts';
 
 const test = needing(noIpmiSim);
 const LOOK_MS = 50;
@@ -18,9 +18,20 @@ interface Scene {
   ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
 }
 
-async function scene(t: Scope): Promise<Scene> {
-  const sim = await startIpmiSim(t);
-  const daemon = await startDaemonProcess(t);
+const file = fileScope();
+let opened: Promise<Scene> | undefined;
+/** The scene of the tests that need no other limits, with an empty ledger and a machine that is on. */
+async function scene(): Promise<Scene> {
+  opened ??= open();
+  const { sim } = await opened;
+  sim.forget();
+  sim.power = 'on';
+  return opened;
+}
+
+async function open(): Promise<Scene> {
+  const sim = await startIpmiSim(file);
+  const daemon = await startDaemonProcess(file);
   const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
   await daemon.api('PUT', `/nodes/${node}/obm`, { service: 'ipmi-obm-service', config: sim.config });
   return {
@@ -44,7 +55,7 @@ async function scene(t: Scope): Promise<Scene> {
 
 test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
   t.timeout(240_000);
-  const { sim, launch, crash, ended } = await scene(t);
+  const { sim, launch, crash, ended } = await scene();
   for (const half of [1, 2]) {
     sim.forget();
     sim.power = 'on';
@@ -64,7 +75,7 @@ test.serial('a kill during either half of a reboot leaves each half done once, a
 
 test.serial('a reset during a kill is not sent again, and the workflow reports it', async (t) => {
   t.timeout(240_000);
-  const { sim, launch, crash, ended } = await scene(t);
+  const { sim, launch, crash, ended } = await scene();
   sim.hold();
   const id = await launch('Graph.Reset.Node');
   await sim.asked(1);
@@ -75,7 +86,7 @@ test.serial('a reset during a kill is not sent again, and the workflow reports i
 
 test.serial('a reboot that is killed at any moment switches the machine off once and on once at most', async (t) => {
   t.timeout(400_000);
-  const { sim, daemon, launch, crash, ended } = await scene(t);
+  const { sim, daemon, launch, crash, ended } = await scene();
   for (let n = 0; n < 3; n += 1) {
     sim.forget();
     // If the machine is off already, the daemon after the crash treats the first half as done.

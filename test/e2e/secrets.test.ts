@@ -11,6 +11,7 @@ import { northbound } from '../../api/northbound.ts';
 import { pathsOf } from '../../api/route.ts';
 import { openDatabase } from '../../engine/store/pglite.ts';
 import type { DaemonProcess } from '../support/daemon.ts';
+import { putDatabase } from '../support/database.ts';
 import { folder } from '../support/folder.ts';
 import { listenOn } from '../support/hearing.ts';
 import { noPrivateMongoDb, startMongoDb } from '../support/mongodb.ts';
@@ -139,6 +140,7 @@ const filesIn = (home: string): string[] =>
 anyTest('no answer, hook or log line of the daemon contains a secret, and its data has it encrypted', async (t) => {
   t.timeout(300_000);
   const dataDir = folder(t);
+  await putDatabase(dataDir);
   const scene = await secretScene(t, { dataDir });
   await allHeard(t, scene);
   await nothingLeft(t, scene);

@@ -3,10 +3,12 @@
  * others.
  */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { folder } from '../support/folder.ts';
 import {
   act,
@@ -21,6 +23,7 @@ import {
   shown,
   waitsThen,
 } from '../support/hostile-graphs.ts';
+import type { Scope } from '../support/scope.ts';
 import { ended, seen } from '../support/workload.ts';
 
 const LOOP = 'for (;;) {}';
@@ -29,15 +32,36 @@ const GAUGE = 'nodewright_workflows_quarantined';
 interface Place {
   daemon: DaemonProcess;
   graphs: string;
-  files: string[];
 }
 
-/** A daemon with the given graphs, and a short limit for steps. */
-async function placed(t: ExecutionContext, texts: Record<string, string>, env = {}, stepLimitMs = 500): Promise<Place> {
+/** A daemon with the given graphs. */
+async function placed(t: Scope, texts: Record<string, string>, stepLimitMs: number, env = {}): Promise<Place> {
   const graphs = folder(t);
-  const files = putGraphs(graphs, texts);
+  putGraphs(graphs, texts);
   const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs };
-  return { daemon: await startDaemonProcess(t, { env, config }), graphs, files };
+  return { daemon: await startDaemonProcess(t, { env, config }), graphs };
+}
+
+const parent = {
+  friendlyName: 'Parent',
+  injectableName: 'Graph.Test.Parent',
+  tasks: [{ label: 'run', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Test.Child' } }],
+};
+const hostile = {
+  'loop.ts': waitsThen('Graph.Test.Loop', LOOP),
+  'first.ts': atOnce('Graph.Test.First', LOOP),
+  'act.ts': acts('Graph.Test.Act', LOOP),
+  'child.ts': acts('Graph.Test.Child', '', LOOP),
+  'parent.json': JSON.stringify(parent),
+  'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)'),
+};
+
+const file = fileScope();
+let opened: Promise<Place> | undefined;
+/** The daemon of most tests, with a short limit for steps. */
+function shared(): Promise<Place> {
+  opened ??= placed(file, hostile, 500);
+  return opened;
 }
 
 const logged = (daemon: DaemonProcess, id: string) =>
@@ -47,7 +71,7 @@ test.serial(
   'a loop in a guard ends the daemon, which then quarantines its workflow and continues with the others',
   async (t) => {
     t.timeout(180_000);
-    const { daemon, files } = await placed(t, { 'loop.ts': waitsThen('Graph.Test.Loop', LOOP) });
+    const { daemon, graphs } = await shared();
     const [node, other] = [await newNode(daemon), await newNode(daemon)];
     const id = await launchOn(daemon, node, 'Graph.Test.Loop');
     const good = await launchOn(daemon, other, 'Graph.Demo.InstallOs');
@@ -58,7 +82,7 @@ test.serial(
       new RegExp(`workflow ${id} \\(Graph.Test.Loop, work.done\\) has blocked the daemon`),
     );
 
-    rmSync(files[0] as string);
+    rmSync(join(graphs, 'loop.ts'));
     await daemon.start();
     const { status, error, tasks } = await shown(daemon, id);
     t.is(status, 'running');
@@ -84,7 +108,7 @@ test.serial(
 
 test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await placed(t, { 'loop.ts': atOnce('Graph.Test.First', LOOP) });
+  const { daemon } = await shared();
   const node = await newNode(daemon);
   const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
   t.is(await daemon.ended(), null);
@@ -103,7 +127,7 @@ test.serial('a workflow whose first step never returns is quarantined without ha
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await placed(t, { 'loop.ts': acts('Graph.Test.Act', LOOP) });
+  const { daemon } = await shared();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Test.Act');
   t.is(await daemon.ended(), null);
@@ -117,15 +141,7 @@ test.serial(
   'a child whose launch never returns fails the task run that launches it, and blocks the daemon once',
   async (t) => {
     t.timeout(180_000);
-    const parent = {
-      friendlyName: 'Parent',
-      injectableName: 'Graph.Test.Parent',
-      tasks: [{ label: 'run', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Test.Child' } }],
-    };
-    const { daemon } = await placed(t, {
-      'child.ts': acts('Graph.Test.Child', '', LOOP),
-      'parent.json': JSON.stringify(parent),
-    });
+    const { daemon } = await shared();
     const node = await newNode(daemon);
     const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
     t.is(await daemon.ended(), null);
@@ -140,7 +156,7 @@ test.serial(
 
 test.serial('process.exit in a guard ends the daemon with 1, and its workflow is quarantined', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await placed(t, { 'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)') });
+  const { daemon } = await shared();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Test.Exit');
   notify(daemon, node);
@@ -155,7 +171,7 @@ test.serial(
     t.timeout(240_000);
     const code = 'const all = []; for (;;) all.push(new Array(100_000).fill(all.length));';
     const env = { NODE_OPTIONS: '--max-old-space-size=256' };
-    const { daemon } = await placed(t, { 'memory.ts': waitsThen('Graph.Test.Memory', code) }, env, 60_000);
+    const { daemon } = await placed(t, { 'memory.ts': waitsThen('Graph.Test.Memory', code) }, 60_000, env);
     const node = await newNode(daemon);
     const id = await launchOn(daemon, node, 'Graph.Test.Memory');
     notify(daemon, node);
@@ -173,7 +189,7 @@ test.serial(
 test.serial('a step that a kill -9 interrupted is run again, and its workflow is not quarantined', async (t) => {
   t.timeout(180_000);
   const code = 'const until = Date.now() + 1_000; while (Date.now() < until); return true;';
-  const { daemon } = await placed(t, { 'slow.ts': waitsThen('Graph.Test.Slow', code) }, {}, 5_000);
+  const { daemon } = await placed(t, { 'slow.ts': waitsThen('Graph.Test.Slow', code) }, 5_000);
   const nodes = [await newNode(daemon), await newNode(daemon)];
   const ids: string[] = [];
   for (const node of nodes) ids.push(await launchOn(daemon, node, 'Graph.Test.Slow'));
@@ -193,7 +209,7 @@ test.serial('a step that a kill -9 interrupted is run again, and its workflow is
 
 test.serial('a workflow is quarantined by hand, and an unknown id is reported in the log', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await placed(t, {});
+  const { daemon } = await shared();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Demo.InstallOs');
   t.is(await daemon.kill('SIGTERM'), 0);

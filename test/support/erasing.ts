@@ -4,7 +4,8 @@ import type { ExecutionContext } from 'ava';
 import { type Agent, startAgent } from './agent.ts';
 import { serve, southbound } from './api.ts';
 import { Bay, type BayDrive } from './bay.ts';
-import { openEngine, type TestEngine } from './engine.ts';
+import type { TestEngine } from './engine.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 export interface Erasing {
   it: TestEngine;
@@ -21,9 +22,10 @@ export const LIMIT_MS = 120_000;
 
 export const GRAPH = 'Graph.Drive.SecureErase';
 
+const engine = sharedEngine();
+
 export async function openErasing(t: ExecutionContext, drives: readonly BayDrive[]): Promise<Erasing> {
-  const it = await openEngine();
-  t.teardown(() => it.close());
+  const it = await engine();
   const bay = new Bay(t, drives);
   const { port } = await serve(t, southbound, it.engine);
   const { id: node } = await it.node();

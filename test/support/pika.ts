@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ExecutionContext } from 'ava';
 import { Hearing } from './hearing.ts';
 import { pythonWith } from './python.ts';
+import type { Scope } from './scope.ts';
 
 export interface Told {
   key: string;
@@ -17,8 +17,8 @@ const python = pythonWith('pika');
 
 export const noPika = python === undefined ? 'python3-pika is not installed' : undefined;
 
-/** Resolves when its queue is bound. Stopped when the test ends. */
-export async function startPika(t: ExecutionContext, url: string): Promise<Hearing<Told>> {
+/** Resolves when its queue is bound. Stopped when its owner `t` ends. */
+export async function startPika(t: Scope, url: string): Promise<Hearing<Told>> {
   if (python === undefined) throw new Error(noPika);
   const script = fileURLToPath(new URL('listener.py', import.meta.url));
   const child = spawn(python, ['-B', script, url], { stdio: ['pipe', 'pipe', 'inherit'] });

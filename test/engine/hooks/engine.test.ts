@@ -1,11 +1,10 @@
 /** The engine delivers its events to web hooks: the right ones, and all of them across a restart of the engine. */
 import test from 'ava';
-import { TestEngine } from '../../support/engine.ts';
-import { folder } from '../../support/folder.ts';
+import { newDataDir, TestEngine } from '../../support/engine.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
 test('every event of nodes, graphs and heartbeats is posted, but no notification; queued events outlive the engine', async (t) => {
-  const dataDir = folder(t);
+  const dataDir = await newDataDir();
   const open = () => new TestEngine(dataDir, { heartbeatIntervalSec: 0.5 }).open();
   const first = await open();
   const receiver = await startReceiver(t);

@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { ConfigFile } from '../../../engine/config/config.ts';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import { workflowSpec } from '../../../engine/runtime/runtime.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
+import { sharedEngine } from '../../support/shared-engine.ts';
 
 const rest = (label: string, options: object, waitOn = {}) => ({
   label,
@@ -23,11 +23,20 @@ const shell = (label: string, script: string, more: object = {}) => ({
 });
 const wait = { label: 'wait', taskName: 'Task.Wait.Notification' };
 
-async function opened(t: ExecutionContext, tasks: object[], config: ConfigFile = {}): Promise<TestEngine> {
-  const it = await openEngine({ shellCommands: ['/bin/sh'], ...config });
-  t.teardown(() => it.close());
+const config = { shellCommands: ['/bin/sh'] };
+const shared = sharedEngine(config);
+
+/** The graph of the tests, which run one after the other, because each has its own version of it. */
+async function withGraph(it: TestEngine, tasks: object[]): Promise<TestEngine> {
   await it.engine.library.putGraph({ friendlyName: 'Secret', injectableName: 'Graph.Secret', tasks });
   return it;
+}
+
+/** An engine of its own, for a test that closes it. */
+async function opened(t: ExecutionContext, tasks: object[]): Promise<TestEngine> {
+  const it = await openEngine(config);
+  t.teardown(() => it.close());
+  return withGraph(it, tasks);
 }
 
 const echo = [wait, { ...shell('run', 'echo "$USER_PWD"'), waitOn: { wait: 'succeeded' } }];
@@ -58,17 +67,20 @@ async function waitingOn(it: TestEngine): Promise<{ id: string; node: string }> 
   return { id, node };
 }
 
-test("a secret is encrypted in the row, decrypted for the activity, and encrypted again in the activity's output", async (t) => {
-  const it = await opened(t, echo);
-  const { id, node } = await waitingOn(it);
-  await it.engine.notifications.notify({}, node);
-  const row = await it.finished(id);
-  t.is(row.status, 'succeeded');
-  t.regex((row.tasks[1]?.output as { stdout: string } | undefined)?.stdout ?? '', /^nwsealed\.v1\.0\.[\w-]+~\n$/);
-  t.is((row.options.run as { env: { USER_PWD: string } }).env.USER_PWD, 'REDACTED');
-});
+test.serial(
+  "a secret is encrypted in the row, decrypted for the activity, and encrypted again in the activity's output",
+  async (t) => {
+    const it = await withGraph(await shared(), echo);
+    const { id, node } = await waitingOn(it);
+    await it.engine.notifications.notify({}, node);
+    const row = await it.finished(id);
+    t.is(row.status, 'succeeded');
+    t.regex((row.tasks[1]?.output as { stdout: string } | undefined)?.stdout ?? '', /^nwsealed\.v1\.0\.[\w-]+~\n$/);
+    t.is((row.options.run as { env: { USER_PWD: string } }).env.USER_PWD, 'REDACTED');
+  },
+);
 
-test('without the encryption key the task run fails with a code and a remedy', async (t) => {
+test.serial('without the encryption key the task run fails with a code and a remedy', async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.close();
@@ -80,7 +92,7 @@ test('without the encryption key the task run fails with a code and a remedy', a
   t.regex(row.tasks[1]?.error?.message ?? '', /restore the secret "values"/);
 });
 
-test('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
+test.serial('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
   await it.engine.close();
@@ -96,7 +108,7 @@ test('a workflow of an older version with unencrypted secrets continues, and sho
   await it.open();
 });
 
-test('answers that an older version stored are shown without secrets', async (t) => {
+test.serial('answers that an older version stored are shown without secrets', async (t) => {
   const it = await opened(t, [shell('run', 'true')]);
   const { id } = await it.launch('Graph.Secret');
   await it.finished(id);
@@ -116,9 +128,9 @@ test('answers that an older version stored are shown without secrets', async (t)
   t.false(JSON.stringify(await it.get(id)).includes('calvin-17'));
 });
 
-test('a decrypted value that does not fit its option fails the task run before its activity', async (t) => {
+test.serial('a decrypted value that does not fit its option fails the task run before its activity', async (t) => {
   const said = shell('said', `echo '{"token":"no url"}'`);
-  const it = await opened(t, [
+  const it = await withGraph(await shared(), [
     said,
     rest('used', { url: '{{ context.said.stdout }}', timeoutMs: 1_000 }, { said: 'succeeded' }),
   ]);
@@ -129,8 +141,8 @@ test('a decrypted value that does not fit its option fails the task run before i
   t.false(tasks[1]?.error?.message.includes('no url'));
 });
 
-test('an encrypted value from outside is rejected in every input', async (t) => {
-  const it = await opened(t, echo);
+test.serial('an encrypted value from outside is rejected in every input', async (t) => {
+  const it = await withGraph(await shared(), echo);
   const token = 'nwsealed.v1.0.abc~';
   const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { A: `x ${token}` } } }),
@@ -145,8 +157,8 @@ test('an encrypted value from outside is rejected in every input', async (t) => 
   }
 });
 
-test('REDACTED in place of a secret is rejected, because it comes from an earlier response', async (t) => {
-  const it = await opened(t, echo);
+test.serial('REDACTED in place of a secret is rejected, because it comes from an earlier response', async (t) => {
+  const it = await withGraph(await shared(), echo);
   const { id } = await it.node();
   const rejected = [
     () => it.launch('Graph.Secret', { run: { env: { USER_PWD: 'REDACTED' } } }),
@@ -160,14 +172,14 @@ test('REDACTED in place of a secret is rejected, because it comes from an earlie
   }
 });
 
-test('a definition keeps its secrets encrypted and stays one version, however often it is put', async (t) => {
+test.serial('a definition keeps its secrets encrypted and stays one version, however often it is put', async (t) => {
   const json = {
     friendlyName: 'Own',
     injectableName: 'Graph.Own',
     options: { run: { env: { API_TOKEN: 'calvin-17' } } },
     tasks: [shell('run', 'test "$API_TOKEN" = calvin-17')],
   };
-  const it = await opened(t, echo);
+  const it = await withGraph(await shared(), echo);
   const hashes = [];
   for (let n = 0; n < 2; n += 1) {
     await it.engine.library.putGraph(json);
@@ -182,16 +194,16 @@ test('a definition keeps its secrets encrypted and stays one version, however of
   await t.throwsAsync(it.engine.library.putGraph(shown), { message: /REDACTED in place of a secret/ });
 });
 
-test('a rejection does not quote the rejected secrets', async (t) => {
-  const it = await opened(t, [rest('it', { url: 'http://127.0.0.1/' })]);
+test.serial('a rejection does not quote the rejected secrets', async (t) => {
+  const it = await withGraph(await shared(), [rest('it', { url: 'http://127.0.0.1/' })]);
   const options = { it: { headers: { cookie: 'calvin-17' }, url: 'calvin-17', token: 'calvin-17' } };
   const error = (await t.throwsAsync(it.launch('Graph.Secret', options))) as NodewrightError;
   t.is(error.code, 'INVALID_OPTIONS');
   t.false(JSON.stringify([error.message, error.violations]).includes('calvin-17'));
 });
 
-test('progress that a node reports does not quote the secrets of its workflow', async (t) => {
-  const it = await opened(t, echo);
+test.serial('progress that a node reports does not quote the secrets of its workflow', async (t) => {
+  const it = await withGraph(await shared(), echo);
   const { id } = await waitingOn(it);
   const taskId = (await it.get(id)).tasks[0]?.instanceId as string;
   await it.engine.notifications.progress(taskId, { value: 1, maximum: 2, description: 'logged in with calvin-17' });
@@ -199,7 +211,7 @@ test('progress that a node reports does not quote the secrets of its workflow', 
   await it.engine.workflows.cancel(id);
 });
 
-test('the key is generated once, and only its owner can read it', async (t) => {
+test.serial('the key is generated once, and only its owner can read it', async (t) => {
   const it = await opened(t, echo);
   const key = () => readFileSync(join(it.dataDir, 'secrets', 'values'), 'utf8');
   const before = key();
