@@ -1,6 +1,7 @@
 /**
- * Runs the tests of the tiers unit and engine, and prints the part of the lines of `engine/` that they reach. Exits with 1
- * if a test fails, or if that part is below the limit. Arguments are for AVA.
+ * Runs the tests of the tiers in `TESTS`, by default unit and engine, and prints the part of the lines of `engine/` that
+ * their processes reach; those that they start are not measured. Exits with 1 if a test fails, or if that part is below
+ * the limit. Arguments are for AVA.
  */
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -15,9 +16,10 @@ const home = join(root, 'node_modules/.cache/nodewright/coverage');
 const recorded = join(home, 'recorded');
 
 await rm(home, { recursive: true, force: true });
-const { status } = spawnSync('npm', ['test', '--silent', '--', ...process.argv.slice(2)], {
+const { TESTS = 'unit,engine' } = process.env;
+const { status } = spawnSync('npx', ['--no-install', 'ava', ...process.argv.slice(2)], {
   cwd: root,
-  env: { ...process.env, NODE_V8_COVERAGE: recorded },
+  env: { ...process.env, TESTS, NODEWRIGHT_COVERAGE: recorded },
   stdio: 'inherit',
 });
 const report = new CoverageReport({
