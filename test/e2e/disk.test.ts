@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { startDaemonProcess } from '../support/daemon.ts';
+import { putDatabase } from '../support/database.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { putTried } from '../support/tried.ts';
 import { allSucceed, Clients, chain, checkAnswers, idsOf, launch, noneTwice, written } from '../support/workload.ts';
 
 const test = needing(noSmallDisk, 'mount');
@@ -21,6 +23,8 @@ const FILE_BYTES = 8 * 1_024 * 1_024;
 async function onSmallDisk(t: ExecutionContext) {
   const disk = await smallDisk(t, MIB);
   const { inside: dataDir, enter } = disk;
+  await putDatabase(disk.path);
+  await putTried(disk.path);
   return { disk, daemon: await startDaemonProcess(t, { config: { ...folders, dataDir }, enter }) };
 }
 

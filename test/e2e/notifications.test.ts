@@ -3,24 +3,48 @@ import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import type { Answer } from '../support/api.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { listenOn, once } from '../support/hearing.ts';
-import { type MongoDb, noMongoDb, openMongoDb } from '../support/mongodb.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { type Heard, type Hearing, listenOn, once } from '../support/hearing.ts';
+import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
-import { startProxy } from '../support/proxy.ts';
-import { noRabbitMq, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
-import { noRedis, type RedisServer, startRedis } from '../support/redis.ts';
+import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { noRedis, startRedis } from '../support/redis.ts';
 import { ended, seen } from '../support/workload.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noMongoDb);
 
-let rabbit: RabbitMq;
-let redis: RedisServer;
-let mongodb: MongoDb;
-anyTest.after.always(async () => {
-  await rabbit?.stop();
-  await redis?.stop();
-  await mongodb?.stop();
-});
+const file = fileScope();
+
+interface Two {
+  one: DaemonProcess;
+  /** It reaches MongoDB through the proxy. */
+  victim: DaemonProcess;
+  proxy: TcpProxy;
+  heard: Hearing<Heard>;
+}
+
+let started: Promise<Two> | undefined;
+/** Two daemons on the same servers. */
+function two(): Promise<Two> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<Two> {
+  const servers = await Promise.all([startRedis(), openMongoDb(), startRabbitMq()]);
+  file.teardown(() => Promise.all(servers.map((server) => server.stop())));
+  const [redis, mongodb, rabbit] = servers;
+  const heard = await listenOn(file, rabbit.url);
+  const proxy = await startProxy(Number(new URL(mongodb.url).port));
+  file.teardown(() => proxy.stop());
+  const through = new URL(mongodb.url);
+  through.port = String(proxy.port);
+  const env = { REDIS_URL: redis.url, AMQP_URL: rabbit.url };
+  const one = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: mongodb.url } });
+  const victim = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: through.href } });
+  return { one, victim, proxy, heard };
+}
 
 const INSTALL = 'Graph.Demo.InstallOs';
 const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];
@@ -62,10 +86,8 @@ test.serial(
   'one of several concurrent equal nonces to several daemons takes effect, and all answers are equal',
   async (t) => {
     t.timeout(240_000);
-    redis ??= await startRedis();
-    mongodb ??= await openMongoDb();
-    const env = { REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
-    const all = [await startDaemonProcess(t, { env }), await startDaemonProcess(t, { env })] as const;
+    const { one, victim } = await two();
+    const all = [one, victim] as const;
     for (let round = 0; round < 5; round += 1) {
       const { node, id, callbacks } = await install(all[0]);
       await check(t, id, INSTALLED, (n) =>
@@ -95,17 +117,7 @@ for (const [what, pathOf, nonceIn] of [
     `a daemon that is killed between the save of ${what} and its answer has accepted it: the repeat changes nothing`,
     async (t) => {
       t.timeout(240_000);
-      redis ??= await startRedis();
-      mongodb ??= await openMongoDb();
-      rabbit ??= await startRabbitMq();
-      const heard = await listenOn(t, rabbit.url);
-      const proxy = await startProxy(Number(new URL(mongodb.url).port));
-      t.teardown(() => proxy.stop());
-      const through = new URL(mongodb.url);
-      through.port = String(proxy.port);
-      const env = { REDIS_URL: redis.url, AMQP_URL: rabbit.url };
-      const other = await startDaemonProcess(t, { env: { ...env, MONGODB_URL: mongodb.url } });
-      const victim = await startDaemonProcess(t, { env: { ...env, MONGODB_URL: through.href } });
+      const { one: other, victim, proxy, heard } = await two();
       const made = await install(other);
       await reached(victim, made.id, INSTALLED, 'waiting');
       const lost = proxy.loseAnswerTo(nonceIn(made));
@@ -129,6 +141,7 @@ for (const [what, pathOf, nonceIn] of [
       t.like((await reached(other, made.id, BOOTED, 'waiting'))[1], { label: BOOTED, state: 'waiting' });
       t.is((await other.southbound('POST', made.callbacks[1] ?? '', {})).status, 201);
       t.is((await ended(other, made.id)).status, 'succeeded');
+      await victim.start();
     },
   );
 }

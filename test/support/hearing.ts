@@ -1,6 +1,6 @@
 /** Listens on `on.events` through a durable queue that keeps messages while the listener or the broker is down. */
+import { randomUUID } from 'node:crypto';
 import { type ChannelModel, type ConsumeMessage, connect } from 'amqplib';
-import type { ExecutionContext } from 'ava';
 import type { Scope } from './scope.ts';
 
 export interface Heard {
@@ -34,10 +34,10 @@ export class Hearing<T> {
   }
 }
 
-/** Stopped when the test ends. Each test has its own queue, so that messages of earlier tests do not interfere. */
-export async function listenOn(t: ExecutionContext, url: string): Promise<Hearing<Heard>> {
+/** Stopped when its owner `t` ends. Each has its own queue, so that messages of earlier tests do not interfere. */
+export async function listenOn(t: Scope, url: string): Promise<Hearing<Heard>> {
   const hearing = new Hearing<Heard>();
-  await listen(t, url, t.title.slice(0, 200), (heard) => hearing.add(heard));
+  await listen(t, url, randomUUID(), (heard) => hearing.add(heard));
   return hearing;
 }
 
