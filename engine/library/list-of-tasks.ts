@@ -32,7 +32,7 @@ export interface TaskLookups {
  */
 export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
   const violations = listViolations(put);
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
   weighDefinition(put);
   const json = structuredClone(put) as ListGraph;
   const labels = labelsOf(json, tasks, source);
@@ -69,7 +69,7 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source): Map<stri
       violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
   return labels;
 }
 

@@ -146,7 +146,7 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
 
 const defaultsViolations = (task: Task, values: JsonObject) => staticViolations(task.schema, known(task, values));

@@ -1,6 +1,6 @@
 /** Parses a pack's config.json: its folders, and the SKU that it registers. */
 import { type Static, Type } from 'typebox';
-import { NodewrightError } from '../define/errors.ts';
+import { violationError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
 import { entryPath, packRejection, type Unpacked } from './unpack.ts';
@@ -45,11 +45,9 @@ export function parseConfig(content: string): PackConfig {
     throw packRejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
-  const [violation] = schemaViolations(PackConfig, config);
-  if (violation === undefined) return config as PackConfig;
-  throw new NodewrightError('INVALID', `config.json: ${violation.path} ${violation.message}`, {
-    violations: [violation],
-  });
+  const violations = schemaViolations(PackConfig, config);
+  if (violations.length > 0) throw violationError(violations, { about: 'config.json:' });
+  return config as PackConfig;
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
@@ -59,13 +57,8 @@ export function packRoots(config: PackConfig, { folders }: Unpacked): Roots {
     if (said === undefined) return null;
     const path = entryPath(said);
     if (path === '' || folders.has(path)) return path;
-    throw new NodewrightError(
-      'INVALID',
-      `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`,
-      {
-        violations: [{ path: key, message: 'is not a folder of the pack' }],
-      },
-    );
+    const message = `is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`;
+    throw violationError([{ path: key, message }], { about: 'config.json:' });
   };
   return {
     static: rootNamed('httpStaticRoot'),
