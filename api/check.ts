@@ -1,5 +1,5 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { invalid, type Violation, violationError } from '../engine/define/errors.ts';
 import { Validator, validator } from '../engine/validation/validator.ts';
 import { violationOf } from '../engine/validation/violation-of.ts';
@@ -9,18 +9,18 @@ const MAX_DEPTH = 64;
 
 const texts = new Validator({ texts: true });
 
-export type Check = (value: unknown) => void;
+/** @throws NodewrightError INVALID */
+export type Check<S extends TSchema = TSchema> = (value: unknown) => asserts value is Static<S>;
 
-/** Returns a check that throws NodewrightError INVALID. */
-export function bodyCheck(schema: TSchema): Check {
+export function bodyCheck<S extends TSchema>(schema: S): Check<S> {
   return (value) => {
     const violations = validator.errors(schema, value).map((error) => violationOf(error));
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
   };
 }
 
-/** Returns a check that also converts texts, in place, to the numbers and booleans of the schema. */
-export function queryCheck(schema: TSchema): Check {
+/** The check also converts texts, in place, to the numbers and booleans of the schema. */
+export function queryCheck<S extends TSchema>(schema: S): Check<S> {
   return (value) => {
     const violations = texts.errors(schema, value).map((error) => wholeParameter(violationOf(error)));
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid query:' });

@@ -154,6 +154,14 @@ for (const pattern of rejected) {
   });
 }
 
+test('only the validator sets up Ajv', (t) => {
+  const found = [...texts].filter(([, text]) => /\bnew Ajv/.test(code(text)));
+  t.deepEqual(
+    found.map(([file]) => file),
+    ['engine/validation/validator.ts'],
+  );
+});
+
 test('the folders for drop-ins hold definitions only', (t) => {
   const found = ['graphs', 'tasks'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
