@@ -2,7 +2,6 @@
 import type { Static, TSchema } from 'typebox';
 import { invalid, type Violation, violationError } from '../engine/define/errors.ts';
 import { Validator, validator } from '../engine/validation/validator.ts';
-import { violationOf } from '../engine/validation/violation-of.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 const MAX_DEPTH = 64;
@@ -14,7 +13,7 @@ export type Check<S extends TSchema = TSchema> = (value: unknown) => asserts val
 
 export function bodyCheck<S extends TSchema>(schema: S): Check<S> {
   return (value) => {
-    const violations = validator.errors(schema, value).map((error) => violationOf(error));
+    const violations = validator.violations(schema, value);
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
   };
 }
@@ -22,7 +21,7 @@ export function bodyCheck<S extends TSchema>(schema: S): Check<S> {
 /** The check also converts texts, in place, to the numbers and booleans of the schema. */
 export function queryCheck<S extends TSchema>(schema: S): Check<S> {
   return (value) => {
-    const violations = texts.errors(schema, value).map((error) => wholeParameter(violationOf(error)));
+    const violations = texts.violations(schema, value).map(wholeParameter);
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid query:' });
   };
 }

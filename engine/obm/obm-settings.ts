@@ -4,7 +4,6 @@ import { sentenceOf } from '../define/errors.ts';
 import type { ObmService } from '../define/node.ts';
 import { ObmError } from '../define/obm.ts';
 import { validator } from '../validation/validator.ts';
-import { violationOf } from '../validation/violation-of.ts';
 import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 
@@ -90,8 +89,7 @@ function userOf(service: string, { user, username }: { user?: string; username?:
 /** @throws ObmError OBM_INVALID with every violation */
 function settingsOf<S extends TSchema>(service: string, schema: S, config: unknown): Static<S> {
   if (validator.accepts(schema, config)) return config;
-  const violations = validator.errors(schema, config).map((error) => sentenceOf(violationOf(error)));
-  throw invalid(service, violations.join('; '));
+  throw invalid(service, validator.violations(schema, config).map(sentenceOf).join('; '));
 }
 
 const invalid = (service: string, found: string) =>

@@ -1,8 +1,8 @@
 /** Parses a pack's config.json: its folders, and the SKU that it registers. */
 import { type Static, Type } from 'typebox';
 import { violationError } from '../define/errors.ts';
-import { schemaViolations } from '../library/schema.ts';
 import { checkDepth } from '../library/templates.ts';
+import { validator } from '../validation/validator.ts';
 import { entryPath, packRejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
@@ -45,9 +45,8 @@ export function parseConfig(content: string): PackConfig {
     throw packRejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
-  const violations = schemaViolations(PackConfig, config);
-  if (violations.length > 0) throw violationError(violations, { about: 'config.json:' });
-  return config as PackConfig;
+  if (validator.accepts(PackConfig, config)) return config;
+  throw violationError(validator.violations(PackConfig, config), { about: 'config.json:' });
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */

@@ -11,6 +11,8 @@ import { Ajv, type CodeOptions, type ErrorObject, type Format, type ValidateFunc
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import allFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import type { Violation } from '../define/errors.ts';
+import { violationOf } from './violation-of.ts';
 
 /** Up to this many values, all violations are reported. */
 const REPORT_ALL_LIMIT = 1_000;
@@ -105,6 +107,10 @@ export class Validator {
     );
     this.#setup.begin();
     return validate(value) ? [] : (validate.errors ?? []);
+  }
+
+  violations(schema: object, value: unknown): Violation[] {
+    return this.errors(schema, value).map((error) => violationOf(error));
   }
 
   accepts<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
