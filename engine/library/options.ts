@@ -59,12 +59,12 @@ export function checkRequest(
   checkDepth(request);
   const violations = shapeViolations(graph, request);
   const broken = new Set(violations.map(({ path }) => path));
-  for (const label of isObject(request) ? graph.labels.values() : []) {
-    if (violations.length >= VIOLATIONS_LIMIT) break;
+  for (const label of graph.labels.values()) {
+    if (!isObject(request) || violations.length >= VIOLATIONS_LIMIT) break;
     // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
     const own = { ...scope, task: taskOf(label.label) };
-    violations.push(...labelViolations(graph, label, request as JsonObject, own));
+    violations.push(...labelViolations(graph, label, request, own));
   }
   if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }

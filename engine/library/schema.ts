@@ -16,6 +16,9 @@ import { violationOf } from '../validation/violation-of.ts';
 import { formats } from './formats.ts';
 import { regExp, renewBudget, TooCostly } from './pattern-budget.ts';
 
+/** The message for a key that the schema of a definition or of options does not have. */
+export const UNKNOWN_KEY = 'is not known here';
+
 /** Weights of user-supplied schemas. */
 const weights = new WeakMap<object, number>();
 
@@ -81,7 +84,7 @@ function violationsOf(found: readonly ErrorObject[], judged: SchemaScope): Viola
   const judgeable = errors.filter(
     (error) => !blurred.some((outer) => error.schemaPath.startsWith(`${outer.schemaPath}/`)),
   );
-  return judgeable.map((error) => violationOf(error, 'is not known here'));
+  return judgeable.map((error) => violationOf(error, UNKNOWN_KEY));
 }
 
 /** Keywords that concern an object or list itself, not its contents. */

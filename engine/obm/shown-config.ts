@@ -3,14 +3,13 @@
  * (`obm-settings.ts`); all others are hidden, including new keys until they are declared.
  */
 import { REDACTED } from '../define/encrypted.ts';
-import type { ObmService } from '../define/node.ts';
 import { validator } from '../validation/validator.ts';
 import { plainKeys } from './obm-settings.ts';
 
 type Config = Record<string, unknown>;
 
 function isShown(service: string, key: string, value: unknown): boolean {
-  const schema = Object.hasOwn(plainKeys, service) ? ownValue(plainKeys[service as ObmService], key) : undefined;
+  const schema = ownValue(ownValue(plainKeys, service) ?? {}, key);
   return schema !== undefined && validator.accepts(schema, value);
 }
 

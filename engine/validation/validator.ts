@@ -109,8 +109,9 @@ export class Validator {
     return validate(value) ? [] : (validate.errors ?? []);
   }
 
-  violations(schema: object, value: unknown): Violation[] {
-    return this.errors(schema, value).map((error) => violationOf(error));
+  /** @param unknown the message for a key that the schema does not have */
+  violations(schema: object, value: unknown, unknown?: string): Violation[] {
+    return this.errors(schema, value).map((error) => violationOf(error, unknown));
   }
 
   accepts<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
