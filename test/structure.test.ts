@@ -45,6 +45,7 @@ const within = (file: string, places: readonly string[]) =>
 const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/define/', from: ['engine/define/'] },
   { of: 'engine/patterns/', from: ['engine/patterns/', 'engine/lib/', 'engine/define/'] },
+  { of: 'engine/validation/', from: ['engine/validation/', 'engine/define/'] },
   { of: 'engine/erase/', from: ['engine/erase/', 'engine/define/'] },
   { of: 'engine/redfish/', from: ['engine/redfish/', 'engine/define/'] },
   // The authoring kit is imported by its name.
@@ -53,7 +54,7 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
   {
     of: 'api/',
-    from: ['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/define/'],
+    from: ['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/validation/', 'engine/define/'],
     types: ['engine/step/row.ts'],
   },
 ];
@@ -152,6 +153,14 @@ for (const pattern of rejected) {
     );
   });
 }
+
+test('only the validator sets up Ajv', (t) => {
+  const found = [...texts].filter(([, text]) => /\bnew Ajv/.test(code(text)));
+  t.deepEqual(
+    found.map(([file]) => file),
+    ['engine/validation/validator.ts'],
+  );
+});
 
 test('the folders for drop-ins hold definitions only', (t) => {
   const found = ['graphs', 'tasks'].flatMap((folder) =>

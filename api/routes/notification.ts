@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Notified } from '../../engine/api-port/index.ts';
 import { parseNonce } from '../../engine/define/callback.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
-import { queryCheck } from '../check.ts';
+import { type Check, queryCheck } from '../check.ts';
 import { noNode, required } from '../rejections.ts';
 import { type Call, type Reply, route } from '../route.ts';
 import { admitted, withoutKey } from '../southbound-sender.ts';
@@ -91,20 +91,13 @@ const progressFields = {
 /** The client may split the fields over query and body, so neither schema can require all of them. */
 const progressPart = Type.Partial(Type.Object(progressFields));
 const progressWhole = Type.Object({ ...progressFields, description: Type.Optional(Type.String()) });
-const checkWhole = queryCheck(progressWhole);
-
-interface Progress {
-  taskId: string;
-  maximum: number;
-  value: number;
-  description?: string;
-}
+const checkWhole: Check<typeof progressWhole> = queryCheck(progressWhole);
 
 async function report(call: Call<unknown, unknown>, status: number): Promise<Reply> {
   const { engine, query, body, sender } = call;
-  const whole = withoutKey({ ...(body as object), ...(query as object) }, sender);
+  const whole: unknown = withoutKey({ ...(body as object), ...(query as object) }, sender);
   checkWhole(whole);
-  const { taskId, maximum, value, description = '' } = whole as Progress;
+  const { taskId, maximum, value, description = '' } = whole;
   const node = await engine.notifications.nodeOfTask(taskId);
   if (node) await admitted(call, node);
   if (!(await engine.notifications.progress(taskId, { value, maximum, description }))) {

@@ -1,5 +1,6 @@
 /** Schemas that several records share. */
 import { type TSchema, Type } from 'typebox';
+import { redact } from '../../engine/define/conceal.ts';
 import type { Violation } from '../../engine/define/errors.ts';
 
 export const time = Type.String({ format: 'date-time' });
@@ -13,6 +14,9 @@ const violations = Type.Array(Type.Object({ path: Type.String(), message: Type.S
 export const unsupported = Type.Optional(
   Type.Unsafe<Violation[]>({ ...violations, description: 'unsupported patterns, which match nothing' }),
 );
+
+/** Returns a copy with every secret as `REDACTED`; all else keeps its type. */
+export const redacted = <T>(value: T): T => redact([], value) as T;
 
 /** A title makes a schema a named component of the OpenAPI document. */
 export const errorRecord = Type.Object(

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { FileRecord } from '../../engine/api-port/index.ts';
 import { nonEmpty, time } from './common.ts';
+import { projection } from './projection.ts';
 
 export const fileRecord = Type.Object(
   {
@@ -20,12 +21,4 @@ export const fileRecord = Type.Object(
 export const GLOBAL = 'global';
 
 /** Files stored before scopes existed have no scope. */
-export const fileView = ({ name, scope, size, md5, sha256, createdAt, updatedAt }: FileRecord) => ({
-  name,
-  scope: scope ?? GLOBAL,
-  size,
-  md5,
-  sha256,
-  createdAt,
-  updatedAt,
-});
+export const fileView = projection(fileRecord, { scope: ({ scope }: FileRecord) => scope ?? GLOBAL });

@@ -1,9 +1,10 @@
 /** The API records of a hook and a delivery. */
 import { Type } from 'typebox';
-import type { DeliveryRecord, HookRecord } from '../../engine/api-port/index.ts';
+import type { HookRecord } from '../../engine/api-port/index.ts';
 import { redactText } from '../../engine/define/conceal.ts';
 import { deliveryStates } from '../../engine/define/states.ts';
 import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
+import { projection } from './projection.ts';
 
 /** Maximum characters; longer than any pattern that a person writes. */
 const EXPRESSION = 1_024;
@@ -59,16 +60,10 @@ export const hookRecord = Type.Object(
 );
 
 /** Default values are omitted. */
-export const hookView = ({ createdAt, updatedAt, ...hook }: HookRecord) => ({
-  id: hook.id,
-  url: redactText(hook.url),
-  name: hook.name,
-  filters: hook.filters,
-  ...(hook.ca !== null && { ca: hook.ca }),
-  ...(!hook.rejectUnauthorized && { rejectUnauthorized: false }),
-  ...(hook.unsupported && { unsupported: hook.unsupported }),
-  createdAt,
-  updatedAt,
+export const hookView = projection(hookRecord, {
+  url: ({ url }: HookRecord) => redactText(url),
+  ca: ({ ca }: HookRecord) => ca ?? undefined,
+  rejectUnauthorized: ({ rejectUnauthorized }: HookRecord) => (rejectUnauthorized ? undefined : false),
 });
 
 export const deliveryRecord = Type.Object(
@@ -90,22 +85,4 @@ export const deliveryRecord = Type.Object(
   { title: 'Delivery' },
 );
 
-export function deliveryView(delivery: DeliveryRecord) {
-  const { id, state, eventId, type, action, typeId, nodeId } = delivery;
-  const { attempts, nextAttemptAt, status, error, createdAt, updatedAt } = delivery;
-  return {
-    id,
-    state,
-    eventId,
-    type,
-    action,
-    typeId,
-    nodeId,
-    attempts,
-    nextAttemptAt,
-    status,
-    error,
-    createdAt,
-    updatedAt,
-  };
-}
+export const deliveryView = projection(deliveryRecord);

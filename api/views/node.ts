@@ -1,18 +1,11 @@
 /** The API records of a node and its dependents. */
 import { Type } from 'typebox';
-import type {
-  CatalogData,
-  CatalogRecord,
-  LookupRecord,
-  NodeRecord,
-  ObmRecord,
-  Sighting,
-} from '../../engine/api-port/index.ts';
-import { redact } from '../../engine/define/conceal.ts';
+import type { CatalogData, CatalogRecord, LookupRecord, NodeRecord, ObmRecord } from '../../engine/api-port/index.ts';
 import { knownBy } from '../../engine/define/known-by.ts';
 import { MAC_PATTERN } from '../../engine/define/mac.ts';
 import { lookupSources, nodeTypes, obmServices } from '../../engine/define/node.ts';
-import { anyObject, nonEmpty, orNull, time, words } from './common.ts';
+import { anyObject, nonEmpty, orNull, redacted, time, words } from './common.ts';
+import { projection } from './projection.ts';
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
 
@@ -38,29 +31,7 @@ export const nodeRecord = Type.Object(
   { title: 'Node' },
 );
 
-/** Field by field, so that no internal field is exposed. */
-export function nodeView(node: NodeRecord): Record<string, unknown> {
-  const { id, type, name, autoDiscover, sku, createdAt, updatedAt, identifiers, relations, tags } = node;
-  const { catalogs, workflows, service, config, error } = node;
-  return {
-    id,
-    type,
-    name,
-    autoDiscover,
-    sku,
-    createdAt,
-    updatedAt,
-    identifiers,
-    obms: node.obms.map((obm) => ({ ref: obm.ref, service: obm.service })),
-    relations: relations.map(({ relationType, targets }) => ({ relationType, targets })),
-    tags,
-    catalogs,
-    workflows,
-    ...(service !== undefined && { service }),
-    ...(config !== undefined && { config: redact([], config) }),
-    ...(error !== undefined && { error: { code: error.code, message: error.message } }),
-  };
-}
+export const nodeView = projection(nodeRecord, { config: ({ config }: NodeRecord) => redacted(config) });
 
 /** Tools print objects, lists and texts; null is not a catalog. */
 export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 'string', 'number', 'boolean'] });
@@ -78,10 +49,10 @@ export const catalogRecord = Type.Object(
   { title: 'Catalog' },
 );
 
-export const catalogView = (catalog: CatalogRecord) => {
-  const { id, node, source, data, knownBy: by = 'nothing', createdAt, updatedAt } = catalog;
-  return { id, node, source, data: redact([], data), knownBy: by, createdAt, updatedAt };
-};
+export const catalogView = projection(catalogRecord, {
+  data: ({ data }: CatalogRecord) => redacted(data),
+  knownBy: ({ knownBy = 'nothing' }: CatalogRecord) => knownBy,
+});
 
 export const newObm = Type.Object(
   { service: words(obmServices), config: Type.Optional(anyObject) },
@@ -102,15 +73,7 @@ export const obmRecord = Type.Object(
 );
 
 /** The node's id under both names: clients send `nodeId`; RackHD's clients read `node`. */
-export const obmView = ({ id, nodeId, service, config, createdAt, updatedAt }: ObmRecord) => ({
-  id,
-  nodeId,
-  node: nodeId,
-  service,
-  config,
-  createdAt,
-  updatedAt,
-});
+export const obmView = projection(obmRecord, { node: ({ nodeId }: ObmRecord) => nodeId });
 
 const mac = Type.String({ pattern: MAC_PATTERN });
 const ip = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })]);
@@ -120,6 +83,14 @@ export const newLookup = Type.Object(
   { additionalProperties: false },
 );
 
+const sighting = Type.Object({
+  node: Type.String(),
+  ipAddress: orNull(Type.String()),
+  from: Type.String(),
+  at: time,
+});
+const sightingView = projection(sighting);
+
 export const lookupRecord = Type.Object(
   {
     id: Type.String(),
@@ -127,18 +98,14 @@ export const lookupRecord = Type.Object(
     macAddress: Type.String(),
     ipAddress: orNull(Type.String()),
     source: words(lookupSources),
-    observed: orNull(
-      Type.Object({ node: Type.String(), ipAddress: orNull(Type.String()), from: Type.String(), at: time }),
-    ),
+    observed: orNull(sighting),
     createdAt: time,
     updatedAt: time,
   },
   { title: 'Lookup' },
 );
 
-export const lookupView = (lookup: LookupRecord) => {
-  const { id, node, macAddress, ipAddress, source = 'observed', observed, createdAt, updatedAt } = lookup;
-  return { id, node, macAddress, ipAddress, source, observed: observed ? seen(observed) : null, createdAt, updatedAt };
-};
-
-const seen = ({ node, ipAddress, from, at }: Sighting) => ({ node, ipAddress, from, at });
+export const lookupView = projection(lookupRecord, {
+  source: ({ source = 'observed' }: LookupRecord) => source,
+  observed: ({ observed }: LookupRecord) => (observed ? sightingView(observed) : null),
+});

@@ -1,9 +1,9 @@
 /** The API record of a poller. */
 import { Type } from 'typebox';
 import type { AlertRule, PollerRecord } from '../../engine/api-port/index.ts';
-import { redact } from '../../engine/define/conceal.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
-import { nonEmpty, orNull, time, unsupported, words } from './common.ts';
+import { nonEmpty, orNull, redacted, time, unsupported, words } from './common.ts';
+import { projection } from './projection.ts';
 
 const DAY_MS = 86_400_000;
 const RULES = 100;
@@ -47,8 +47,8 @@ export const pollerRecord = Type.Object(
     config,
     paused: Type.Boolean(),
     failureCount: Type.Integer(),
-    restsUntil: orNull(time),
     lastError: orNull(Type.Object({ code: Type.String(), message: Type.String() })),
+    restsUntil: orNull(time),
     unsupported,
     createdAt: time,
     updatedAt: time,
@@ -56,21 +56,4 @@ export const pollerRecord = Type.Object(
   { title: 'Poller' },
 );
 
-export const pollerView = (poller: PollerRecord) => {
-  const { id, type, node, pollInterval, config, paused, failureCount, lastError, restsUntil } = poller;
-  const { unsupported, createdAt, updatedAt } = poller;
-  return {
-    id,
-    type,
-    node,
-    pollInterval,
-    config: redact([], config),
-    paused,
-    failureCount,
-    lastError,
-    restsUntil,
-    ...(unsupported && { unsupported }),
-    createdAt,
-    updatedAt,
-  };
-};
+export const pollerView = projection(pollerRecord, { config: ({ config }: PollerRecord) => redacted(config) });

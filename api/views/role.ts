@@ -1,11 +1,11 @@
 /** The API record of a role. */
 import { Type } from 'typebox';
-import type { RoleRecord } from '../../engine/api-port/index.ts';
 import { privileges } from '../../engine/define/roles.ts';
 import { words } from './common.ts';
+import { projection } from './projection.ts';
 
 export const privilegeList = Type.Array(words(privileges), { uniqueItems: true });
 
 export const roleRecord = Type.Object({ role: Type.String(), privileges: privilegeList }, { title: 'Role' });
 
-export const roleView = ({ role, privileges: held }: RoleRecord) => ({ role, privileges: [...held] });
+export const roleView = projection(roleRecord);

@@ -1,8 +1,8 @@
 /** The API records of a SKU and of match explanations. */
 import { Type } from 'typebox';
 import type { SkuRecord } from '../../engine/api-port/index.ts';
-import { redact } from '../../engine/define/conceal.ts';
-import { anyObject, nonEmpty, orNull, time, unsupported } from './common.ts';
+import { anyObject, nonEmpty, orNull, redacted, time, unsupported } from './common.ts';
+import { projection } from './projection.ts';
 
 const RULES = 100;
 /** Maximum characters; longer than any pattern that a person writes. */
@@ -77,21 +77,12 @@ export const skuRecord = Type.Object(
   { title: 'Sku' },
 );
 
-export function skuView(sku: SkuRecord) {
-  const { id, name, rules, discoveryGraphName, discoveryGraphOptions, packInfo, createdAt, updatedAt } = sku;
-  const { unsupported } = sku;
-  return {
-    id,
-    name,
-    rules,
-    ...(discoveryGraphName !== null && { discoveryGraphName }),
-    ...(discoveryGraphOptions !== null && { discoveryGraphOptions: redact([], discoveryGraphOptions) }),
-    ...(packInfo && { packInfo }),
-    ...(unsupported && { unsupported }),
-    createdAt,
-    updatedAt,
-  };
-}
+/** null is left out. */
+export const skuView = projection(skuRecord, {
+  discoveryGraphName: ({ discoveryGraphName: name }: SkuRecord) => name ?? undefined,
+  discoveryGraphOptions: ({ discoveryGraphOptions: options }: SkuRecord) => redacted(options) ?? undefined,
+  packInfo: ({ packInfo }: SkuRecord) => packInfo ?? undefined,
+});
 
 /** At least one of the two is required. */
 export const matchQuestion = Type.Object(

@@ -1,7 +1,7 @@
 /** The API record of a user, without the password. */
 import { Type } from 'typebox';
-import type { UserRecord } from '../../engine/api-port/index.ts';
+import { projection } from './projection.ts';
 
 export const userRecord = Type.Object({ username: Type.String(), role: Type.String() }, { title: 'User' });
 
-export const userView = ({ username, role }: UserRecord) => ({ username, role });
+export const userView = projection(userRecord);

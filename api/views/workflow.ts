@@ -1,10 +1,11 @@
 /** The API records of a workflow and its history. */
 import { Type } from 'typebox';
 import { taskStates, workflowStatuses } from '../../engine/define/states.ts';
-import type { HistoryEntry, TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
+import type { TaskEntry, WorkflowRow } from '../../engine/step/row.ts';
 import { mayLaunch } from '../auth/rights.ts';
 import type { Identity } from '../route.ts';
 import { anyObject, orNull, time, words } from './common.ts';
+import { projection } from './projection.ts';
 
 const flatError = Type.Object({
   name: Type.String(),
@@ -34,12 +35,12 @@ const taskEntry = Type.Object({
   finishedAt: orNull(time),
   output: Type.Unknown(),
   error: orNull(flatError),
-  progress: orNull(progressRecord),
   waitingOn: orNull(
     Type.String({
       description: '`bmc`: the BMC does not answer and its circuit is open; the task run resumes at `nextAttemptAt`',
     }),
   ),
+  progress: orNull(progressRecord),
   callback: orNull(
     Type.String({
       description:
@@ -98,50 +99,27 @@ export const workflowPath = (id: string): string => `/api/2.0/workflows/${encode
 export const graphPath = (name: string): string => `/api/2.0/workflows/graphs/${encodeURIComponent(name)}`;
 export const taskPath = (name: string): string => `/api/2.0/workflows/tasks/${encodeURIComponent(name)}`;
 
-/** Field by field: other fields of the row are internal. @param identity the requesting user */
-export function workflowView(row: WorkflowRow, identity: Identity | undefined): Record<string, unknown> {
-  const { id, graphName, name, definitionHash, node, domain, status, options, progress, error } = row;
-  const { createdAt, startedAt, finishedAt, updatedAt } = row;
-  return {
-    id,
-    instanceId: id,
-    injectableName: graphName,
-    name,
-    definition: graphPath(graphName),
-    definitionHash,
-    node,
-    domain,
-    status,
-    _status: status,
-    options,
-    context: row.actors.graph?.snapshot.context ?? {},
-    tasks: row.tasks.map((entry) => taskView(entry, mayLaunch(identity?.privileges))),
-    progress,
-    error,
-    createdAt,
-    startedAt,
-    finishedAt,
-    updatedAt,
-  };
-}
+const taskView = projection(taskEntry, {
+  output: ({ output }: TaskEntry) => output ?? null,
+  progress: ({ progress }: TaskEntry) => progress ?? null,
+  callback: ({ callback }: TaskEntry, launches: boolean) =>
+    callback === undefined ? null : launches ? callback : 'REDACTED',
+  nextAttemptAt: ({ nextAttemptAt }: TaskEntry) => nextAttemptAt ?? null,
+  maxAttempts: ({ maxAttempts = 1 }: TaskEntry) => maxAttempts,
+  attemptErrors: ({ attemptErrors = [] }: TaskEntry) => attemptErrors,
+});
 
-function taskView(entry: TaskEntry, launches: boolean): Record<string, unknown> {
-  const { label, taskName, instanceId, state, attempts, startedAt, finishedAt, error, waitingOn } = entry;
-  const { output = null, progress = null, nextAttemptAt = null, maxAttempts = 1, attemptErrors = [] } = entry;
-  const known = { label, taskName, instanceId, state, attempts, startedAt, finishedAt, output, error, waitingOn };
-  const { compensates } = entry;
-  const callback = entry.callback === undefined ? null : launches ? entry.callback : 'REDACTED';
-  return {
-    ...known,
-    progress,
-    callback,
-    nextAttemptAt,
-    maxAttempts,
-    attemptErrors,
-    ...(compensates !== undefined && { compensates }),
-  };
-}
+/** With the requesting user. */
+export const workflowView = projection(workflowRecord, {
+  instanceId: ({ id }: WorkflowRow) => id,
+  injectableName: ({ graphName }: WorkflowRow) => graphName,
+  definition: ({ graphName }: WorkflowRow) => graphPath(graphName),
+  _status: ({ status }: WorkflowRow) => status,
+  context: ({ actors }: WorkflowRow) => actors.graph?.snapshot.context ?? {},
+  tasks: ({ tasks }: WorkflowRow, identity: Identity | undefined) => {
+    const launches = mayLaunch(identity?.privileges);
+    return tasks.map((entry) => taskView(entry, launches));
+  },
+});
 
-export function historyView({ version, at, event, label, from, to }: HistoryEntry): Record<string, unknown> {
-  return { version, at, event, ...(label !== undefined && { label }), from, to };
-}
+export const historyView = projection(historyRecord);

@@ -1,6 +1,6 @@
 /** The port of the API to nodes and their catalogs, lookups and obms. */
 import type { CatalogSender } from '../define/known-by.ts';
-import type { lookupSources } from '../define/node.ts';
+import type { lookupSources, NodeType, ObmService } from '../define/node.ts';
 import type { Page, Paged } from './page.ts';
 
 export interface Relation {
@@ -11,7 +11,7 @@ export interface Relation {
 
 export interface NodeRecord {
   id: string;
-  type: string;
+  type: NodeType;
   name: string;
   autoDiscover: boolean;
   sku: string | null;
@@ -38,13 +38,13 @@ export interface ObmRef {
 }
 
 export interface NewObm {
-  service: string;
+  service: ObmService;
   config?: Record<string, unknown>;
 }
 
 /** The fields of a new node that a client may set. */
 export interface NewNode {
-  type: string;
+  type: NodeType;
   name: string;
   autoDiscover?: boolean;
   identifiers?: string[];
@@ -165,7 +165,7 @@ export interface Lookups {
 export interface ObmRecord {
   id: string;
   nodeId: string;
-  service: string;
+  service: ObmService;
   config: Record<string, unknown>;
   createdAt: string;
   updatedAt: string;

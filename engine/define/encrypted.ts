@@ -6,6 +6,7 @@
  * the number of times that the value was nested in a JSON text: on decryption there, the secret is quoted as many
  * times.
  */
+import { pointerPart } from './json-pointer.ts';
 
 export const REDACTED = 'REDACTED';
 const PREFIX = 'nwsealed.';
@@ -62,9 +63,7 @@ export function holdsEncrypted(value: unknown): boolean {
 export function encryptedPaths(value: unknown, at = ''): string[] {
   if (typeof value === 'string') return hasEncrypted(value) ? [at] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    encryptedPaths(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  );
+  return Object.entries(value).flatMap(([key, inner]) => encryptedPaths(inner, `${at}/${pointerPart(key)}`));
 }
 
 /** Returns a copy with `change` applied to its texts; the same value if nothing changed. Keys stay. */

@@ -10,6 +10,9 @@ export interface Violation {
   message: string;
 }
 
+/** Maximum violations that an error reports: each of a thousand labels can have one. */
+export const VIOLATIONS_LIMIT = 100;
+
 /** An error with a stable code. `violations` become `errors` in an API response. */
 export class NodewrightError extends Error {
   override readonly name = 'NodewrightError';
@@ -21,19 +24,41 @@ export class NodewrightError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.status = errorMeanings[code].status;
-    this.violations = options.violations;
+    this.violations = options.violations?.slice(0, VIOLATIONS_LIMIT);
   }
 }
 
+interface Reported {
+  /** The start of the message, such as `Invalid body:`. */
+  about?: string;
+  /** Default: INVALID. */
+  code?: ErrorCode;
+}
+
+/** Returns `options.a is missing`. */
+export const sentenceOf = ({ path, message }: Violation): string => `${path === '' ? 'it' : path} ${message}`;
+
+/** An error for violations; its message names the first: `Invalid body: options.a is missing`. */
+export function violationError(violations: readonly Violation[], { about, code = 'INVALID' }: Reported = {}) {
+  const [first = { path: '', message: 'is not valid' }] = violations;
+  const sentence = sentenceOf(first);
+  return new NodewrightError(code, about === undefined ? sentence : `${about} ${sentence}`, { violations });
+}
+
 /** An error for one violation at `path`. */
-export const invalid = (path: string, message: string) =>
-  new NodewrightError('INVALID', `${path} ${message}`, { violations: [{ path, message }] });
+export const invalid = (path: string, message: string) => violationError([{ path, message }]);
 
 /** @throws NodewrightError INVALID that names the first violation, if there is one */
 export function rejectViolations(violations: readonly Violation[]): void {
-  const [first] = violations;
-  if (first !== undefined) throw new NodewrightError('INVALID', `${first.path} ${first.message}`, { violations });
+  if (violations.length > 0) throw violationError(violations);
 }
+
+/** Returns all violations in one text: `options.a: is missing; options.b: must be integer`. */
+export const listed = (violations: readonly Violation[]): string =>
+  violations
+    .slice(0, VIOLATIONS_LIMIT)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
 
 /** Thrown by an activity if another attempt cannot help: the task run fails at once, whatever its retry policy. */
 export class PermanentError extends Error {

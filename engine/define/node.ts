@@ -1,6 +1,7 @@
 /** The vocabulary of nodes: types, relations and obm services. */
 
 export const nodeTypes = ['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const;
+export type NodeType = (typeof nodeTypes)[number];
 
 /** Each relation, with the reverse relation of its targets. */
 export const relationPairs = {

@@ -12,6 +12,7 @@ import { fromPromise, type PromiseActorLogic } from 'xstate';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { Discovered, NodeError } from './discovered.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
+import type { ObmService } from './node.ts';
 import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
 
 /** The scope of an activity, including the `input` of its `invoke`. */
@@ -64,7 +65,7 @@ export interface Services {
   /** Returns the Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
   /** Sets the node's obm of this service, replacing the existing one. */
-  setObm(node: string, service: string, config: Record<string, unknown>): Promise<void>;
+  setObm(node: string, service: ObmService, config: Record<string, unknown>): Promise<void>;
 }
 
 export type Activity<Input, Output> = PromiseActorLogic<Output, Input>;

@@ -2,7 +2,7 @@
  * The formats of JSON Schema, matched in linear time: ajv-formats has regular expressions that backtrack (`email`,
  * `url`). Those that RE2 does not support are only applied to texts of limited length.
  */
-import type { Ajv, Format } from 'ajv';
+import type { Format } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { problemWith } from '../patterns/patterns.ts';
 import { tested } from './pattern-budget.ts';
@@ -16,12 +16,9 @@ function bounded(form: RegExp): (text: string) => boolean {
   return (text) => text.length <= BACKTRACKING && form.test(text);
 }
 
-const formats = Object.entries(fullFormats as Record<string, Format>).map(([name, format]): [string, Format] => [
-  name,
-  format instanceof RegExp ? bounded(format) : format,
-]);
-
-export function addFormats<A extends Ajv>(ajv: A): A {
-  for (const [name, format] of formats) ajv.addFormat(name, format);
-  return ajv;
-}
+export const formats = Object.fromEntries(
+  Object.entries<Format>(fullFormats).map(([name, format]) => [
+    name,
+    format instanceof RegExp ? bounded(format) : format,
+  ]),
+);

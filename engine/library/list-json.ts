@@ -1,9 +1,11 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
-import { schemaViolations } from './schema.ts';
+import { validator } from '../validation/validator.ts';
+import { rejectDefinition } from './rejection.ts';
+import { UNKNOWN_KEY } from './schema.ts';
 import { reservedLabels } from './types.ts';
 
 export const TASKS_LIMIT = 1_000;
@@ -35,21 +37,8 @@ const Shape = Type.Object(
   { additionalProperties: false },
 );
 
-export interface ListEntry {
-  label: string;
-  taskName?: string;
-  taskDefinition?: JsonObject;
-  waitOn?: JsonObject;
-  ignoreFailure?: boolean;
-  optionOverrides?: JsonObject;
-}
-
-export interface ListGraph {
-  friendlyName: string;
-  injectableName: string;
-  options?: Record<string, JsonObject>;
-  tasks: ListEntry[];
-}
+export type ListEntry = Static<typeof Entry>;
+export type ListGraph = Static<typeof Shape>;
 
 /** A task to wait for, and its accepted final states. */
 export interface Wait {
@@ -63,11 +52,17 @@ export interface WaitOn {
   any: Wait[][];
 }
 
-/** Returns every violation that can be found without the tasks. Empty: the JSON is a `ListGraph`. */
-export function listViolations(put: unknown): Violation[] {
-  const shape = schemaViolations(Shape, structuredClone(put));
-  if (shape.length > 0) return shape;
-  const { tasks } = put as ListGraph;
+/** @throws Rejection with every violation that can be found without the tasks */
+export function checkedList(put: unknown): ListGraph {
+  if (!validator.accepts(Shape, put)) {
+    throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
+  }
+  const violations = tasksViolations(put.tasks);
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
+  return put;
+}
+
+function tasksViolations(tasks: readonly ListEntry[]): Violation[] {
   if (tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) > WAITS_LIMIT) {
     return [
       { path: 'tasks', message: `found more than ${WAITS_LIMIT} entries in waitOn; expected at most ${WAITS_LIMIT}` },

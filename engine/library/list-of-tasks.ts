@@ -9,7 +9,7 @@ import { FAILED, type GraphInput } from '../define/graph.ts';
 import type { JsonObject } from '../define/json.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
-import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
+import { checkedList, type ListEntry, type ListGraph } from './list-json.ts';
 import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
 import { taskOfJson } from './loaded-task.ts';
 import { checkOptions } from './machine.ts';
@@ -31,10 +31,9 @@ export interface TaskLookups {
  * @throws Refusal with every violation
  */
 export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
-  const violations = listViolations(put);
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
-  weighDefinition(put);
-  const json = structuredClone(put) as ListGraph;
+  const list = checkedList(put);
+  weighDefinition(list);
+  const json = structuredClone(list);
   const labels = labelsOf(json, tasks, source);
   const options = json.options ?? {};
   checkOptions(options, labels);
@@ -47,7 +46,7 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
     machine: machineOf(json.injectableName, listPlanOf(json.tasks)),
     labels,
     options,
-    definition: json as unknown as JsonObject,
+    definition: json,
     source,
     labelOf: (src) => src,
   };
@@ -69,7 +68,7 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source): Map<stri
       violations.push(...(error.violations ?? [{ path, message: error.message }]));
     }
   });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
   return labels;
 }
 

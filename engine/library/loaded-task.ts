@@ -10,10 +10,11 @@ import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
 import { messageOf } from '../define/thrown.ts';
+import { validator } from '../validation/validator.ts';
 import { retryOfTask } from './checked-retry.ts';
 import { hashOf } from './hash.ts';
 import { Rejection, rejectDefinition, shown } from './rejection.ts';
-import { checkSchema, schemaViolations } from './schema.ts';
+import { checkSchema, UNKNOWN_KEY } from './schema.ts';
 import { weigh } from './schema-limits.ts';
 import { staticViolations } from './static-checks.ts';
 import type { Source, Task, TaskLookup } from './types.ts';
@@ -134,23 +135,14 @@ const TaskJson = Type.Object(
   { additionalProperties: false },
 );
 
-interface PutTask {
-  friendlyName: string;
-  injectableName: string;
-  implementsTask: string;
-  options?: JsonObject;
-  properties?: JsonObject;
-  optionsSchema?: JsonObject;
-}
-
 /**
  * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
  * @throws Refusal
  */
-export function taskOfJson(put: unknown, code: TaskLookup, source: Source): Task {
-  const violations = schemaViolations(TaskJson, structuredClone(put));
-  if (violations.length > 0) throw rejectDefinition('a task', violations);
-  const json = put as PutTask;
+export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Task {
+  if (!validator.accepts(TaskJson, json)) {
+    throw rejectDefinition('a task', validator.violations(TaskJson, json, UNKNOWN_KEY));
+  }
   const base = code(json.implementsTask);
   if (base === undefined) {
     throw rejectDefinition('a task', [

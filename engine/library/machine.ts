@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject } from '../define/json.ts';
 import { hashOf } from './hash.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask, nodesOf } from './loaded-task.ts';
@@ -124,10 +124,10 @@ function plainLabels(machine: AnyStateMachine, tasks: TaskLookup) {
 function labelled(label: string, task: Task, input: unknown, invoked: boolean): Label {
   if (reservedLabels.includes(label)) throw new Rejection(`label '${label}'`, 'a label that is not reserved');
   if (typeof input === 'function' || !invoked) return { label, task, overrides: {}, dynamic: true };
-  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+  if (input !== undefined && !isObject(input)) {
     throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
-  const overrides = (input ?? {}) as JsonObject;
+  const overrides = input ?? {};
   const violations = staticViolations(task.schema, overrides);
   if (violations.length > 0) throw rejectDefinition(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };
@@ -146,7 +146,7 @@ export function checkOptions(options: Graph['options'], labels: ReadonlyMap<stri
     const expected = [...labels.keys()].slice(0, 20).join(', ');
     return [{ path: `options.${key}`, message: `found no such label; expected defaults or one of ${expected}` }];
   });
-  if (violations.length > 0) throw rejectDefinition('a graph', violations.slice(0, 100));
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
 
 const defaultsViolations = (task: Task, values: JsonObject) => staticViolations(task.schema, known(task, values));

@@ -8,7 +8,7 @@
  * 2. `defaults` are for every task: a key that a task's schema does not have is dropped for that task.
  * 3. `_taskTimeout` belongs to the engine and is not validated by schemas.
  */
-import { NodewrightError, type Violation } from '../define/errors.ts';
+import { listed, NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../define/errors.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
 import type { Root } from './expression.ts';
 import { known } from './machine.ts';
@@ -20,8 +20,6 @@ import type { Graph, Label } from './types.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = 86_400_000;
-/** Maximum violations in one response: each of a thousand labels can have one. */
-const VIOLATIONS_LIMIT = 100;
 
 /** Returns the options before templates. @param dynamic the input computed by the machine, if any */
 export function merged(graph: Graph, label: string, request: JsonObject, dynamic: JsonObject = {}): JsonObject {
@@ -61,14 +59,14 @@ export function checkRequest(
   checkDepth(request);
   const violations = shapeViolations(graph, request);
   const broken = new Set(violations.map(({ path }) => path));
-  for (const label of isObject(request) ? graph.labels.values() : []) {
-    if (violations.length >= VIOLATIONS_LIMIT) break;
+  for (const label of graph.labels.values()) {
+    if (!isObject(request) || violations.length >= VIOLATIONS_LIMIT) break;
     // The violations of its shape are sufficient.
     if (broken.has(`options.${label.label}`)) continue;
     const own = { ...scope, task: taskOf(label.label) };
-    violations.push(...labelViolations(graph, label, request as JsonObject, own));
+    violations.push(...labelViolations(graph, label, request, own));
   }
-  if (violations.length > 0) throw invalid(`options for ${graph.name}`, violations.slice(0, VIOLATIONS_LIMIT));
+  if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }
 
 /**
@@ -87,7 +85,7 @@ export function resolve(
   const found = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
     const violation = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
-    throw invalid(`options for ${label}`, [violation]);
+    throw invalidOptions(label, [violation]);
   }
   const raw = merged(graph, label, request, dynamic);
   const { value, violations } = renderedOf(found, raw, scope, new Set());
@@ -99,7 +97,7 @@ export function resolve(
   const all = [...violations, ...nulViolations(value, ''), ...timeoutViolations(raw[TIMEOUT])];
   if (all.length === 0)
     all.push(...schemaViolations(found.task.schema, value).map((violation) => ({ ...violation, missing: false })));
-  if (all.length > 0) throw invalid(`options for ${label}`, all.slice(0, VIOLATIONS_LIMIT).map(at));
+  if (all.length > 0) throw invalidOptions(label, all.map(at));
   return { options: value as JsonObject, timeoutMs: timeoutOf(raw) };
 }
 
@@ -162,10 +160,9 @@ const prefixed =
     message,
   });
 
-function invalid(what: string, violations: readonly Violation[]): NodewrightError {
-  const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
-  return new NodewrightError('INVALID_OPTIONS', `${what}: ${told}`, { violations });
-}
+/** @param name of the graph or the label */
+export const invalidOptions = (name: string, violations: readonly Violation[]): NodewrightError =>
+  new NodewrightError('INVALID_OPTIONS', `options for ${name}: ${listed(violations)}`, { violations });
 
 const own = (options: { readonly [label: string]: unknown }, key: string): JsonObject => {
   const found = Object.hasOwn(options, key) ? options[key] : undefined;

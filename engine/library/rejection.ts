@@ -1,5 +1,5 @@
 /** A rejected definition: what was found, what was expected, and where, so that its author can correct it. */
-import { NodewrightError, type Violation } from '../define/errors.ts';
+import { listed, NodewrightError, type Violation } from '../define/errors.ts';
 
 export class Rejection extends NodewrightError {
   readonly found: string;
@@ -14,8 +14,7 @@ export class Rejection extends NodewrightError {
 
 /** Returns one rejection with several violations of a JSON definition. */
 export function rejectDefinition(what: string, violations: readonly Violation[]): Rejection {
-  const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
-  return new Rejection(told, `${what} without these violations`, { violations });
+  return new Rejection(listed(violations), `${what} without these violations`, { violations });
 }
 
 /** Formats a value for use in a message, up to 120 characters. */

@@ -7,6 +7,7 @@
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
 import type { JsonObject } from '../define/json.ts';
+import { keyOfPart } from '../define/json-pointer.ts';
 import { costOf } from '../patterns/patterns.ts';
 import { Rejection } from './rejection.ts';
 
@@ -98,7 +99,7 @@ function targetOf(ref: string, base: object): object {
 
 function unescaped(part: string): string {
   try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    return keyOfPart(decodeURIComponent(part));
   } catch {
     return part;
   }

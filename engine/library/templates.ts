@@ -15,6 +15,7 @@
 import { deeper } from '../define/encrypted.ts';
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import { property } from '../define/json.ts';
+import { dotted, pointerPart } from '../define/json-pointer.ts';
 import { type Alternative, type Expression, type ExpressionPart, parse, type Root, rootsIn } from './expression.ts';
 
 export type Scope = { readonly [root in Root]?: unknown };
@@ -89,7 +90,7 @@ function walk(value: unknown, at: string, depth: number, job: Job): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries, because assigning a key `__proto__` would set the prototype.
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, walk(inner, `${at}/${pointer(key)}`, depth + 1, job)]),
+    Object.entries(value).map(([key, inner]) => [key, walk(inner, `${at}/${pointerPart(key)}`, depth + 1, job)]),
   );
 }
 
@@ -176,9 +177,3 @@ const tooDeep = () =>
     'INVALID_OPTIONS',
     `values nested more than ${DEPTH_LIMIT} levels deep; expected flatter options`,
   );
-
-const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
-
-/** Converts a JSON pointer to a path as shown by the API: `/disks/0` is `disks.0`. */
-export const dotted = (at: string): string =>
-  at.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewObm, ObmRecord, ObmRef, Obms, Page, Paged } from '../api-port/index.ts';
 import { REDACTED } from '../define/encrypted.ts';
 import { invalid } from '../define/errors.ts';
+import type { ObmService } from '../define/node.ts';
 import { configSecrets, shownConfig } from '../obm/shown-config.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { nodeEvent, type Unpublished } from '../outbox/pending-event.ts';
@@ -32,7 +33,7 @@ export const obmSpec: CollectionSpec = {
 export interface StoredObm extends HasPendingEvents {
   id: string;
   nodeId: string;
-  service: string;
+  service: ObmService;
   /** Node and service. */
   key: string;
   /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */

@@ -1,8 +1,9 @@
 /** Validates the config of an obm when it is used: it may have been put long before. */
-import { Ajv } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
+import { sentenceOf } from '../define/errors.ts';
 import type { ObmService } from '../define/node.ts';
 import { ObmError } from '../define/obm.ts';
+import { validator } from '../validation/validator.ts';
 import type { Bmc } from './ipmitool.ts';
 import type { RedfishTarget } from './session.ts';
 
@@ -53,30 +54,22 @@ export const plainKeys: Record<ObmService, Record<string, TSchema>> = {
   'noop-obm-service': known,
 };
 
-const ajv = new Ajv();
-const ipmi = ajv.compile<Static<typeof Ipmi>>(Ipmi);
-const redfish = ajv.compile<Static<typeof Redfish>>(Redfish);
-
 const IPMI_PORT = 623;
 
-export function bmcOf(config: unknown, cipherSuite: number): Bmc {
-  if (!ipmi(config)) throw invalid('ipmi-obm-service', ajv.errorsText(ipmi.errors, { dataVar: 'config' }));
-  const user = userOf('ipmi-obm-service', config);
-  return {
-    host: config.host,
-    port: config.port ?? IPMI_PORT,
-    user,
-    password: config.password,
-    cipherSuite: config.cipherSuite ?? cipherSuite,
-  };
+export function bmcOf(config: unknown, defaultSuite: number): Bmc {
+  const service = 'ipmi-obm-service';
+  const settings = settingsOf(service, Ipmi, config);
+  const { host, password } = settings;
+  const { port = IPMI_PORT, cipherSuite = defaultSuite } = settings;
+  return { host, port, user: userOf(service, settings), password, cipherSuite };
 }
 
 /** @returns the target, with the path of the ComputerSystem if the config has it */
 export function redfishOf(config: unknown): { target: RedfishTarget; path: string | undefined } {
   const service = 'redfish-obm-service';
-  if (!redfish(config)) throw invalid(service, ajv.errorsText(redfish.errors, { dataVar: 'config' }));
-  const { password, verifySSL = true, ca, root } = config;
-  const target = { origin: originOf(config), user: userOf(service, config), password, verifySSL, ca };
+  const settings = settingsOf(service, Redfish, config);
+  const { password, verifySSL = true, ca, root } = settings;
+  const target = { origin: originOf(settings), user: userOf(service, settings), password, verifySSL, ca };
   return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
 }
 
@@ -91,6 +84,12 @@ function userOf(service: string, { user, username }: { user?: string; username?:
   const found = user ?? username;
   if (found === undefined) throw invalid(service, 'found no user, expected one');
   return found;
+}
+
+/** @throws ObmError OBM_INVALID with every violation */
+function settingsOf<S extends TSchema>(service: string, schema: S, config: unknown): Static<S> {
+  if (validator.accepts(schema, config)) return config;
+  throw invalid(service, validator.violations(schema, config).map(sentenceOf).join('; '));
 }
 
 const invalid = (service: string, found: string) =>

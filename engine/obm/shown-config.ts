@@ -2,30 +2,19 @@
  * Redacts the config of an obm. Each service declares the keys that are not secret, with schemas of their values
  * (`obm-settings.ts`); all others are hidden, including new keys until they are declared.
  */
-import { Ajv } from 'ajv';
-import type { TSchema } from 'typebox';
 import { REDACTED } from '../define/encrypted.ts';
-import type { ObmService } from '../define/node.ts';
+import { validator } from '../validation/validator.ts';
 import { plainKeys } from './obm-settings.ts';
 
 type Config = Record<string, unknown>;
 
-const ajv = new Ajv();
-const checks = new WeakMap<TSchema, (value: unknown) => boolean>();
-
-function accepts(schema: TSchema, value: unknown): boolean {
-  const check = checks.get(schema) ?? (ajv.compile(schema) as (value: unknown) => boolean);
-  checks.set(schema, check);
-  return check(value);
+function isShown(service: string, key: string, value: unknown): boolean {
+  const schema = ownValue(ownValue(plainKeys, service) ?? {}, key);
+  return schema !== undefined && validator.accepts(schema, value);
 }
 
-const keysOf = (service: string): Record<string, TSchema> =>
-  Object.hasOwn(plainKeys, service) ? plainKeys[service as ObmService] : {};
-
-const isShown = (service: string, key: string, value: unknown): boolean => {
-  const keys = keysOf(service);
-  return Object.hasOwn(keys, key) && accepts(keys[key] as TSchema, value);
-};
+const ownValue = <T>(values: Record<string, T>, key: string): T | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
 
 export const shownConfig = (service: string, config: Config): Config =>
   Object.fromEntries(

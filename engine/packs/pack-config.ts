@@ -1,8 +1,8 @@
 /** Parses a pack's config.json: its folders, and the SKU that it registers. */
 import { type Static, Type } from 'typebox';
-import { NodewrightError } from '../define/errors.ts';
-import { schemaViolations } from '../library/schema.ts';
+import { violationError } from '../define/errors.ts';
 import { checkDepth } from '../library/templates.ts';
+import { validator } from '../validation/validator.ts';
 import { entryPath, packRejection, type Unpacked } from './unpack.ts';
 
 const text = Type.Optional(Type.String({ maxLength: 1_024 }));
@@ -45,11 +45,8 @@ export function parseConfig(content: string): PackConfig {
     throw packRejection('a config.json that is not JSON; correct it');
   }
   checkDepth(config);
-  const [violation] = schemaViolations(PackConfig, config);
-  if (violation === undefined) return config as PackConfig;
-  throw new NodewrightError('INVALID', `config.json: ${violation.path} ${violation.message}`, {
-    violations: [violation],
-  });
+  if (validator.accepts(PackConfig, config)) return config;
+  throw violationError(validator.violations(PackConfig, config), { about: 'config.json:' });
 }
 
 /** @throws NodewrightError INVALID for a root that is not in the archive */
@@ -59,13 +56,8 @@ export function packRoots(config: PackConfig, { folders }: Unpacked): Roots {
     if (said === undefined) return null;
     const path = entryPath(said);
     if (path === '' || folders.has(path)) return path;
-    throw new NodewrightError(
-      'INVALID',
-      `config.json: ${key} is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`,
-      {
-        violations: [{ path: key, message: 'is not a folder of the pack' }],
-      },
-    );
+    const message = `is ${JSON.stringify(said.slice(0, 100))}, which is not a folder of the pack`;
+    throw violationError([{ path: key, message }], { about: 'config.json:' });
   };
   return {
     static: rootNamed('httpStaticRoot'),

@@ -5,7 +5,7 @@
  */
 import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
-import { PermanentError } from '../define/errors.ts';
+import { listed, PermanentError } from '../define/errors.ts';
 import { schemaViolations } from '../library/schema.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { Secret, Vault } from '../secrets/vault.ts';
@@ -43,9 +43,7 @@ function plainIn(vault: Vault, { schema }: Task, options: object): Secret[] {
 
 function checkOptions({ name, schema }: Task, options: Record<string, unknown>): void {
   const violations = schemaViolations(schema, structuredClone(options));
-  if (violations.length === 0) return;
-  const described = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new PermanentError(`options for ${name}: ${described}`, 'INVALID_OPTIONS');
+  if (violations.length > 0) throw new PermanentError(`options for ${name}: ${listed(violations)}`, 'INVALID_OPTIONS');
 }
 
 /** Returns all secrets of the workflow: an activity may find traces of an earlier one. */

@@ -5,7 +5,7 @@
 import { NodewrightError, type Violation } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
 import { withTimeout } from '../define/with-timeout.ts';
-import { merged } from '../library/options.ts';
+import { invalidOptions, merged } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
@@ -47,9 +47,7 @@ export async function checkLaunch(
     const found = await withTimeout(look, LIMIT_MS, late);
     violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
-  if (violations.length === 0) return;
-  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
+  if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }
 
 const holdsTemplate = (options: JsonObject): boolean => JSON.stringify(options).includes('{{');

@@ -8,10 +8,10 @@
  */
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
-import { NodewrightError } from '../define/errors.ts';
+import { violationError } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
+import { dotted } from '../define/json-pointer.ts';
 import { optionOf } from '../library/needs.ts';
-import { dotted } from '../library/templates.ts';
 import type { Graph } from '../library/types.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import { Scrubber } from '../runtime/scrub.ts';
@@ -116,11 +116,11 @@ class Sealing {
 
 /** @throws NodewrightError INVALID_OPTIONS for options with values that only the vault can produce */
 function rejectEncrypted(options: JsonObject, at: string): void {
-  const found = encryptedPaths(options).slice(0, 10);
+  const found = encryptedPaths(options);
   if (found.length === 0) return;
   const violations = found.map((path) => ({
     path: `${at}.${dotted(path)}`,
     message: 'contains an encrypted value; give the secret itself',
   }));
-  throw new NodewrightError('INVALID_OPTIONS', `${violations[0]?.path} ${violations[0]?.message}`, { violations });
+  throw violationError(violations, { code: 'INVALID_OPTIONS' });
 }

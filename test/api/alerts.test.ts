@@ -104,11 +104,11 @@ test('a severity is critical, warning, or else information', async (t) => {
 });
 
 test('without a lookup the host of an obm identifies the node, and its bmc catalog the MAC', async (t) => {
-  const services = {
-    'ipmi-obm-service': { host: '127.0.0.1' },
-    'redfish-obm-service': { uri: 'https://127.0.0.1:8443/' },
-  };
-  for (const [service, config] of Object.entries(services)) {
+  const services = [
+    ['ipmi-obm-service', { host: '127.0.0.1' }],
+    ['redfish-obm-service', { uri: 'https://127.0.0.1:8443/' }],
+  ] as const;
+  for (const [service, config] of services) {
     const api = await openApi(t, southbound);
     const node = await bmc(api, false);
     await api.engine.obms.put(node, { service, config: { ...config, user: 'u', password: 'p' } });

@@ -117,7 +117,7 @@ async function fill(store: Store): Promise<void> {
   for (let from = 0; from < NODES; from += AT_ONCE) {
     const group = Array.from({ length: Math.min(AT_ONCE, NODES - from) }, (_, at) => ({
       id: randomUUID(),
-      type: 'compute',
+      type: 'compute' as const,
       name: `node ${from + at}`,
       ...none,
       ...times,

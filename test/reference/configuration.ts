@@ -3,7 +3,7 @@ import { argumentList } from '../../engine/config/arguments.ts';
 import { urlVariables } from '../../engine/config/config.ts';
 import { changeableConfig, configSchema, endpointSchema } from '../../engine/config/config-schema.ts';
 import { defaults } from '../../engine/config/defaults.ts';
-import { shownRange } from '../../engine/config/violations.ts';
+import { isZeroOrRange, zeroOrRange } from '../../engine/validation/violation-of.ts';
 import { bullets, code, fenced, pageOf } from './markdown.ts';
 import { accepted, propertyLines, type Schema } from './schema.ts';
 
@@ -44,8 +44,7 @@ function sectionOf(key: string, schema: Schema): string[] {
   ];
 }
 
-const acceptedBy = (schema: Schema): string =>
-  'not' in schema ? shownRange(schema as Parameters<typeof shownRange>[0]) : accepted(schema);
+const acceptedBy = (schema: Schema): string => (isZeroOrRange(schema) ? zeroOrRange(schema) : accepted(schema));
 
 const shownDefault = (standard: unknown): string => (standard === undefined ? 'none' : code(JSON.stringify(standard)));
 

@@ -30,6 +30,7 @@ export const layers: readonly Layer[] = [
   { places: ['library/'], about: 'definitions, options, templates, versions' },
   { places: ['patterns/'], about: 'user-supplied patterns in linear time' },
   { places: ['store/'], about: 'documents: a port and its adapters' },
+  { places: ['validation/'], about: 'validation against JSON Schemas' },
   { places: ['lib/'], about: 'general code; imports nothing of ours' },
   { places: ['actors/'], about: 'the machines and their messages' },
   { places: ['erase/', 'redfish/'], about: 'shared by shipped tasks: erases of drives, Redfish services' },

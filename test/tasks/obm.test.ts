@@ -1,6 +1,7 @@
 /** Tasks and graphs of power on the real engine, with BMCs that record their commands. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { NodeRecord } from '../../engine/api-port/index.ts';
+import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { freePort, type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
@@ -19,7 +20,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-async function nodeWith(t: T, service: string, config: Record<string, unknown>): Promise<NodeRecord> {
+async function nodeWith(t: T, service: ObmService, config: Record<string, unknown>): Promise<NodeRecord> {
   const node = await t.context.it.node();
   await t.context.it.engine.obms.put(node.id, { service, config });
   return node;

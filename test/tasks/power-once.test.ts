@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { ObmService } from '../../engine/define/node.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
@@ -23,7 +24,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.it?.close());
 
-async function nodeWith(t: T, service: string, config: Record<string, unknown>): Promise<string> {
+async function nodeWith(t: T, service: ObmService, config: Record<string, unknown>): Promise<string> {
   const { it } = t.context;
   const { id } = await it.node();
   await it.engine.obms.put(id, { service, config });

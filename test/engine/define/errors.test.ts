@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/define/error-codes.ts';
-import { flatten, NodewrightError, PermanentError } from '../../../engine/define/errors.ts';
+import {
+  flatten,
+  invalid,
+  listed,
+  NodewrightError,
+  PermanentError,
+  rejectViolations,
+  VIOLATIONS_LIMIT,
+  violationError,
+} from '../../../engine/define/errors.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = ['engine', 'graphs', 'tasks', 'api'].flatMap((folder) =>
@@ -48,3 +57,29 @@ for (const code of codes) {
     t.like(flatten(new PermanentError('m', code)), { code, message: 'm', retry: false });
   });
 }
+
+const violations = Array.from({ length: 1_000 }, (_, n) => ({ path: `a.${n}`, message: 'is missing' }));
+
+test('an error for violations names the first one, and reports a limited number', (t) => {
+  const error = violationError(violations, { about: 'Invalid body:' });
+  t.like(error, { code: 'INVALID', status: 400, message: 'Invalid body: a.0 is missing' });
+  t.deepEqual(error.violations, violations.slice(0, VIOLATIONS_LIMIT));
+  t.is(new NodewrightError('CONFLICT', 'busy', { violations }).violations?.length, VIOLATIONS_LIMIT);
+  t.is(listed(violations).split('; ').length, VIOLATIONS_LIMIT);
+});
+
+test('a violation of the whole input has no path', (t) => {
+  const whole = [{ path: '', message: 'must be object' }];
+  t.is(violationError(whole, { code: 'INVALID_OPTIONS' }).message, 'it must be object');
+  t.is(listed([...whole, { path: 'a', message: 'is missing' }]), 'must be object; a: is missing');
+});
+
+test('one violation, and several, are rejected in the same words; none is no error', (t) => {
+  const one = { path: 'a', message: 'is missing' };
+  const { message, code, violations: reported } = invalid(one.path, one.message);
+  t.like(
+    t.throws(() => rejectViolations([one])),
+    { message, code, violations: reported },
+  );
+  t.notThrows(() => rejectViolations([]));
+});

@@ -1,6 +1,7 @@
 /** A launch that must fail for lack of an obm is rejected; a launch that may still succeed is not. */
 import { readdirSync } from 'node:fs';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { ObmService } from '../../../engine/define/node.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
@@ -26,7 +27,7 @@ async function put(t: T, tasks: object[]): Promise<string> {
   return injectableName;
 }
 
-async function node(t: T, ...services: string[]): Promise<string> {
+async function node(t: T, ...services: ObmService[]): Promise<string> {
   const { it } = t.context;
   const { id } = await it.node();
   for (const service of services) await it.engine.obms.put(id, { service, config: { host: '127.0.0.1' } });

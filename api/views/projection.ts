@@ -1,0 +1,60 @@
+/**
+ * Views as projections: from an internal record, exactly the properties that the schema of its API record declares. So an
+ * internal field is never exposed, and the compiler compares the record with the schema.
+ *
+ * 1. The keys are read from the schema once; for each record they are only copied, because lists have many.
+ * 2. Objects with declared properties, and lists of them, are projected within the record too. All other values are
+ *    passed unchanged, also unions: which of its schemas applies is unknown without validation.
+ * 3. A property without a value is left out.
+ */
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { isObject } from '../../engine/define/json.ts';
+
+type Readable<T> = T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
+
+/** Properties that are not copied, but computed. */
+type Computed<S extends TObject> = {
+  readonly [P in keyof Static<S>]?: (record: never, context: never) => Static<S>[P];
+};
+
+/** The record and the context that every computed property accepts. */
+type RecordFor<C> = [C[keyof C]] extends [(record: infer R, context: never) => unknown] ? R : unknown;
+type ContextFor<C> = [C[keyof C]] extends [(record: never, context: infer X) => unknown] ? X : unknown;
+
+type Compute = (record: Record<string, unknown>, context: unknown) => unknown;
+
+/** @returns a function from a record, and a context if a computed property needs one, to the view */
+export function projection<S extends TObject, C extends Computed<S> = Record<never, never>>(
+  schema: S,
+  computed?: C,
+): (
+  record: RecordFor<C> & Readable<Omit<Static<S>, keyof C>>,
+  ...context: unknown extends ContextFor<C> ? [] : [context: ContextFor<C>]
+) => Static<S>;
+export function projection({ properties }: TObject, computed: Partial<Record<string, Compute>> = {}): Compute {
+  const fields = Object.entries(properties).map(([key, schema]) => {
+    const compute = computed[key];
+    return { key, compute, copy: compute === undefined ? copierOf(schema) : undefined };
+  });
+  return (record, context) => {
+    const view: Record<string, unknown> = {};
+    for (const { key, compute, copy } of fields) {
+      const value = compute === undefined ? record[key] : compute(record, context);
+      if (value !== undefined) view[key] = copy === undefined ? value : copy(value);
+    }
+    return view;
+  };
+}
+
+/**
+ * @returns undefined: values of this schema are passed unchanged; so is a value of another kind, which a record of an
+ * earlier version may have
+ */
+function copierOf(schema: TSchema): ((value: unknown) => unknown) | undefined {
+  if (Type.IsObject(schema)) {
+    const project = projection(schema);
+    return (value) => (isObject(value) ? project(value) : value);
+  }
+  const copy = Type.IsArray(schema) ? copierOf(schema.items) : undefined;
+  return copy && ((value) => (Array.isArray(value) ? value.map(copy) : value));
+}

@@ -1,0 +1,48 @@
+/** The translation of Ajv's errors to violations. A value is never part of one, because it may be a secret. */
+import type { ErrorObject } from 'ajv';
+import type { Violation } from '../define/errors.ts';
+import { dotted, pathOfKey } from '../define/json-pointer.ts';
+
+/** The longest list of accepted values; a user-supplied schema may have any number. */
+const LIST_LIMIT = 1_000;
+
+/** Fields that a client may see but not set, such as an id, are not in the schema of its input. */
+const UNKNOWN = 'is unknown or cannot be set; leave it out';
+
+/** @param unknown the message for a key that the schema does not have */
+export function violationOf(error: ErrorObject, unknown = UNKNOWN): Violation {
+  const { instancePath, keyword, params, parentSchema, message = 'is not valid' } = error;
+  const path = dotted(instancePath);
+  switch (keyword) {
+    case 'additionalProperties':
+      return { path: pathOfKey(path, params.additionalProperty), message: unknown };
+    case 'required':
+      return { path: pathOfKey(path, params.missingProperty), message: 'is missing' };
+    case 'enum':
+      return { path, message: `must be one of ${listOf(params.allowedValues)}` };
+    case 'not':
+      return { path, message: isZeroOrRange(parentSchema) ? `must be ${zeroOrRange(parentSchema)}` : message };
+    default:
+      return { path, message };
+  }
+}
+
+const listOf = (values: readonly unknown[]): string =>
+  values
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(', ')
+    .slice(0, LIST_LIMIT);
+
+/** The schema of a number that is 0 or has a minimum. */
+export interface ZeroOrRange {
+  maximum: number;
+  not: { exclusiveMinimum: 0; exclusiveMaximum: number };
+}
+
+export const isZeroOrRange = (schema: unknown): schema is ZeroOrRange => {
+  const { maximum, not } = Object(schema) as Partial<ZeroOrRange>;
+  return typeof maximum === 'number' && not?.exclusiveMinimum === 0 && typeof not.exclusiveMaximum === 'number';
+};
+
+export const zeroOrRange = ({ maximum, not }: ZeroOrRange): string =>
+  `0 (off), or ${not.exclusiveMaximum} to ${maximum}`;

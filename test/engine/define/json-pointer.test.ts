@@ -1,0 +1,16 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { dotted, keyOfPart, pathOfKey, pointerPart } from '../../../engine/define/json-pointer.ts';
+
+test('a key is the same after it was a part of a pointer', (t) => {
+  fc.assert(fc.property(fc.string(), (key) => keyOfPart(pointerPart(key)) === key));
+  t.is(pointerPart('a/b~c'), 'a~1b~0c');
+});
+
+test('a dotted path has the keys of its pointer, joined by dots', (t) => {
+  const keys = fc.array(fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~01', 'a.b', '')), { minLength: 1 });
+  fc.assert(fc.property(keys, (path) => dotted(path.map((key) => `/${pointerPart(key)}`).join('')) === path.join('.')));
+  t.is(dotted(''), '');
+  t.is(pathOfKey(dotted(''), 'a'), 'a');
+  t.is(pathOfKey(dotted('/disks/0'), 'a'), 'disks.0.a');
+});
