@@ -54,7 +54,10 @@ const only: { of: string; from: string[]; types?: string[] }[] = [
   { of: 'engine/actors/', from: ['engine/define/', 'engine/actors/'] },
   {
     of: 'api/',
-    from: ['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/validation/', 'engine/define/'],
+    from: [
+      ...['api/', 'engine/index.ts', 'engine/api-port/index.ts', 'engine/validation/', 'engine/define/'],
+      ...['engine/config/config.ts', 'engine/southbound/per-minute.ts'],
+    ],
     types: ['engine/step/row.ts'],
   },
 ];
@@ -65,6 +68,14 @@ const never: { of: string; from: string[] }[] = [
   { of: 'engine/lib/', from: ['engine/'] },
   ...['engine/', 'graphs/', 'tasks/', 'api/'].map((of) => ({ of, from: ['api/main.ts'] })),
 ];
+
+test('only the program loads the engine: requests use it as api-port/ declares it', (t) => {
+  const loading = imports.filter(({ from, to }) => from.startsWith('api/') && to === 'engine/index.ts');
+  t.deepEqual(
+    loading.map(({ from }) => from),
+    ['api/main.ts'],
+  );
+});
 
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 

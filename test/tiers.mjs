@@ -7,14 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Modules of `test/support`, by tier. */
+const support = (name) => `test/support/${name}.ts`;
+
+/** Modules, by tier. */
 const MARKS = {
   /** Starts daemons, other processes or machines, and ends them at any time. */
-  system: ['program', 'child', 'page-steps', 'small-disk', 'machine', 'power-campaign'],
+  system: ['program', 'child', 'page-steps', 'small-disk', 'machine', 'power-campaign'].map(support),
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
-  services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'],
-  /** Runs the real engine on its embedded database. */
-  engine: ['engine', 'stores'],
+  services: ['needing', 'mongodb', 'redis', 'rabbitmq', 'ipmi-sim', 'python'].map(support),
+  /** Runs the real engine, its embedded database, or the processes and threads for the code of others. */
+  engine: ['engine/engine.ts', 'engine/store/pglite.ts', 'engine/library/trial.ts', 'engine/files/rendering.ts'],
   /** The rest: pure functions, and HTTP over a fake engine. */
   unit: [],
 };
@@ -30,9 +32,7 @@ const LOADERS = ['catalogue', 'engine', 'program'];
 /** A change of these concerns all tests. */
 const COMMON = /^(package(-lock)?\.json|tsconfig\.json|ava\.config\.mjs|test\/[a-z]+\.mjs)$/;
 
-const support = (name) => `test/support/${name}.ts`;
-
-const tierOf = (files) => TIERS.find((tier) => tier === 'unit' || MARKS[tier].some((name) => files.has(support(name))));
+const tierOf = (files) => TIERS.find((tier) => tier === 'unit' || MARKS[tier].some((file) => files.has(file)));
 
 /**
  * @param imports by test: the files that it reaches
