@@ -6,7 +6,7 @@ import { type Api, northbound, PASSWORD, type Request, serve, southbound } from 
 import { type Census, census } from '../support/census.ts';
 import { openEngine, type TestEngine } from '../support/engine.ts';
 
-const VISITS = 12;
+const VISITS = 20;
 const CLIENTS = 4;
 const BODY_LIMIT = 4_096;
 /** The first round makes the objects that are made once; after the second all lasting objects exist. */
