@@ -102,7 +102,7 @@ export function link(entries: readonly Entry[], at: string): Tables {
     uses.set(compiled.made.name, compiled.uses);
     if (entry.sku === undefined) common.push(served.get(entry) as Candidate);
   }
-  const { skuOverrides, unfit, ...more } = addSkuOverrides({ common, onSkus, graphs, at });
+  const { skuOverrides, unfit, ...more } = addSkuOverrides(common, onSkus, graphs, at);
   errors.push(...more.errors);
   versions.push(...more.versions);
   const told = errors.slice(0, ERRORS_LIMIT);

@@ -15,15 +15,6 @@ export interface Unfit {
   message: string;
 }
 
-export interface SkuOverridesPort {
-  /** The graphs that are not from a pack. */
-  common: readonly Candidate[];
-  onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>;
-  graphs: ReadonlyMap<string, Graph>;
-  /** ISO 8601. */
-  at: string;
-}
-
 /** One candidate per SKU, because a candidate is recompiled only if its tasks have changed. */
 const kept = new WeakMap<Candidate, Map<string, Candidate>>();
 
@@ -35,7 +26,16 @@ function candidateOn(sku: string, candidate: Candidate): Candidate {
   return own;
 }
 
-export function addSkuOverrides({ common, onSkus, graphs, at }: SkuOverridesPort) {
+/**
+ * @param common the graphs that are not from a pack
+ * @param at time of the versions, ISO 8601
+ */
+export function addSkuOverrides(
+  common: readonly Candidate[],
+  onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>,
+  graphs: ReadonlyMap<string, Graph>,
+  at: string,
+) {
   const skuOverrides = new Map<string, Graph>();
   const unfit: Unfit[] = [];
   const errors: DefinitionError[] = [];

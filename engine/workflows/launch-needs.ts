@@ -10,18 +10,9 @@ import { NodewrightError } from '../define/errors.ts';
 import type { JsonObject } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
-
-export interface NeedsPort {
-  /** Returns the graph that the name means on that node. */
-  graph(name: string, node: string | null): Promise<Graph | undefined>;
-  /** Returns the services of the node's obms. */
-  obms(node: string): Promise<readonly string[]>;
-}
-
-interface CheckedLaunch {
-  node: string | null;
-  options: JsonObject;
-}
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import type { NodeGraphs } from './node-graphs.ts';
 
 /** A graph with the graphs that its tasks run. */
 interface Tree {
@@ -36,22 +27,27 @@ const GRAPHS = 100;
 const PROVIDERS = 20;
 
 /** @throws NodewrightError OBM_MISSING */
-export async function checkNeeds(graph: Graph, { node, options }: CheckedLaunch, port: NeedsPort): Promise<void> {
-  const tree = await new Trees(node, port).of(graph, options);
+export async function checkNeeds(
+  graph: Graph,
+  { node, options }: CheckedLaunch,
+  graphs: NodeGraphs,
+  { obms }: Pick<InventoryPort, 'obms'>,
+): Promise<void> {
+  const tree = await new Trees(node, graphs).of(graph, options);
   if (!needsObm(tree)) return;
-  const has = node === null ? [] : await port.obms(node);
+  const has = node === null ? [] : await obms.services(node);
   const [first] = lackingOf(tree, new Set(has));
   if (first !== undefined) throw missing(graph, node, has, first);
 }
 
 class Trees {
   readonly #node: string | null;
-  readonly #port: NeedsPort;
+  readonly #graphs: NodeGraphs;
   #left = GRAPHS;
 
-  constructor(node: string | null, port: NeedsPort) {
+  constructor(node: string | null, graphs: NodeGraphs) {
     this.#node = node;
-    this.#port = port;
+    this.#graphs = graphs;
   }
 
   async of(graph: Graph, request: JsonObject): Promise<Tree> {
@@ -74,7 +70,7 @@ class Trees {
     if (typeof on === 'string' && on !== this.#node) return undefined;
     if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
     this.#left -= 1;
-    const child = this.#left < 0 ? undefined : await this.#port.graph(name, this.#node);
+    const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);
     return child === undefined ? null : this.of(child, given as JsonObject);
   }
 }

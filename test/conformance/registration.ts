@@ -1,13 +1,18 @@
 /** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
+import type { Publication } from '../../engine/define/event.ts';
 import { DiscoveryRequests } from '../../engine/nodes/discovery.ts';
+import { DiscoveryResults } from '../../engine/nodes/discovery-results.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/nodes/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
+import { localChannels } from '../../engine/queue/channel.ts';
+import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import { type StoredSku, skuSpec } from '../../engine/skus/stored-sku.ts';
+import { openSkus } from '../../engine/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 
@@ -25,34 +30,38 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const launches: string[] = [];
     const told: string[] = [];
     const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
-      const { registration, nodes } = await openNodes({
+      const outbox = { publish: async (all: readonly Publication[]) => void told.push(...all.map(({ key }) => key)) };
+      const opened = await openNodes({
         store,
-        outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
+        outbox,
         encrypt: cipherOf('secret', 'obms'),
         vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},
         decommission: async () => null,
-        workflowsOn: async () => new Map(),
-        scheduled: async () => {},
-        unscheduled: async () => {},
+        records: await openRecords(store, true),
+        pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
         failed,
       });
-      return new DiscoveryRequests({
-        ...registration,
-        graphName: 'Graph.SKU.Discovery',
-        skus: await store.collection<StoredSku>(skuSpec),
-        cluster: singleNodeCluster('one'),
-        find: (node) => nodes.find(node),
-        launchOnce: async (id) => {
-          launches.push(id);
-          await launched();
-        },
-        classify: async () => {},
-        publish: async () => {},
-        wrong: (_, error) => failed(error),
+      const launchOnce = async (id: string) => {
+        launches.push(id);
+        await launched();
+      };
+      const cluster = singleNodeCluster('one');
+      const skus = await openSkus({
+        ...opened,
+        store,
+        channel: localChannels(() => {}).channel('skus'),
+        cluster,
+        nodes: await store.collection<ClassifiedNode>(nodeSpec),
+        outbox,
+        moved: () => {},
+        unsupported: () => {},
         failed,
       });
+      const { storedNodes, storedLookups } = opened;
+      const results = new DiscoveryResults(storedNodes, storedLookups, skus, outbox, { error: failed });
+      return new DiscoveryRequests(opened, { launchOnce }, results, cluster, 'Graph.SKU.Discovery', failed);
     };
     const stored = await store.collection<StoredNode>(nodeSpec);
     return {

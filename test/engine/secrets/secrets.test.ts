@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../../engine/config/config.ts';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { workflowSpec } from '../../../engine/runtime/runtime.ts';
+import { workflowSpec } from '../../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
