@@ -12,7 +12,7 @@
  */
 
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
-import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
+import type { CommandResult } from '../define/command.ts';
 import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
@@ -25,7 +25,7 @@ import { taskKey, taskRunKey } from '../step/builder.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
+import type { CommandOperation, Operation, WorkflowRow } from '../step/row.ts';
 import { activeOn } from '../workflows/on-node.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
@@ -88,21 +88,32 @@ export class AgentRequests implements Agents {
     const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
     for (const row of rows) {
       if (isQuarantined(row)) continue;
-      for (const operation of Object.values(row.operations).filter(({ kind }) => kind === 'command')) {
-        const open = await this.#open(row, operation);
-        if (open !== undefined && (await this.#claim(row, operation, agent, knownBy))) {
-          return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
-        }
+      for (const operation of Object.values(row.operations)) {
+        if (operation.kind !== 'command') continue;
+        // Read before the claim: a `once` command that is claimed, but not given out, would be lost.
+        const task = await this.#taskOf(row, operation);
+        if (!(await this.#claim(row, operation, task.definition, agent, knownBy))) continue;
+        const open = await this.#decrypted(row, operation, task);
+        if (open === undefined) continue;
+        return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
       }
     }
     return undefined;
   }
 
+  async #taskOf(row: WorkflowRow, operation: CommandOperation): Promise<CommandTask> {
+    const graph = await this.#library.pinned(row.definitionHash);
+    return { graph, definition: taskIn(graph, row, operation) };
+  }
+
   /** @returns undefined when its secrets cannot be decrypted; the command then fails */
-  async #open(row: WorkflowRow, operation: Operation): Promise<DecryptedOperation | undefined> {
+  async #decrypted(
+    row: WorkflowRow,
+    operation: CommandOperation,
+    { graph, definition }: CommandTask,
+  ): Promise<DecryptedOperation<CommandOperation> | undefined> {
     try {
-      const graph = await this.#library.pinned(row.definitionHash);
-      return decryptOperation(this.#vault, row, graph, taskIn(graph, row, operation), operation);
+      return decryptOperation(this.#vault, row, graph, definition, operation);
     } catch (error) {
       if (!isHopeless(error)) throw error;
       const failed = {
@@ -116,11 +127,17 @@ export class AgentRequests implements Agents {
   }
 
   /** @returns whether the agent gets the command */
-  async #claim(row: WorkflowRow, operation: Operation, agent: string, knownBy: KnownBy): Promise<boolean> {
-    const { claim, aborting } = operation;
+  async #claim(
+    row: WorkflowRow,
+    operation: CommandOperation,
+    { recovery }: Task,
+    agent: string,
+    knownBy: KnownBy,
+  ): Promise<boolean> {
+    const { claim, aborting, input } = operation;
     // A cancelled command is still given out if the agent is to be notified of the cancellation.
     const wanted = !aborting || isCancellable(operation);
-    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, operation)));
+    const mayRepeat = wanted && (claim === undefined || input.repeatable === true || recovery === 'idempotent');
     if (claim === agent) return mayRepeat;
     if (!mayRepeat) return this.#interrupt(row, operation);
     const over = claim === undefined ? {} : { over: claim };
@@ -129,14 +146,8 @@ export class AgentRequests implements Agents {
     return outcome?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { taskRun, input }: Operation): Promise<boolean> {
-    if ((input as Command).repeatable) return true;
-    const graph = await this.#library.pinned(row.definitionHash);
-    return taskIn(graph, row, { taskRun }).recovery === 'idempotent';
-  }
-
   /** Fails the command of an agent that is gone. */
-  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: Operation): Promise<false> {
+  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: CommandOperation): Promise<false> {
     await this.#runtime.send.workflow(id, {
       type: 'work.failed',
       operation,
@@ -163,13 +174,14 @@ export class AgentRequests implements Agents {
   async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {
     const [id = '', name = ''] = report.id.split('.');
     const row = await this.#runtime.records.workflows.load(id);
-    const operation = row?.node === node ? row.operations[name] : undefined;
+    if (row?.node !== node) return false;
+    const operation = row.operations[name];
     // Only a command that was given out can have ended.
     if (operation?.kind !== 'command' || operation.claim === undefined) return false;
-    const { interlock } = operation.input as Command;
+    const { interlock } = operation.input;
     if (operation.aborting && interlock !== undefined && report.exitCode === 0)
       await this.#port.interlocks.release(interlock);
-    const open = await this.#open(row as WorkflowRow, operation);
+    const open = await this.#decrypted(row, operation, await this.#taskOf(row, operation));
     if (open === undefined) return false;
     const end = operation.aborting
       ? { error: open.scrubber.error(cancelledWith(operation, report)) }
@@ -183,11 +195,11 @@ export class AgentRequests implements Agents {
 
   async #endOf(
     node: string,
-    { input, scrubber }: DecryptedOperation,
+    { input, scrubber }: DecryptedOperation<CommandOperation>,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
-    const { catalog, acceptedResponseCodes = [0] } = input as Command;
+    const { catalog, acceptedResponseCodes = [0] } = input;
     // Scrubbed before it is cut: half a secret would not be recognized.
     const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
     const said = {
@@ -216,15 +228,20 @@ export class AgentRequests implements Agents {
   async boot(node: string): Promise<Boot | null | undefined> {
     const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
     const parked = rows.flatMap(({ id, operations }) =>
-      Object.values(operations).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
+      Object.values(operations).flatMap((operation) =>
+        operation.kind === 'release' ? [{ workflow: id, boot: operation.input.boot }] : [],
+      ),
     );
-    const images = parked.flatMap(({ workflow, input }) => {
-      const { boot } = input as ReleaseInput;
-      return boot === undefined ? [] : [{ ...boot, workflow }];
-    });
+    const images = parked.flatMap(({ workflow, boot }) => (boot === undefined ? [] : [{ ...boot, workflow }]));
     const image = images.at(-1);
     return image ? this.#vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
+}
+
+/** The task of a command, and its graph. */
+interface CommandTask {
+  graph: Graph;
+  definition: Task;
 }
 
 /** Whether every further attempt would fail in the same way. */
@@ -240,14 +257,14 @@ function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'ta
 }
 
 /** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
-function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError {
+function cancelledWith(operation: CommandOperation, { stdout }: AgentReport): FlatError {
   const said = isCancellable(operation) ? stdout.trim() : '';
   return said === '' ? cancelled : { ...cancelled, message: cutText(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
+function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: CommandOperation): Omit<AgentTask, 'callback'> {
   const label = row.actors[taskKey(taskRun)]?.label;
-  const { command, catalog, timeoutSec, cancellable } = input as Command;
+  const { command, catalog, timeoutSec, cancellable } = input;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
   const listens = cancellable === true;

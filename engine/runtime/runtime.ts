@@ -5,6 +5,7 @@
 import { batch } from '../lib/batch.ts';
 import type { Consumer } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
+import { openActivities } from '../step/operations.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
@@ -18,7 +19,7 @@ import { Quarantine } from './quarantine.ts';
 import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import { runtimeQueues } from './runtime-queues.ts';
 import { Sender } from './sender.ts';
-import { openActivities, Sweep } from './sweep.ts';
+import { Sweep } from './sweep.ts';
 import { Worker } from './worker.ts';
 
 /** Due timers fire concurrently, up to this many. */

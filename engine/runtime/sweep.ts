@@ -15,8 +15,9 @@
 import { AHEAD_MS, now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { NodeRow } from '../step/node.ts';
+import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
+import type { WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import { inGroups, pages } from '../store/pages.ts';
 import type { EffectRunner } from './effect-runner.ts';
@@ -50,9 +51,6 @@ const ROWS_CONCURRENCY = 50;
 
 /** A process was found silent by all others; or dead, which no other process may know. */
 type Reason = 'silence' | 'death';
-
-export const openActivities = (row: WorkflowRow): Operation[] =>
-  Object.values(row.operations).filter((operation) => operation.kind === 'activity');
 
 export class Sweep {
   readonly #port: Pick<RuntimePort, 'records' | 'publisher' | 'failed'>;
@@ -118,8 +116,7 @@ export class Sweep {
     await this.#runtime.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
     for (const operation of openActivities(row)) {
-      if (!this.#runtime.worker.runs(row.id, operation.id))
-        await this.#runtime.effects.chain(row.id, operation.chain as string);
+      if (!this.#runtime.worker.runs(row.id, operation.id)) await this.#runtime.effects.chain(row.id, operation.chain);
     }
   }
 

@@ -16,8 +16,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
+import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
+import type { ActivityOperation, WorkflowRow } from '../step/row.ts';
 import type { ActivityRunner } from './activity.ts';
 import type { Rows } from './rows.ts';
 import type { ChainJob } from './runtime-queues.ts';
@@ -105,21 +106,21 @@ export class Worker {
   async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
     let row = await this.#rows.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
-      const operation = Object.values(row.operations).find((open) => open.chain === chain);
+      const operation = openActivities(row).find((open) => open.chain === chain);
       if (operation === undefined || this.runs(workflow, operation.id)) return;
       row = await this.#run(row, operation, signal);
     }
   }
 
   /** @returns the row for the next activity of the chain, if the result was accepted */
-  async #run(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
+  async #run(row: WorkflowRow, operation: ActivityOperation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
     const key = `${row.id}/${operation.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
       const report = await this.#activities.perform(row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
-      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain as string };
+      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain };
       return await this.#report(row.id, { ...report, operation: operation.id, ...chain });
     } finally {
       this.#running.delete(key);

@@ -80,6 +80,21 @@ test('without the encryption key the task run fails with a code and a remedy', a
   t.regex(row.tasks[1]?.error?.message ?? '', /restore the secret "values"/);
 });
 
+test('a command is decrypted only for the agent that gets it: a poll of the agent that has it leaves it alone', async (t) => {
+  const it = await opened(t, [{ label: 'run', taskName: 'Task.Linux.Commands' }]);
+  const node = (await it.node()).id;
+  const commands = 'curl https://admin:calvin-17@bmc.example/';
+  const { id } = await it.launch('Graph.Secret', { run: { commands } }, node);
+  const ask = (waitMs: number) =>
+    it.engine.agents.next(node, { agent: 'a', waitMs, signal: new AbortController().signal });
+  t.is((await ask(10_000))?.cmd, commands);
+  await it.engine.close();
+  writeFileSync(join(it.dataDir, 'secrets', 'values'), 'x'.repeat(43));
+  await it.open();
+  t.is(await ask(0), undefined);
+  t.is((await it.get(id)).tasks[0]?.state, 'running');
+});
+
 test('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
   const it = await opened(t, echo);
   const { id, node } = await waitingOn(it);
