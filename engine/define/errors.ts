@@ -87,7 +87,7 @@ export interface FlatError {
   backoffUntil?: string;
 }
 
-const RESTING: ErrorCode = 'OBM_RESTING';
+const CIRCUIT_OPEN: ErrorCode = 'OBM_RESTING';
 
 /** The longest message that is stored; a child process can produce megabytes. */
 const MESSAGE_LIMIT = 4_096;
@@ -107,6 +107,6 @@ export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
     ...(fields.retry === false && { retry: false }),
     ...(fields.sent === true && { sent: true }),
     ...(fields.nothingDone === true && { nothingDone: true }),
-    ...(flat.code === RESTING && typeof fields.backoffUntil === 'string' && { backoffUntil: fields.backoffUntil }),
+    ...(flat.code === CIRCUIT_OPEN && typeof fields.backoffUntil === 'string' && { backoffUntil: fields.backoffUntil }),
   };
 }

@@ -76,7 +76,7 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
     retry,
     optionsSchema,
     needs: needsObm,
-    run: async (scope) => asked(scope as ActivityScope<Input>, ask),
+    run: async (scope) => askObm(scope as ActivityScope<Input>, ask),
   }) as ObmTask;
 }
 
@@ -94,7 +94,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
     needs: needsObm,
     run: async (scope) => {
       try {
-        return await asked(scope as ActivityScope<Input>, ask);
+        return await askObm(scope as ActivityScope<Input>, ask);
       } catch (error) {
         if (!maybeDone(error)) throw error;
         const { message } = error as Error;
@@ -112,7 +112,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
 export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
   overridden === undefined ? {} : { overridden };
 
-async function asked<Input extends ObmInput>(
+async function askObm<Input extends ObmInput>(
   scope: ActivityScope<Input>,
   ask: Ask<Input>,
 ): Promise<{ service: string }> {

@@ -61,12 +61,12 @@ export interface Redfish {
   /** For example `https://10.1.1.7`. */
   readonly origin: string;
   /** @returns the JSON of the response; empty if it has none @throws ObmError */
-  ask(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  ask(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
   /**
    * The same for long-running operations: waits until the Redfish task has ended, or the signal aborts.
    * @returns the JSON result of the task @throws ObmError, also if the task failed
    */
-  finish(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  finish(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
 /** Values that override those of the node's `redfish-obm-service`. */

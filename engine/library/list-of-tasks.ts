@@ -93,8 +93,8 @@ interface EndEvent {
 
 function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
   if (type.startsWith(DONE)) return [type.slice(DONE.length), { state: 'succeeded', output }];
-  const told = error ?? { name: 'Error', message: 'the task failed', code: 'TASK_FAILED' };
-  return [type.slice(FAULT.length), { state: isFailure(told.state) ? told.state : 'failed', error: told }];
+  const failure = error ?? { name: 'Error', message: 'the task failed', code: 'TASK_FAILED' };
+  return [type.slice(FAULT.length), { state: isFailure(failure.state) ? failure.state : 'failed', error: failure }];
 }
 
 const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>

@@ -14,8 +14,8 @@ export class Rejection extends NodewrightError {
 
 /** Returns one rejection with several violations of a JSON definition. */
 export function rejectDefinition(what: string, violations: readonly Violation[]): Rejection {
-  const told = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
-  return new Rejection(told, `${what} without these violations`, { violations });
+  const described = violations.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
+  return new Rejection(described, `${what} without these violations`, { violations });
 }
 
 /** Formats a value for use in a message, up to 120 characters. */

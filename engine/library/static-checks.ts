@@ -14,8 +14,8 @@ const everything = new Set(roots);
 export function staticViolations(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
-  const told = violations.map(({ path, message }) => ({ path, message }));
-  return [...told, ...schemaViolations(schema, value, { partial: true, unknown }), ...timeoutViolations(timeout)];
+  const reported = violations.map(({ path, message }) => ({ path, message }));
+  return [...reported, ...schemaViolations(schema, value, { partial: true, unknown }), ...timeoutViolations(timeout)];
 }
 
 export function timeoutViolations(timeout: unknown): Violation[] {

@@ -5,7 +5,7 @@
  *    from the node, so any process that finds the mark may start the workflow: only one is created.
  * 2. The lease holder looks for nodes that a dead process, or another workflow on the node, left undiscovered.
  */
-import type { Arrived, Discovery, Sent } from '../api-port/index.ts';
+import type { Discovery, RegisteredNode, Sent } from '../api-port/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { withTimeout } from '../define/with-timeout.ts';
@@ -21,7 +21,7 @@ import type { Registration } from './registration.ts';
 const EVERY_MS = 2_000;
 const NODES_CONCURRENCY = 20;
 /** ms that the first request of a machine waits for its discovery to start. */
-const ARRIVAL_MS = 4_000;
+const REGISTRATION_MS = 4_000;
 
 /** The modules of nodes that register machines. */
 interface Registering {
@@ -66,15 +66,15 @@ export class DiscoveryRequests implements Discovery {
     });
   }
 
-  known(sent: Sent): Promise<string | undefined> {
+  identify(sent: Sent): Promise<string | undefined> {
     return this.#registration.identify(sent);
   }
 
-  async arrive(sent: Sent): Promise<Arrived> {
+  async register(sent: Sent): Promise<RegisteredNode> {
     const since = performance.now();
     const id = await this.#registration.register(sent);
     // Many machines may be switched on at once: a late one gets a provisional answer, and is still discovered.
-    await withTimeout(this.begin(id), Math.max(0, ARRIVAL_MS - (performance.now() - since)), () => {});
+    await withTimeout(this.begin(id), Math.max(0, REGISTRATION_MS - (performance.now() - since)), () => {});
     const isEarly = (await this.#stored.get(id))?.toDiscover === true;
     const node = await this.#nodes.find(id);
     if (node === undefined) throw new NodewrightError('NOT_FOUND', `the node ${id} was removed just now`);

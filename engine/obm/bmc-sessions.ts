@@ -38,11 +38,11 @@ export class RedfishSessions {
     } finally {
       for (const secret of held.session.secrets) note(secret);
       held.users -= 1;
-      if (held.users === 0 && this.#held.get(key) === held) this.#rest(key, held);
+      if (held.users === 0 && this.#held.get(key) === held) this.#startIdling(key, held);
     }
   }
 
-  #rest(key: string, held: Held): void {
+  #startIdling(key: string, held: Held): void {
     held.idle = setTimeout(() => this.#end(key, held), this.#idleMs);
   }
 

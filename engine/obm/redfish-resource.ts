@@ -3,7 +3,7 @@ import { ObmError } from '../define/obm.ts';
 import type { RedfishRequest } from './session.ts';
 
 export type Resource = Record<string, unknown>;
-export type AskResource = (asked: RedfishRequest) => Promise<Resource>;
+export type AskResource = (request: RedfishRequest) => Promise<Resource>;
 
 /** Limit of members read; a BMC has a handful. */
 const MEMBERS = 100;

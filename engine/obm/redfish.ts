@@ -116,14 +116,14 @@ class RedfishObm implements ObmDriver {
   #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
     const { breakers, sessions, note } = this.#limits;
     const asking = (session: RedfishSession): Ask => {
-      return async (asked) => ((await session.ask(asked, signal)).body ?? {}) as Resource;
+      return async (request) => ((await session.ask(request, signal)).body ?? {}) as Resource;
     };
     const run = () => sessions.use(this.#target, note, (session) => work(asking(session)));
     return breakers.run(`the BMC at ${this.#target.origin}`, signal, run);
   }
 }
 
-type Ask = (asked: RedfishRequest) => Promise<Resource>;
+type Ask = (request: RedfishRequest) => Promise<Resource>;
 
 /** @param allowed undefined: the BMC does not specify them */
 function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {

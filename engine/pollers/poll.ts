@@ -19,7 +19,7 @@ import type { Collection } from '../store/port.ts';
 import { alertViolations, severityOf } from './severity.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
-const REST_MAX_MS = 3_600_000;
+const BACKOFF_MAX_MS = 3_600_000;
 const MESSAGE = 500;
 /** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
 const TOGETHER = 200;
@@ -109,9 +109,9 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
 
 function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
   const { code = 'INTERNAL', message } = error as Error & { code?: string };
-  const rest = Math.min(REST_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
+  const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
   const lastError = { code: String(code), message: message.slice(0, MESSAGE) };
-  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + rest).toISOString() };
+  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
 }
 
 async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {

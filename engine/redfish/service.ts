@@ -3,7 +3,7 @@ import { type Need, PermanentError, type Redfish, type Services, secret, Type } 
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
-export type Ask = (asked: Asked) => Promise<Json>;
+export type Ask = (request: Asked) => Promise<Json>;
 
 /** A Redfish service with the request function of one task run. */
 interface Service {
@@ -56,8 +56,8 @@ export async function serviceOf({ input, nodeId, services, signal }: Scope): Pro
   const service = await services.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
   return {
     origin: service.origin,
-    ask: (asked) => service.ask(asked, signal),
-    finish: (asked) => service.finish(asked, signal),
+    ask: (request) => service.ask(request, signal),
+    finish: (request) => service.finish(request, signal),
   };
 }
 

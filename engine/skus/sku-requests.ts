@@ -130,7 +130,7 @@ export class SkuRequests implements Skus {
   async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
     rejectViolations(ruleViolations(rules));
     const { nodes, catalogs } = this.#skus;
-    const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
+    const book = new Rulebook([{ id: 'given', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
     const items: string[] = [];

@@ -84,7 +84,7 @@ export class SouthboundAccess implements Southbound {
     return (await this.#keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
-  async admitArrival(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
+  async admitRegistration(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
     await this.#entered(sender, known);
   }
 

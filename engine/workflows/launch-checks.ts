@@ -38,8 +38,8 @@ export async function checkLaunch(
     violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }
   if (violations.length === 0) return;
-  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${told}`, { violations });
+  const described = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new NodewrightError('INVALID_OPTIONS', `options for ${graph.name}: ${described}`, { violations });
 }
 
 const holdsTemplate = (options: JsonObject): boolean => JSON.stringify(options).includes('{{');

@@ -137,14 +137,14 @@ function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
 function missing({ name }: Graph, node: string | null, has: readonly string[], { label, obm }: Lacking) {
   const needed = obm === 'any' ? 'an obm' : `an obm of ${obm}`;
   const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
-  const told =
+  const advice =
     node === null
       ? 'but the launch names no node; launch it on a node that has one'
       : `but the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
   const violations = [
     { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
   ];
-  return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${told}`, {
+  return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${advice}`, {
     violations,
   });
 }

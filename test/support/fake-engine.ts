@@ -143,8 +143,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { changed: async () => {} },
     ),
     discovery: {
-      known: async () => undefined,
-      arrive: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
+      identify: async () => undefined,
+      register: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
     certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }) },
