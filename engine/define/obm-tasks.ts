@@ -7,6 +7,7 @@ import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import type { ActivityScope } from './operation.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
+import { messageOf } from './thrown.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;
@@ -97,8 +98,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
         return await askObm(scope as ActivityScope<Input>, ask);
       } catch (error) {
         if (!maybeDone(error)) throw error;
-        const { message } = error as Error;
-        throw new ObmError('OBM_UNANSWERED', `${message}; the command is not sent again, check the machine`, {
+        throw new ObmError('OBM_UNANSWERED', `${messageOf(error)}; the command is not sent again, check the machine`, {
           retry: false,
           sent: true,
         });

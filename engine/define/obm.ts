@@ -1,6 +1,7 @@
 /** Obms: the commands that an activity can send to a node's management controller, whatever the service. */
 import type { Overridden } from './erasure.ts';
 import type { ErrorCode } from './errors.ts';
+import { fieldOf } from './thrown.ts';
 
 export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */
@@ -115,4 +116,4 @@ export class ObmError extends Error {
 }
 
 /** Whether the command may have been executed despite the error. Accepts any error class. */
-export const maybeDone = (error: unknown): boolean => (error as { sent?: unknown } | null)?.sent === true;
+export const maybeDone = (error: unknown): boolean => fieldOf(error, 'sent') === true;

@@ -13,6 +13,7 @@ import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { ActivityScope } from './operation.ts';
 import type { Found } from './task.ts';
+import { codeOf, fieldOf } from './thrown.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {
@@ -79,8 +80,8 @@ async function commanded(
   } catch (error) {
     if (maybeDone(error)) return error as Error;
     // Some BMCs reject a command whose effect is already present.
-    const { code } = error as { code?: unknown };
-    if (code === ('OBM_FAILED' satisfies ObmError['code']) && (await obm.state(signal)) === to) return undefined;
+    if (codeOf(error) === ('OBM_FAILED' satisfies ObmError['code']) && (await obm.state(signal)) === to)
+      return undefined;
     throw error;
   }
 }
@@ -150,16 +151,10 @@ async function looked(obm: Obm, signal: AbortSignal, end: number): Promise<Power
   }
 }
 
-interface OpenCircuit {
-  code?: unknown;
-  backoffUntil?: string;
-}
-
-const isFinal = (error: Error): boolean => (error as { retry?: unknown }).retry === false;
-const isCircuitOpen = (error: Error): boolean =>
-  (error as OpenCircuit).code === ('OBM_RESTING' satisfies ObmError['code']);
+const isFinal = (error: Error): boolean => fieldOf(error, 'retry') === false;
+const isCircuitOpen = (error: Error): boolean => codeOf(error) === ('OBM_RESTING' satisfies ObmError['code']);
 const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
-  isCircuitOpen(error) && Date.parse((error as OpenCircuit).backoffUntil ?? '') - Date.now() > leftMs;
+  isCircuitOpen(error) && Date.parse(String(fieldOf(error, 'backoffUntil'))) - Date.now() > leftMs;
 
 /** The task run waits without a worker and polls again afterwards. */
 const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });

@@ -158,8 +158,10 @@ export class DeliveryWorkers {
     const until = performance.now() + PAGE_MS;
     const chain = async () => {
       const goesOn = () => !seen.away && !seen.amiss && !this.#stopping && performance.now() < until;
-      while (left.length > 0 && goesOn()) {
-        await this.#chain(left.shift() as Delivery, async (delivery) => {
+      while (goesOn()) {
+        const first = left.shift();
+        if (first === undefined) return;
+        await this.#chain(first, async (delivery) => {
           const outcome = goesOn() ? await this.#deliver(hook, delivery, signal) : undefined;
           if (outcome?.away) seen.away = true;
           else if (outcome !== undefined) seen.there = true;

@@ -7,6 +7,7 @@ import { type AnyStateMachine, fromPromise, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
 import type { JsonObject } from '../define/json.ts';
+import { isOneOf } from '../define/one-of.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { type ListEntry, type ListGraph, listViolations } from './list-json.ts';
@@ -98,7 +99,7 @@ function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
 }
 
 const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>
-  state !== 'succeeded' && (taskRunEnds as readonly (string | undefined)[]).includes(state);
+  state !== 'succeeded' && isOneOf(taskRunEnds, state);
 
 /**
  * The context without input. XState's pure `transition` first creates an actor with an initial snapshot without input,

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
-import type { JsonObject } from '../define/json.ts';
+import { type JsonObject, objectIn } from '../define/json.ts';
 import { hashOf } from './hash.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask, nodesOf } from './loaded-task.ts';
@@ -127,7 +127,7 @@ function labelled(label: string, task: Task, input: unknown, invoked: boolean): 
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
     throw new Rejection(`input ${shown(input)} of label '${label}'`, "an object with the task's options");
   }
-  const overrides = (input ?? {}) as JsonObject;
+  const overrides = objectIn(input);
   const violations = staticViolations(task.schema, overrides);
   if (violations.length > 0) throw rejectDefinition(`label '${label}': input`, violations);
   return { label, task, overrides, dynamic: false };

@@ -2,6 +2,7 @@
  * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
+import { property } from '../define/json.ts';
 import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
@@ -65,6 +66,6 @@ export function addSkuOverrides(
 
 /** Returns the name of a served candidate, which is valid. */
 function nameOf({ body }: Candidate): string {
-  if (body.kind === 'json') return (body.json as { injectableName: string }).injectableName;
-  return (body.exported as { config: { id?: string } }).config.id ?? '';
+  if (body.kind === 'json') return String(property(body.json, 'injectableName'));
+  return String(property(property(body.exported, 'config'), 'id') ?? '');
 }

@@ -19,6 +19,7 @@ export function staticViolations(schema: object, values: JsonObject): Violation[
 }
 
 export function timeoutViolations(timeout: unknown): Violation[] {
-  if (timeout === undefined || (Number.isSafeInteger(timeout) && (timeout as number) >= -1)) return [];
+  if (timeout === undefined) return [];
+  if (typeof timeout === 'number' && Number.isSafeInteger(timeout) && timeout >= -1) return [];
   return [{ path: TIMEOUT, message: 'must be a whole number of ms; 0 or -1 for none' }];
 }

@@ -66,7 +66,7 @@ export class Registration {
     const [first = ''] = order;
     // One at a time: concurrent requests of one new machine count as one new node.
     const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
-    await this.#made(node, order);
+    await this.#made(node, first);
     await this.#see(node, order, sent, found, known === undefined ? first : undefined);
     return node;
   }
@@ -134,13 +134,13 @@ export class Registration {
     return (await this.#lookups.update(asItWas, change)) !== undefined;
   }
 
-  async #made(id: string, macs: readonly string[]): Promise<void> {
+  async #made(id: string, name: string): Promise<void> {
     if ((await this.#stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
       id,
       type: 'compute',
-      name: macs[0] as string,
+      name,
       identifiers: [],
       tags: [],
       sku: null,

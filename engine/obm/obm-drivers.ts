@@ -9,6 +9,7 @@ import { REDACTED } from '../define/encrypted.ts';
 import type { JsonObject } from '../define/json.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { isOneOf } from '../define/one-of.ts';
 import { now } from '../lib/clock.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
@@ -126,7 +127,7 @@ function without(secrets: readonly string[], error: unknown): unknown {
   return Object.assign(error, { message });
 }
 
-const isService = (name: string): name is ObmService => (obmServices as readonly string[]).includes(name);
+const isService = (name: string): name is ObmService => isOneOf(obmServices, name);
 
 const unknownService = (node: string, name: string) =>
   new ObmError(

@@ -1,5 +1,6 @@
 /** A Redfish service as activities use it: through the circuit breaker of its BMC, in a shared session. */
 import { setTimeout } from 'node:timers/promises';
+import { listIn, objectIn, property } from '../define/json.ts';
 import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
@@ -58,7 +59,7 @@ const SHOWN = 300;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-const bodyOf = ({ body }: Answer): Resource => (body ?? {}) as Resource;
+const bodyOf = ({ body }: Answer): Resource => objectIn(body);
 
 /** Returns the wait before the next request: Retry-After, in seconds, or the default. */
 function pauseMs({ headers: { 'retry-after': retryAfter } }: Answer): number {
@@ -74,17 +75,11 @@ const unfinished = new Set(['New', 'Starting', 'Running', 'Pending', 'Suspended'
 const isUnfinished = (answer: Answer): boolean =>
   answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
 
-interface EndedTask {
-  TaskState?: unknown;
-  TaskStatus?: unknown;
-  Messages?: { Message?: unknown }[];
-}
-
 /** @throws ObmError if the body is a task that failed */
 function ended({ method, path }: RedfishRequest, body: Resource): Resource {
-  const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
+  const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
-  const said = Array.isArray(messages) ? messages.at(-1)?.Message : undefined;
+  const said = property(listIn(messages).at(-1), 'Message');
   const why = typeof said === 'string' ? `: ${said.slice(0, SHOWN)}` : '';
   const message = `${method} ${path}: its task ended as ${String(state)}, ${String(status)}${why}`;
   throw new ObmError('OBM_FAILED', message, { retry: false });

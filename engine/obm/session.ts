@@ -9,6 +9,7 @@
  *    repeated: it fails.
  */
 import { Agent, request as httpRequest } from 'undici';
+import { property } from '../define/json.ts';
 import { ObmError } from '../define/obm.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import type { Commit } from './commit.ts';
@@ -110,7 +111,7 @@ export class RedfishSession {
     const token = headers['x-auth-token'];
     if (status === 401 || status === 403) throw rejected(this.#target);
     if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
-    const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
+    const location = headers.location ?? property(said, '@odata.id');
     if (typeof token === 'string' && typeof location === 'string') {
       // Only the path is used: BMCs may prefix a host name of their own.
       const { pathname } = new URL(location, this.#target.origin);
@@ -123,11 +124,10 @@ export class RedfishSession {
   /** Returns the path of the sessions; undefined if the service root lists none. */
   async #sessions(): Promise<string | undefined> {
     const { status, body } = await this.#send({ method: 'GET', path: ROOT });
-    const root = body as { Links?: { Sessions?: { '@odata.id'?: unknown } }; SessionService?: unknown } | null;
-    if (status !== 200 || root === null) return SESSIONS;
-    const path = root.Links?.Sessions?.['@odata.id'];
+    if (status !== 200 || body === null) return SESSIONS;
+    const path = property(property(property(body, 'Links'), 'Sessions'), '@odata.id');
     if (typeof path === 'string') return path;
-    return root.SessionService === undefined ? undefined : SESSIONS;
+    return property(body, 'SessionService') === undefined ? undefined : SESSIONS;
   }
 
   async #send(request: RedfishRequest, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {

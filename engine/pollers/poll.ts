@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ListedEvent } from '../define/event.ts';
+import { codeOf, messageOf } from '../define/thrown.ts';
 import { now } from '../lib/clock.ts';
 import type { ObmDrivers } from '../obm/obm-drivers.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
@@ -108,9 +109,8 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
 });
 
 function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
-  const { code = 'INTERNAL', message } = error as Error & { code?: string };
   const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
-  const lastError = { code: String(code), message: message.slice(0, MESSAGE) };
+  const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
   return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
 }
 

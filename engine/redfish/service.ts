@@ -1,5 +1,6 @@
 /** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
 import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../define/index.ts';
+import { property } from '../define/json.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
@@ -63,6 +64,6 @@ export async function serviceOf({ input, nodeId, services, signal }: Scope): Pro
 
 /** Returns the target of a link; undefined if there is none. */
 export const linkIn = (value: unknown): string | undefined => {
-  const path = (value as Json | null | undefined)?.['@odata.id'];
+  const path = property(value, '@odata.id');
   return typeof path === 'string' ? path : undefined;
 };

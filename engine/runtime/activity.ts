@@ -10,6 +10,7 @@
  */
 
 import { type FlatError, flatten } from '../define/errors.ts';
+import { objectIn } from '../define/json.ts';
 import { type ActivityScope, activityFunction, type Services } from '../define/operation.ts';
 import { now } from '../lib/clock.ts';
 import type { Graph, Task } from '../library/types.ts';
@@ -198,7 +199,7 @@ async function probe(task: Task, scope: ActivityScope<unknown>, scrubber: Scrubb
   const look = task.probe;
   const found = await reportOf(scrubber, async () => plain(await look(scope)));
   if (found.type === 'work.failed') return found;
-  const { state, output } = found.output as { state: string; output?: unknown };
+  const { state, output } = objectIn(found.output);
   if (state === 'never-started' || state === 'resumable') return 'runs';
   return state === 'done' ? { type: 'work.done', output: output ?? null } : { type: 'work.failed', error: interrupted };
 }

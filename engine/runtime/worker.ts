@@ -32,6 +32,12 @@ const STALL_MS = 2_000;
 const REPORT_AGAIN_MS = 200;
 const REPORT_AGAIN_MAX_MS = 5_000;
 
+/** @param key `workflow/operation` */
+function placeOf(key: string): { workflow: string; operation: string } {
+  const [workflow = '', operation = ''] = key.split('/');
+  return { workflow, operation };
+}
+
 export class Worker {
   readonly #rows: Rows<WorkflowRow>;
   readonly #send: Sender;
@@ -73,11 +79,11 @@ export class Worker {
 
   /** Abort messages between processes may be lost; the rows are not. */
   async #look(): Promise<void> {
-    const keys = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => key.split('/'));
-    if (keys.length === 0) return;
-    const found = await this.#rows.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
+    const running = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => placeOf(key));
+    if (running.length === 0) return;
+    const found = await this.#rows.loadAll([...new Set(running.map(({ workflow }) => workflow))]);
     const rows = new Map(found.map((row) => [row.id, row]));
-    for (const [workflow, operation] of keys as [string, string][]) {
+    for (const { workflow, operation } of running) {
       const open = rows.get(workflow)?.operations[operation];
       if (open === undefined || open.aborting) this.abort(workflow, operation);
     }

@@ -9,6 +9,7 @@
 import type { WorkflowMessage } from '../actors/messages.ts';
 import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import { type ChildGraphInput, type OperationKind, operationKind } from '../define/operation.ts';
 import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
@@ -98,8 +99,8 @@ function chainOf(builder: StepBuilder, operation: string): string {
 const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
 
 export function attemptOf(builder: StepBuilder, taskRun: number): number {
-  const context = builder.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
-  return context?.attempt ?? 1;
+  const attempt = property(builder.row.actors[taskRunKey(taskRun)]?.snapshot.context, 'attempt');
+  return typeof attempt === 'number' ? attempt : 1;
 }
 
 export function stopOperation(builder: StepBuilder, operation: Operation): void {
@@ -158,7 +159,7 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
 function remember({ row }: StepBuilder, operation: string, notification: string): void {
   row.taken[operation] = notification;
   const [oldest] = Object.keys(row.taken);
-  if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
+  if (oldest !== undefined && Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest];
 }
 
 /**

@@ -11,6 +11,7 @@
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
 import { duplicate, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
@@ -203,9 +204,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 }
 
 const added = (value: unknown): unknown[] => {
-  const { $each } = (typeof value === 'object' && value !== null ? value : {}) as { $each?: unknown };
+  const $each = property(value, '$each');
   return Array.isArray($each) ? $each : [value];
 };
 
-const at = (fields: Fields, path: string): unknown =>
-  path.split('.').reduce<unknown>((found, key) => (found as Fields | undefined)?.[key], fields);
+const at = (fields: Fields, path: string): unknown => path.split('.').reduce<unknown>(property, fields);

@@ -4,6 +4,7 @@
  */
 import type { CertificateRecord, Certificates } from '../api-port/certificates.ts';
 import type { DriveRecord } from '../define/erasure.ts';
+import { objectIn, property } from '../define/json.ts';
 import type { Rows } from '../runtime/rows.ts';
 import type { Jws, Signer } from '../secrets/signing.ts';
 import type { WorkflowRow } from '../step/row.ts';
@@ -66,8 +67,8 @@ export class CertificateRequests implements Certificates {
 
   async #node(id: string): Promise<Record<string, unknown>> {
     const node = await this.#inventory.nodes.find(id);
-    const dmi = (await this.#inventory.catalogs.latestData(id, 'dmi')) as Record<string, unknown> | undefined;
-    const system = (dmi?.['System Information'] ?? {}) as Record<string, unknown>;
+    const dmi = await this.#inventory.catalogs.latestData(id, 'dmi');
+    const system = objectIn(property(dmi, 'System Information'));
     return {
       id,
       name: node?.name ?? null,
@@ -82,7 +83,7 @@ export class CertificateRequests implements Certificates {
     const found = await this.#stored.get(workflow);
     if (found === undefined) return undefined;
     const { payload, ...rest } = found.jws;
-    const certificate = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const certificate = objectIn(JSON.parse(Buffer.from(payload, 'base64url').toString()));
     return { certificate, jws: { payload, ...rest }, key: this.key() };
   }
 

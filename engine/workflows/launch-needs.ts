@@ -7,7 +7,7 @@
  * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { type JsonObject, objectIn } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
@@ -71,7 +71,7 @@ class Trees {
     if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
     this.#left -= 1;
     const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, given as JsonObject);
+    return child === undefined ? null : this.of(child, objectIn(given));
   }
 }
 
@@ -95,7 +95,7 @@ const providedBy = (tree: Tree | null): string[] =>
   tree === null
     ? [ANYTHING]
     : labelsOf(tree).flatMap((label) => [
-        ...label.task.provides.map(({ obm }) => obm as string),
+        ...label.task.provides.map(({ obm }): string => obm),
         ...providedByChild(tree, label.label),
       ]);
 
@@ -110,7 +110,7 @@ function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
   const providers = labelsOf(tree)
     .map(({ label, task }) => ({
       label,
-      obms: [...task.provides.map(({ obm }) => obm as string), ...providedByChild(tree, label)],
+      obms: [...task.provides.map(({ obm }): string => obm), ...providedByChild(tree, label)],
     }))
     .filter(({ obms }) => obms.length > 0);
   const earlier = providers.map(({ label }) =>

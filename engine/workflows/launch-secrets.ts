@@ -9,7 +9,7 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { NodewrightError } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import { optionOf } from '../library/needs.ts';
 import { dotted } from '../library/templates.ts';
 import type { Graph } from '../library/types.ts';
@@ -99,13 +99,14 @@ class Sealing {
     const found = graph.labels.get(label);
     const runs = found?.task.runs;
     if (found === undefined || runs === undefined || runs === 'unknown' || runs.options === undefined) return own;
-    const given = (own as JsonObject | null)?.[runs.options];
+    const options = objectIn(own);
+    const given = options[runs.options];
     const name = optionOf(graph, found, request, runs.graph);
     this.#left -= 1;
-    if (typeof given !== 'object' || given === null || typeof name !== 'string' || this.#left < 0) return own;
+    if (!isObject(given) || typeof name !== 'string' || this.#left < 0) return own;
     const child = await this.#graphs.graph(name, this.#node);
     if (child === undefined) return own;
-    return { ...(own as JsonObject), [runs.options]: await this.options(child, given as JsonObject) };
+    return { ...options, [runs.options]: await this.options(child, given) };
   }
 }
 

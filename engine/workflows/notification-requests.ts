@@ -217,7 +217,7 @@ export class NotificationRequests implements Notifications {
     )) {
       const ids = group.map(({ id }) => id);
       wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
-      progress.upTo = ids.at(-1) as string;
+      progress.upTo = ids.at(-1) ?? progress.upTo;
       if (progress.missed.size >= MISSED) throw wrong;
     }
     if (progress.missed.size > 0) throw wrong;
