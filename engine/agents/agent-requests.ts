@@ -31,7 +31,7 @@ import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
 
-/** What a command changes outside of its workflow; the modules of nodes, in a layer above, implement it. */
+/** The effects of a command outside of its workflow. The modules of nodes implement them, in a layer above. */
 export interface AgentsPort {
   catalogs: { add(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }> };
   interlocks: { release(id: string): Promise<void> };

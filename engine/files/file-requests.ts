@@ -19,7 +19,7 @@ import type { BuiltIn } from './built-in.ts';
 import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
 
-/** The modules that files are made of, and what they read of nodes and their workflows, in layers above. */
+/** The modules that files consist of, and the data of nodes and workflows that they read, in layers above. */
 export interface FilesPort {
   fileStore: FileStore;
   builtIn: BuiltIn;

@@ -51,7 +51,7 @@ export async function openWorkflows(
     notifications,
     agents,
     discovery: new DiscoveryRequests(
-      { ...inventory, nodes: nodes.nodes },
+      { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       workflows,
       discoveryResults,
       cluster,

@@ -41,7 +41,7 @@ export interface RuntimePort {
   watchdog: Watchdog;
   /** For the quarantine. */
   log: Log;
-  /** What activities may use: parts of nodes and their BMCs. */
+  /** The parts of nodes and their BMCs that activities may use. */
   services: Omit<SharedServices, 'release'>;
   launchChild: LaunchChild;
   /** Called once with the pending effects of each workflow step, when the step is first saved. */
