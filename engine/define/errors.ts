@@ -96,11 +96,11 @@ const MESSAGE_LIMIT = 4_096;
 /** Converts any thrown value to plain data. Stacks go to the log, never to a record. */
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   const field = (key: string): unknown => fieldOf(thrown, key);
-  const isThing = typeof thrown === 'object' && thrown !== null;
+  const hasFields = typeof thrown === 'object' && thrown !== null;
   const [name, own, backoffUntil] = [field('name'), field('code'), field('backoffUntil')];
   const flat: FlatError = {
     name: typeof name === 'string' ? name : 'Error',
-    message: withoutNonces(isThing ? String(field('message') ?? '') : String(thrown)).slice(0, MESSAGE_LIMIT),
+    message: withoutNonces(hasFields ? String(field('message') ?? '') : String(thrown)).slice(0, MESSAGE_LIMIT),
     code: typeof own === 'string' ? own : code,
   };
   return {

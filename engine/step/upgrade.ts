@@ -63,9 +63,8 @@ const pendingOf = (todo: unknown): PendingEffects[] =>
   });
 
 export function upgradedWorkflow(row: WorkflowRow): WorkflowRow {
-  const old: JsonObject = { ...row };
-  if (!('cells' in old)) return row;
-  const { cells, works, todo, timers, counts, ...rest } = old;
+  if (!('cells' in row)) return row;
+  const { cells, works, todo, timers, counts, ...rest }: JsonObject = { ...row };
   return {
     ...startOf(rest),
     actors: Object.fromEntries(Object.entries(objectIn(cells)).map(([key, actor]) => [keyOf(key), actor])),
@@ -82,9 +81,8 @@ export function upgradedWorkflow(row: WorkflowRow): WorkflowRow {
 }
 
 export function upgradedNode(row: NodeRow): NodeRow {
-  const old: JsonObject = { ...row };
-  if (!('todo' in old)) return row;
-  const { todo, ...rest } = old;
+  if (!('todo' in row)) return row;
+  const { todo, ...rest }: JsonObject = { ...row };
   const snapshot = objectIn(rest.snapshot);
   const { mail, waiters, ...context } = objectIn(snapshot.context);
   const queued = listIn(mail).map((item) => renamed(objectIn(item), { taker: 'claimedBy', call: 'taskRun' }));
