@@ -6,6 +6,7 @@ import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine, SouthboundSender } from '../engine/api-port/index.ts';
 import { NodewrightError } from '../engine/define/errors.ts';
+import { isObject, property } from '../engine/define/json.ts';
 import { withTimeout } from '../engine/define/with-timeout.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { afterLast } from './body-timeout.ts';
@@ -103,12 +104,12 @@ function once(read: BodyReader): BodyReader {
   };
 }
 
-const tokenIn = (body: unknown): unknown => (body as { auth_token?: unknown }).auth_token;
+const tokenIn = (body: unknown): unknown => property(body, 'auth_token');
 
 /** Removes the token from the input: lists would reject it as a filter, and notifications would publish it. */
 function withoutToken(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  const { auth_token: _token, ...rest } = input as { auth_token?: unknown };
+  if (!isObject(input)) return input;
+  const { auth_token: _token, ...rest } = input;
   return rest;
 }
 

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
 import type { TSchema } from 'typebox';
+import { listIn, property } from '../engine/define/json.ts';
 import { privilegesLine, privilegesOf } from './auth/privileges.ts';
 import { querySchema } from './dispatch.ts';
 import { pathsOf, type Route, type Upload } from './route.ts';
@@ -56,7 +57,7 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 /** A body with required fields is itself required. */
-const needed = (body: TSchema): Json => ({ required: ((body as { required?: unknown[] }).required ?? []).length > 0 });
+const needed = (body: TSchema): Json => ({ required: listIn(property(body, 'required')).length > 0 });
 
 function securityOf({ resourceGroup }: Route): Json[] {
   if (resourceGroup === 'open') return [];
@@ -77,7 +78,7 @@ function parameters(route: Route): Json[] {
     in: 'query',
     required: required.includes(name),
     // `a,b`, not `name=a&name=b`.
-    ...((schema as { type?: unknown }).type === 'array' && { style: 'form', explode: false }),
+    ...(property(schema, 'type') === 'array' && { style: 'form', explode: false }),
     schema,
   }));
   return [...inPath, ...inQuery];

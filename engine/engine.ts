@@ -10,7 +10,6 @@ import type { Config } from './config/config.ts';
 import { NodewrightError } from './define/errors.ts';
 import { withTimeout } from './define/with-timeout.ts';
 import type { Outbox } from './events/outbox.ts';
-import { HookRequests } from './hooks/hook-requests.ts';
 import { AlertRequests } from './nodes/alerts.ts';
 import { openDefinitions } from './open/definitions.ts';
 import { openFoundation } from './open/foundation.ts';
@@ -59,24 +58,14 @@ export async function createEngine(
 
 /** Connects every late edge, and the gauges of the metrics. */
 function connect(edges: Edges, { foundation, definitions, inventory, work }: Modules): void {
-  const { library } = definitions;
-  const { runtime, workflows, notifications, discovery } = work;
+  const { runtime, workflows, notifications } = work;
   edges.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
-    decommission: (node) => runtime.decommission(node),
-    workflowsOn: (nodes) => workflows.idsOn(nodes),
-    scheduled: (poller) => inventory.pollers.schedule(poller),
-    unscheduled: (id) => inventory.pollers.unschedule(id),
-    async serve(sku, graphsAndTasks, commit) {
-      await foundation.starting.definitions();
-      return library.putPack(sku, graphsAndTasks, commit);
-    },
+    decommission: (node) => runtime.send.decommission(node),
+    servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
-    loadWorkflow: (id) => runtime.workflows.rows.load(id),
-    discovered: (node, operationId) => discovery.discovered(node, operationId),
-    noteError: (node, error) => discovery.noteError(node, error),
     launchChild: (parent, effect) => workflows.launchChild(parent, effect),
-    processDied: () => void notifications.resume().catch((error) => foundation.failed('broadcasts', error)),
+    processDied: () => void notifications.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
     activitiesRunning: () => runtime.running,
@@ -90,7 +79,7 @@ function connect(edges: Edges, { foundation, definitions, inventory, work }: Mod
 async function requests({ foundation, definitions, inventory, work }: Modules) {
   const { config, settings, store, queues, cluster, outbox, metrics, hooks, starting, secret } = foundation;
   const { skus, nodes, certificates, southbound } = inventory;
-  const { workflows, notifications, agents, discovery, files } = work;
+  const { preparation, workflows, notifications, agents, discovery, files } = work;
   const tokenSecret = config.authTokenSecret ?? (await secret('auth-token'));
   return {
     get config() {
@@ -103,15 +92,13 @@ async function requests({ foundation, definitions, inventory, work }: Modules) {
     workflows,
     library: definitions.definitions,
     notifications,
-    hooks: new HookRequests(hooks.requests),
+    hooks: hooks.requests,
     files,
-    ...openSkuRequests(
-      { ...skus.requests, encrypted: (graph, options) => workflows.encrypted(graph, options) },
-      definitions.bytes.packs,
-      () => definitions.definitions.packsChanged(),
+    ...openSkuRequests(skus.requests, definitions.bytes.packs, (graph, options) =>
+      preparation.encrypted(graph, options),
     ),
     agents,
-    alerts: new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) }),
+    alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
     certificates,
     discovery,
     southbound,

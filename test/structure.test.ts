@@ -122,6 +122,16 @@ test('imports have no cycles, types included', (t) => {
   t.deepEqual(circles, []);
 });
 
+test('every port of the engine is listed in its README, with a reason', (t) => {
+  const declared = [...texts].flatMap(([file, text]) =>
+    file.startsWith('engine/') ? [...text.matchAll(/\binterface (\w+Port)\b/g)].map(([, name]) => name) : [],
+  );
+  const readme = readFileSync(join(root, 'engine/README.md'), 'utf8');
+  const listed = [...readme.matchAll(/^\| `(\w+Port)` +\| \S/gm)].map(([, name]) => name);
+  t.true(listed.length > 0);
+  t.deepEqual(declared.sort(), listed.sort());
+});
+
 test('every import leads to a file', (t) => {
   t.deepEqual(imports.filter(({ to }) => !texts.has(to) && !scripts.has(to)).map(shown), []);
 });

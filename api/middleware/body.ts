@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { NodewrightError } from '../../engine/define/errors.ts';
+import { fieldOf } from '../../engine/define/thrown.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
@@ -44,7 +45,7 @@ const wrongType = (type: string) =>
 
 /** The parser's own message quotes the body, which may contain a secret. */
 function rejectionOf(error: Error, limit: number): NodewrightError {
-  const { status } = error as { status?: number };
+  const status = fieldOf(error, 'status');
   if (status === 413) return new NodewrightError('TOO_LARGE', `The body is longer than ${limit} bytes; send less`);
   if (status === 415) return new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'Unknown charset or content encoding');
   if (error instanceof SyntaxError) return new NodewrightError('INVALID', 'The body is not a JSON object; correct it');

@@ -1,6 +1,6 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { Type } from 'typebox';
-import type { Arrived, Engine, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
+import type { Engine, RegisteredNode, Sent, SouthboundSender, TemplateTask } from '../../engine/api-port/index.ts';
 import { invalid, NodewrightError } from '../../engine/define/errors.ts';
 import { macOf } from '../../engine/define/mac.ts';
 import { INTRODUCTION, image, profileOf, reachedAt } from '../boot.ts';
@@ -50,7 +50,7 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   if (origin === undefined) throw invalid('Host', 'must be a name or address with an optional port');
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
-  const arrived = macs.length === 0 ? null : await arrive(engine, sent, sender);
+  const arrived = macs.length === 0 ? null : await registered(engine, sent, sender);
   const boot = arrived === null ? undefined : await bootOf(engine, arrived);
   const name = arrived === null ? INTRODUCTION : profileOf(boot);
   const nodeKey = arrived && boot ? await engine.southbound.keyFor(arrived.id, boot.workflow, sent) : null;
@@ -61,13 +61,13 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   return { status: 200, body: required(made, () => noProfile(name)), headers };
 }
 
-async function arrive(engine: Engine, sent: Sent, sender: SouthboundSender | undefined): Promise<Arrived> {
-  if (sender !== undefined) await engine.southbound.admitArrival(sender, () => engine.discovery.known(sent));
-  return engine.discovery.arrive(sent);
+async function registered(engine: Engine, sent: Sent, sender: SouthboundSender | undefined): Promise<RegisteredNode> {
+  if (sender !== undefined) await engine.southbound.admitRegistration(sender, () => engine.discovery.identify(sent));
+  return engine.discovery.register(sent);
 }
 
 /** A machine whose discovery has not begun gets the wait profile: a local boot could fail and end there. */
-async function bootOf(engine: Engine, { id, isEarly }: Arrived) {
+async function bootOf(engine: Engine, { id, isEarly }: RegisteredNode) {
   const boot = await engine.agents.boot(id);
   return boot === undefined && isEarly ? null : boot;
 }

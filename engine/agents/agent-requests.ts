@@ -12,37 +12,29 @@
  */
 
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../api-port/agents.ts';
-import type { Command, CommandResult, ReleaseInput } from '../define/command.ts';
+import type { CommandResult } from '../define/command.ts';
 import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import type { Graph, Task } from '../library/types.ts';
-import type { Channel } from '../queue/port.ts';
 import { type DecryptedOperation, decryptOperation } from '../runtime/opening.ts';
-import type { Rows } from '../runtime/rows.ts';
-import type { Sender } from '../runtime/sender.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { taskKey, taskRunKey } from '../step/builder.ts';
 import { callbacksOf } from '../step/callbacks.ts';
 import { isCancellable } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
-import type { Collection } from '../store/port.ts';
+import type { CommandOperation, Operation, WorkflowRow } from '../step/row.ts';
 import { activeOn } from '../workflows/on-node.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
 import { cutText } from './untrusted-texts.ts';
 
+/** The effects of a command outside of its workflow. The modules of nodes implement them, in a layer above. */
 export interface AgentsPort {
-  send: Sender;
-  rows: Rows<WorkflowRow>;
-  stored: Collection<WorkflowRow>;
-  agentCommands: Channel<string>;
-  pinned(hash: string): Promise<Graph>;
-  /** Releases an interlock. */
-  release(id: string): Promise<void>;
-  addCatalog(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }>;
-  vault: Vault;
+  catalogs: { add(node: string, source: string, data: CatalogJson, knownBy: KnownBy): Promise<{ id: string }> };
+  interlocks: { release(id: string): Promise<void> };
 }
 
 /** Characters of a command's output that its workflow's row keeps. */
@@ -54,16 +46,22 @@ const LAST_WORDS = 2_048;
 const CATALOG = 4 * 1024 * 1024;
 
 export class AgentRequests implements Agents {
+  readonly #runtime: Runtime;
+  readonly #library: Pick<DefinitionLibrary, 'pinned'>;
+  readonly #vault: Vault;
   readonly #port: AgentsPort;
   readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor(port: AgentsPort) {
+  constructor(runtime: Runtime, library: Pick<DefinitionLibrary, 'pinned'>, vault: Vault, port: AgentsPort) {
+    this.#runtime = runtime;
+    this.#library = library;
+    this.#vault = vault;
     this.#port = port;
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = await this.#port.agentCommands.subscribe((node) => this.#longPolls.notify(node));
+    this.#unsubscribe = await this.#runtime.agentCommands.subscribe((node) => this.#longPolls.notify(node));
   }
 
   /** Ends all waits. */
@@ -87,24 +85,35 @@ export class AgentRequests implements Agents {
   }
 
   async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
-    const rows = await activeOn(this.#port.stored, node);
+    const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
     for (const row of rows) {
       if (isQuarantined(row)) continue;
-      for (const operation of Object.values(row.operations).filter(({ kind }) => kind === 'command')) {
-        const open = await this.#open(row, operation);
-        if (open !== undefined && (await this.#claim(row, operation, agent, knownBy))) {
-          return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
-        }
+      for (const operation of Object.values(row.operations)) {
+        if (operation.kind !== 'command') continue;
+        // Read before the claim: a `once` command that is claimed, but not given out, would be lost.
+        const task = await this.#taskOf(row, operation);
+        if (!(await this.#claim(row, operation, task.definition, agent, knownBy))) continue;
+        const open = await this.#decrypted(row, operation, task);
+        if (open === undefined) continue;
+        return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
       }
     }
     return undefined;
   }
 
+  async #taskOf(row: WorkflowRow, operation: CommandOperation): Promise<CommandTask> {
+    const graph = await this.#library.pinned(row.definitionHash);
+    return { graph, definition: taskIn(graph, row, operation) };
+  }
+
   /** @returns undefined when its secrets cannot be decrypted; the command then fails */
-  async #open(row: WorkflowRow, operation: Operation): Promise<DecryptedOperation | undefined> {
+  async #decrypted(
+    row: WorkflowRow,
+    operation: CommandOperation,
+    { graph, definition }: CommandTask,
+  ): Promise<DecryptedOperation<CommandOperation> | undefined> {
     try {
-      const graph = await this.#port.pinned(row.definitionHash);
-      return decryptOperation(this.#port.vault, row, graph, taskIn(graph, row, operation), operation);
+      return decryptOperation(this.#vault, row, graph, definition, operation);
     } catch (error) {
       if (!isHopeless(error)) throw error;
       const failed = {
@@ -112,40 +121,44 @@ export class AgentRequests implements Agents {
         operation: operation.id,
         error: { ...flatten(error), retry: false },
       } as const;
-      await this.#port.send.workflow(row.id, failed);
+      await this.#runtime.send.workflow(row.id, failed);
       return undefined;
     }
   }
 
   /** @returns whether the agent gets the command */
-  async #claim(row: WorkflowRow, operation: Operation, agent: string, knownBy: KnownBy): Promise<boolean> {
-    const { claim, aborting } = operation;
+  async #claim(
+    row: WorkflowRow,
+    operation: CommandOperation,
+    { recovery }: Task,
+    agent: string,
+    knownBy: KnownBy,
+  ): Promise<boolean> {
+    const { claim, aborting, input } = operation;
     // A cancelled command is still given out if the agent is to be notified of the cancellation.
     const wanted = !aborting || isCancellable(operation);
-    const mayRepeat = wanted && (claim === undefined || (await this.#mayRepeat(row, operation)));
+    const mayRepeat = wanted && (claim === undefined || input.repeatable === true || recovery === 'idempotent');
     if (claim === agent) return mayRepeat;
     if (!mayRepeat) return this.#interrupt(row, operation);
     const over = claim === undefined ? {} : { over: claim };
     const message = { type: 'work.claim', operation: operation.id, by: agent, knownBy, ...over } as const;
-    const outcome = await this.#port.send.workflow(row.id, message);
+    const outcome = await this.#runtime.send.workflow(row.id, message);
     return outcome?.changed === true;
   }
 
-  async #mayRepeat(row: WorkflowRow, { taskRun, input }: Operation): Promise<boolean> {
-    if ((input as Command).repeatable) return true;
-    const graph = await this.#port.pinned(row.definitionHash);
-    return taskIn(graph, row, { taskRun }).recovery === 'idempotent';
-  }
-
   /** Fails the command of an agent that is gone. */
-  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: Operation): Promise<false> {
-    await this.#port.send.workflow(id, { type: 'work.failed', operation, error: aborting ? cancelled : interrupted });
+  async #interrupt({ id }: WorkflowRow, { id: operation, aborting }: CommandOperation): Promise<false> {
+    await this.#runtime.send.workflow(id, {
+      type: 'work.failed',
+      operation,
+      error: aborting ? cancelled : interrupted,
+    });
     return false;
   }
 
   async wanted(node: string, task: string): Promise<boolean> {
     const [id = '', name = ''] = task.split('.');
-    const row = await this.#port.rows.load(id);
+    const row = await this.#runtime.records.workflows.load(id);
     if (row?.node !== node || !isActive(row.status)) return false;
     // A command that has ended already is not cancelled: an agent still running a copy need not undo anything.
     return !row.operations[name]?.aborting;
@@ -160,13 +173,15 @@ export class AgentRequests implements Agents {
 
   async #one(node: string, report: AgentReport, knownBy: KnownBy): Promise<boolean> {
     const [id = '', name = ''] = report.id.split('.');
-    const row = await this.#port.rows.load(id);
-    const operation = row?.node === node ? row.operations[name] : undefined;
+    const row = await this.#runtime.records.workflows.load(id);
+    if (row?.node !== node) return false;
+    const operation = row.operations[name];
     // Only a command that was given out can have ended.
     if (operation?.kind !== 'command' || operation.claim === undefined) return false;
-    const { interlock } = operation.input as Command;
-    if (operation.aborting && interlock !== undefined && report.exitCode === 0) await this.#port.release(interlock);
-    const open = await this.#open(row as WorkflowRow, operation);
+    const { interlock } = operation.input;
+    if (operation.aborting && interlock !== undefined && report.exitCode === 0)
+      await this.#port.interlocks.release(interlock);
+    const open = await this.#decrypted(row, operation, await this.#taskOf(row, operation));
     if (open === undefined) return false;
     const end = operation.aborting
       ? { error: open.scrubber.error(cancelledWith(operation, report)) }
@@ -175,16 +190,16 @@ export class AgentRequests implements Agents {
       'error' in end
         ? ({ type: 'work.failed', operation: name, error: end.error, knownBy } as const)
         : ({ type: 'work.done', operation: name, output: end.output, knownBy } as const);
-    return (await this.#port.send.workflow(id, message))?.changed === true;
+    return (await this.#runtime.send.workflow(id, message))?.changed === true;
   }
 
   async #endOf(
     node: string,
-    { input, scrubber }: DecryptedOperation,
+    { input, scrubber }: DecryptedOperation<CommandOperation>,
     { exitCode, stdout, stderr, stdoutBytes }: AgentReport,
     knownBy: KnownBy,
   ): Promise<{ output: CommandResult } | { error: FlatError }> {
-    const { catalog, acceptedResponseCodes = [0] } = input as Command;
+    const { catalog, acceptedResponseCodes = [0] } = input;
     // Scrubbed before it is cut: half a secret would not be recognized.
     const printed = catalog === undefined ? scrubber.output({ stdout, stderr }) : { stdout: '', stderr };
     const said = {
@@ -202,7 +217,7 @@ export class AgentRequests implements Agents {
       const whole = Buffer.byteLength(stdout);
       if (Math.max(whole, stdoutBytes ?? 0) > CATALOG) throw tooLong(stdoutBytes ?? whole);
       const data = scrubber.redacted(catalogOf(catalog.format, stdout));
-      const { id } = await this.#port.addCatalog(node, catalog.source, data, knownBy);
+      const { id } = await this.#port.catalogs.add(node, catalog.source, data, knownBy);
       return { output: { ...said, stderr: cutText(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
@@ -211,17 +226,22 @@ export class AgentRequests implements Agents {
   }
 
   async boot(node: string): Promise<Boot | null | undefined> {
-    const rows = await activeOn(this.#port.stored, node);
+    const rows = await activeOn(this.#runtime.records.storedWorkflows, node);
     const parked = rows.flatMap(({ id, operations }) =>
-      Object.values(operations).flatMap(({ kind, input }) => (kind === 'release' ? [{ workflow: id, input }] : [])),
+      Object.values(operations).flatMap((operation) =>
+        operation.kind === 'release' ? [{ workflow: id, boot: operation.input.boot }] : [],
+      ),
     );
-    const images = parked.flatMap(({ workflow, input }) => {
-      const { boot } = input as ReleaseInput;
-      return boot === undefined ? [] : [{ ...boot, workflow }];
-    });
+    const images = parked.flatMap(({ workflow, boot }) => (boot === undefined ? [] : [{ ...boot, workflow }]));
     const image = images.at(-1);
-    return image ? this.#port.vault.decrypt(image).value : rows.length === 0 ? undefined : null;
+    return image ? this.#vault.decrypt(image).value : rows.length === 0 ? undefined : null;
   }
+}
+
+/** The task of a command, and its graph. */
+interface CommandTask {
+  graph: Graph;
+  definition: Task;
 }
 
 /** Whether every further attempt would fail in the same way. */
@@ -237,14 +257,14 @@ function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'ta
 }
 
 /** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
-function cancelledWith(operation: Operation, { stdout }: AgentReport): FlatError {
+function cancelledWith(operation: CommandOperation, { stdout }: AgentReport): FlatError {
   const said = isCancellable(operation) ? stdout.trim() : '';
   return said === '' ? cancelled : { ...cancelled, message: cutText(said, LAST_WORDS) };
 }
 
-function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: Operation): Omit<AgentTask, 'callback'> {
+function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: CommandOperation): Omit<AgentTask, 'callback'> {
   const label = row.actors[taskKey(taskRun)]?.label;
-  const { command, catalog, timeoutSec, cancellable } = input as Command;
+  const { command, catalog, timeoutSec, cancellable } = input;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
   const listens = cancellable === true;

@@ -6,6 +6,7 @@
  */
 import type { CatalogFormat } from '../define/command.ts';
 import { NodewrightError } from '../define/errors.ts';
+import { objectIn } from '../define/json.ts';
 import { indented } from './indented.ts';
 import { add, define } from './untrusted-keys.ts';
 import { storable } from './untrusted-texts.ts';
@@ -86,7 +87,7 @@ function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown)
     return;
   }
   const inner = Object.hasOwn(target, key) ? target[key] : undefined;
-  const next = typeof inner === 'object' && inner !== null ? (inner as CatalogJson) : {};
+  const next = objectIn(inner);
   define(target, key, next);
   put(next, rest, value);
 }

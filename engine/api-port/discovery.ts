@@ -1,7 +1,7 @@
 /** The port of the API to discovery. */
 import type { NodeRecord } from './nodes.ts';
 
-export interface Arrived extends NodeRecord {
+export interface RegisteredNode extends NodeRecord {
   /** Its discovery has not started: what it boots is not known yet. */
   isEarly: boolean;
 }
@@ -17,13 +17,13 @@ export interface Sent {
 
 export interface Discovery {
   /** Returns the node that the sender would be identified as; undefined: a new one. Read-only. */
-  known(sent: Sent): Promise<string | undefined>;
+  identify(sent: Sent): Promise<string | undefined>;
   /**
    * Returns the node of the machine with these addresses. An unknown machine is registered and its discovery starts.
    * Concurrent requests for one machine all get the same node.
    * @throws NodewrightError TOO_MANY_REQUESTS if senders have registered as many nodes as allowed
    */
-  arrive(sent: Sent): Promise<Arrived>;
+  register(sent: Sent): Promise<RegisteredNode>;
   /** Starts the discovery that a node was registered for, once. The node's record shows an error that prevents it. */
   begin(node: string): Promise<void>;
 }

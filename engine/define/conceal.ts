@@ -8,7 +8,7 @@
  */
 import { withoutNonces } from './callback.ts';
 import { hideEncrypted, REDACTED } from './encrypted.ts';
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { isSecret, namesSecret } from './secret-names.ts';
 import { mapTextsAndKeys } from './texts.ts';
 
@@ -55,10 +55,10 @@ function hide(shapes: readonly Shape[], value: unknown, hiding: Hiding): unknown
     const items = all.flatMap(({ items }) => items ?? []);
     return value.map((inner) => hide(items, inner, hiding));
   }
-  if (typeof value !== 'object' || value === null) return value;
-  const named = namedValue(value as JsonObject);
+  if (!isObject(value)) return value;
+  const named = namedValue(value);
   return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, inner]) => [
+    Object.entries(value).map(([key, inner]) => [
       key,
       key === named ? hiding.value(inner) : hideKey(all, key, inner, hiding),
     ]),
@@ -67,7 +67,7 @@ function hide(shapes: readonly Shape[], value: unknown, hiding: Hiding): unknown
 
 function hideKey(shapes: readonly Shape[], key: string, value: unknown, hiding: Hiding): unknown {
   const described = shapes.flatMap(({ properties = {} }) =>
-    Object.hasOwn(properties, key) ? [properties[key] as Shape] : [],
+    Object.hasOwn(properties, key) ? (properties[key] ?? []) : [],
   );
   if (isSecret(key, value) && (described.length === 0 || typeof value === 'string')) return hiding.value(value);
   const free = shapes.flatMap(({ additionalProperties: more }) => (typeof more === 'object' ? [more] : []));
@@ -85,9 +85,9 @@ const VALUES = ['value', 'Value', 'CurrentValue'];
 
 /** Returns the key that holds the secret of `{ "name": "X-Auth-Token", "value": "…" }`, here `value`. */
 function namedValue(value: JsonObject): string | undefined {
-  const name = NAMES.find((key) => typeof value[key] === 'string');
+  const name = NAMES.map((key) => value[key]).find((found) => typeof found === 'string');
   if (name === undefined) return undefined;
-  return VALUES.find((key) => key in value && isSecret(value[name] as string, value[key]));
+  return VALUES.find((key) => key in value && isSecret(name, value[key]));
 }
 
 /** Quick check: a text without a match holds no secret. */

@@ -1,6 +1,7 @@
 /** Errors with a code from `error-codes.ts`. The message says what was found, what was expected and what to do. */
 import { withoutNonces } from './callback.ts';
 import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts';
+import { fieldOf } from './thrown.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
@@ -112,26 +113,26 @@ export interface FlatError {
   backoffUntil?: string;
 }
 
-const RESTING: ErrorCode = 'OBM_RESTING';
+const CIRCUIT_OPEN: ErrorCode = 'OBM_RESTING';
 
 /** The longest message that is stored; a child process can produce megabytes. */
 const MESSAGE_LIMIT = 4_096;
 
 /** Converts any thrown value to plain data. Stacks go to the log, never to a record. */
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
-  const fields = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as Partial<
-    FlatError & { retry: boolean; sent: boolean }
-  >;
+  const field = (key: string): unknown => fieldOf(thrown, key);
+  const hasFields = typeof thrown === 'object' && thrown !== null;
+  const [name, own, backoffUntil] = [field('name'), field('code'), field('backoffUntil')];
   const flat: FlatError = {
-    name: typeof fields.name === 'string' ? fields.name : 'Error',
-    message: withoutNonces(String(fields.message ?? '')).slice(0, MESSAGE_LIMIT),
-    code: typeof fields.code === 'string' ? fields.code : code,
+    name: typeof name === 'string' ? name : 'Error',
+    message: withoutNonces(hasFields ? String(field('message') ?? '') : String(thrown)).slice(0, MESSAGE_LIMIT),
+    code: typeof own === 'string' ? own : code,
   };
   return {
     ...flat,
-    ...(fields.retry === false && { retry: false }),
-    ...(fields.sent === true && { sent: true }),
-    ...(fields.nothingDone === true && { nothingDone: true }),
-    ...(flat.code === RESTING && typeof fields.backoffUntil === 'string' && { backoffUntil: fields.backoffUntil }),
+    ...(field('retry') === false && { retry: false }),
+    ...(field('sent') === true && { sent: true }),
+    ...(field('nothingDone') === true && { nothingDone: true }),
+    ...(flat.code === CIRCUIT_OPEN && typeof backoffUntil === 'string' && { backoffUntil }),
   };
 }

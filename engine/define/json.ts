@@ -6,6 +6,12 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Returns the value if it is an object, otherwise an empty one. */
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Returns the value if it is a list, otherwise an empty one. */
+export const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
 /** Returns the value under the key, also of a list; undefined for any value without keys. Own properties only. */
 export const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

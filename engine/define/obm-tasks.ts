@@ -7,6 +7,7 @@ import { obmServices } from './node.ts';
 import { maybeDone, type Obm, ObmError } from './obm.ts';
 import type { ActivityScope } from './operation.ts';
 import { defineTask, type TaskDefinition } from './task.ts';
+import { messageOf } from './thrown.ts';
 
 export interface ObmInput {
   obmServiceName?: string | null;
@@ -76,7 +77,7 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
     retry,
     optionsSchema,
     needs: needsObm,
-    run: async (scope) => asked(scope as ActivityScope<Input>, ask),
+    run: async (scope) => askObm(scope as ActivityScope<Input>, ask),
   }) as ObmTask;
 }
 
@@ -94,11 +95,10 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
     needs: needsObm,
     run: async (scope) => {
       try {
-        return await asked(scope as ActivityScope<Input>, ask);
+        return await askObm(scope as ActivityScope<Input>, ask);
       } catch (error) {
         if (!maybeDone(error)) throw error;
-        const { message } = error as Error;
-        throw new ObmError('OBM_UNANSWERED', `${message}; the command is not sent again, check the machine`, {
+        throw new ObmError('OBM_UNANSWERED', `${messageOf(error)}; the command is not sent again, check the machine`, {
           retry: false,
           sent: true,
         });
@@ -112,7 +112,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
 export const overriddenOf = ({ overridden }: Obm): { overridden?: Overridden } =>
   overridden === undefined ? {} : { overridden };
 
-async function asked<Input extends ObmInput>(
+async function askObm<Input extends ObmInput>(
   scope: ActivityScope<Input>,
   ask: Ask<Input>,
 ): Promise<{ service: string }> {

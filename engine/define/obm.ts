@@ -1,6 +1,7 @@
 /** Obms: the commands that an activity can send to a node's management controller, whatever the service. */
 import type { Overridden } from './erasure.ts';
 import type { ErrorCode } from './errors.ts';
+import { fieldOf } from './thrown.ts';
 
 export const powerActions = ['on', 'off', 'soft', 'reset'] as const;
 /** `soft` asks the operating system to shut down; `off` and `reset` do not. */
@@ -61,12 +62,12 @@ export interface Redfish {
   /** For example `https://10.1.1.7`. */
   readonly origin: string;
   /** @returns the JSON of the response; empty if it has none @throws ObmError */
-  ask(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  ask(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
   /**
    * The same for long-running operations: waits until the Redfish task has ended, or the signal aborts.
    * @returns the JSON result of the task @throws ObmError, also if the task failed
    */
-  finish(asked: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
+  finish(request: RedfishAsked, signal: AbortSignal): Promise<Record<string, unknown>>;
 }
 
 /** Values that override those of the node's `redfish-obm-service`. */
@@ -115,4 +116,4 @@ export class ObmError extends Error {
 }
 
 /** Whether the command may have been executed despite the error. Accepts any error class. */
-export const maybeDone = (error: unknown): boolean => (error as { sent?: unknown } | null)?.sent === true;
+export const maybeDone = (error: unknown): boolean => fieldOf(error, 'sent') === true;

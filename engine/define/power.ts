@@ -13,6 +13,7 @@ import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { ActivityScope } from './operation.ts';
 import type { Found } from './task.ts';
+import { codeOf, fieldOf } from './thrown.ts';
 
 /** Options of tasks that wait for the requested state. */
 export const powerOptions = {
@@ -59,7 +60,7 @@ export async function switchPower(
   if (before?.done) return { power: to };
   const ends = endsOf(scope, before);
   const obm = await obmOf(scope);
-  const power = await settled(obm, to, ends, signal, await told(obm, action, to, signal));
+  const power = await settled(obm, to, ends, signal, await commanded(obm, action, to, signal));
   return { power, ...overriddenOf(obm) };
 }
 
@@ -67,7 +68,7 @@ export async function switchPower(
  * @returns the reason why it is unknown whether the BMC accepted the command; undefined: accepted
  * @throws if rejected
  */
-async function told(
+async function commanded(
   obm: Obm,
   action: 'on' | 'off' | 'soft',
   to: PowerState,
@@ -79,8 +80,8 @@ async function told(
   } catch (error) {
     if (maybeDone(error)) return error as Error;
     // Some BMCs reject a command whose effect is already present.
-    const { code } = error as { code?: unknown };
-    if (code === ('OBM_FAILED' satisfies ObmError['code']) && (await obm.state(signal)) === to) return undefined;
+    if (codeOf(error) === ('OBM_FAILED' satisfies ObmError['code']) && (await obm.state(signal)) === to)
+      return undefined;
     throw error;
   }
 }
@@ -126,9 +127,9 @@ async function settled(
     const now = performance.now();
     if (look instanceof Error) {
       silence = true;
-      if (isFinal(look) || restsBeyond(look, ends.answered - now)) throw unanswered(obm, to, look);
+      if (isFinal(look) || isCircuitOpenBeyond(look, ends.answered - now)) throw unanswered(obm, to, look);
       if (now >= ends.answered) throw unanswered(obm, to, look);
-      if (isResting(look)) throw goOnLater(look);
+      if (isCircuitOpen(look)) throw goOnLater(look);
     } else {
       if (look === to || look === 'unknown') return look;
       if (silence) switched = Math.max(switched, now + ends.wakingMs);
@@ -150,15 +151,10 @@ async function looked(obm: Obm, signal: AbortSignal, end: number): Promise<Power
   }
 }
 
-interface Resting {
-  code?: unknown;
-  backoffUntil?: string;
-}
-
-const isFinal = (error: Error): boolean => (error as { retry?: unknown }).retry === false;
-const isResting = (error: Error): boolean => (error as Resting).code === ('OBM_RESTING' satisfies ObmError['code']);
-const restsBeyond = (error: Error, leftMs: number): boolean =>
-  isResting(error) && Date.parse((error as Resting).backoffUntil ?? '') - Date.now() > leftMs;
+const isFinal = (error: Error): boolean => fieldOf(error, 'retry') === false;
+const isCircuitOpen = (error: Error): boolean => codeOf(error) === ('OBM_RESTING' satisfies ObmError['code']);
+const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
+  isCircuitOpen(error) && Date.parse(String(fieldOf(error, 'backoffUntil'))) - Date.now() > leftMs;
 
 /** The task run waits without a worker and polls again afterwards. */
 const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });

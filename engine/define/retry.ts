@@ -1,4 +1,5 @@
 /** The retry policy of a task, or of a label of a graph. */
+import { isOneOf } from './one-of.ts';
 
 export interface Retry {
   /** Total attempts, the first one included. */
@@ -41,12 +42,13 @@ export function delayAfter(retry: Retry | EarlierRetry, attempt: number): number
   return delayMs === 0 ? 0 : Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
-const isWhole = (value: unknown, least: number): boolean => Number.isSafeInteger(value) && (value as number) >= least;
+const isWhole = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[A-Z][A-Z0-9_]*$/.test(value);
 
 const checks: Record<keyof Retry, { holds: (value: unknown) => boolean; expected: string }> = {
   attempts: {
-    holds: (value) => isWhole(value, 1) && (value as number) <= MAX_ATTEMPTS,
+    holds: (value) => isWhole(value, 1, MAX_ATTEMPTS),
     expected: `a whole number from 1 to ${MAX_ATTEMPTS}`,
   },
   delayMs: { holds: (value) => isWhole(value, 0), expected: 'a whole number of ms' },
@@ -71,7 +73,8 @@ export function retryProblem(given: unknown): { found: string; expected: string 
   for (const [name, { holds, expected }] of Object.entries(checks)) {
     if (!holds(retry[name])) return { found: `retry.${name} ${JSON.stringify(retry[name])}`, expected };
   }
-  const final = (retry.on as string[] | undefined)?.find((code) => finalCodes.includes(code));
+  const listed: unknown[] = Array.isArray(retry.on) ? retry.on : [];
+  const final = listed.find((code) => isOneOf(finalCodes, code));
   if (final === undefined) return undefined;
   return { found: `retry.on with ${final}`, expected: 'codes after which an attempt can follow' };
 }

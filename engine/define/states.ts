@@ -2,6 +2,7 @@
  * The states of workflows and tasks. All code that shows, stores or compares a state uses these values, so that the API,
  * the history and the events agree.
  */
+import { isOneOf } from './one-of.ts';
 
 /** A workflow's `status`. The first two are active: they occupy the node. */
 export const workflowStatuses = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
@@ -40,5 +41,4 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
-export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd =>
-  (taskRunEnds as readonly string[]).includes(state);
+export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd => isOneOf(taskRunEnds, state);

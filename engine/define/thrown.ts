@@ -1,18 +1,19 @@
 /** Reads values of any type that were thrown: errors of Node.js, of libraries, and others. */
 
-const property = (thrown: unknown, name: string): unknown =>
+/** Returns a field of what was thrown, own or inherited. */
+export const fieldOf = (thrown: unknown, name: string): unknown =>
   typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, name) : undefined;
 
 /** Returns the code of an error, such as `ENOENT`; '' if it has none. */
 export function codeOf(thrown: unknown): string {
-  const code = property(thrown, 'code');
+  const code = fieldOf(thrown, 'code');
   return typeof code === 'string' ? code : '';
 }
 
 export function messageOf(thrown: unknown): string {
-  const message = property(thrown, 'message');
+  const message = fieldOf(thrown, 'message');
   return typeof message === 'string' ? message : String(thrown);
 }
 
 /** Returns the code of the error, or of its cause, which comes first. */
-export const rootCodeOf = (thrown: unknown): string => codeOf(property(thrown, 'cause')) || codeOf(thrown);
+export const rootCodeOf = (thrown: unknown): string => codeOf(fieldOf(thrown, 'cause')) || codeOf(thrown);

@@ -25,8 +25,8 @@ export interface EraseOptions {
 
 /** Returns an error that contains every reason. */
 export function rejection(code: ErrorCode, violations: readonly Violation[]): PermanentError {
-  const told = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return new PermanentError(`nothing was done to any drive: ${told}`, code);
+  const described = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new PermanentError(`nothing was done to any drive: ${described}`, code);
 }
 
 export interface Planned {
@@ -103,9 +103,9 @@ export const conclude = activity(
     const wrong = drives.filter(({ errors }) => errors.length > 0);
     if (wrong.length === 0) return { drives };
     const code = drives.some(({ result }) => result === 'unknown') ? 'DRIVE_STATE_UNKNOWN' : 'ERASE_FAILED';
-    const told = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
+    const described = wrong.map(({ devName, errors }) => `${devName}: ${errors.join('; ')}`).join(' / ');
     throw new PermanentError(
-      `${told}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`,
+      `${described}${input.trouble && ` (${input.trouble})`}. The certificate lists each drive`,
       code,
     );
   },

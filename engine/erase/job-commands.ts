@@ -54,16 +54,16 @@ export function lookCommand(drives: readonly { devName: string; tool: ToolName }
 }
 
 function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
-  const ids = jobs.map((_, at) => `${run}-${at}`);
+  const idOf = (at: number) => `${run}-${at}`;
   const lines = [
     `job=${quoted(jobScript)}`,
     // A cancel before this point starts no job; the watch reports that.
     'if [ ! -e "$cancelled" ]; then',
     `[ "$(boot)" = ${quoted(boot)} ] || refuse 'the node was rebooted'`,
-    ...jobs.map(({ devName, identity }, at) => line('ready', ids[at] as string, devName, identity)),
+    ...jobs.map(({ devName, identity }, at) => line('ready', idOf(at), devName, identity)),
     ...jobs.map(({ devName, tool, arg, size }, at) => {
-      const blocks = samplesOf(ids[at] as string, size).join(' ');
-      return line('begin', ids[at] as string, devName, tool, arg, blocks, methodOf(tool, arg).left);
+      const blocks = samplesOf(idOf(at), size).join(' ');
+      return line('begin', idOf(at), devName, tool, arg, blocks, methodOf(tool, arg).left);
     }),
   ];
   return `${beginScript}${lines.join('\n')}\nfi\n`;

@@ -6,6 +6,7 @@
  * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
 import { Type, type Violation } from '../define/index.ts';
+import { objectIn } from '../define/json.ts';
 import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
 /** Limited so that their results fit into one answer of an agent. */
@@ -65,7 +66,7 @@ const device = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 export function drivesOf(catalog: unknown): CatalogDrive[] {
   const entries: unknown[] = typeof catalog === 'object' && catalog !== null ? Object.values(catalog) : [];
   return entries.flatMap((each) => {
-    const entry = (typeof each === 'object' && each !== null ? each : {}) as Record<string, unknown>;
+    const entry = objectIn(each);
     const devName = text(entry.devName);
     if (!device.test(devName)) return [];
     const [linux, esxi] = [text(entry.linuxWwid), text(entry.esxiWwid)];

@@ -67,7 +67,7 @@ class Amqp implements Broker {
   #model: RecoveringChannelModel | undefined;
   #publisher: Publisher | undefined;
   #blocked = false;
-  #told: string | undefined;
+  #reported: string | undefined;
   #rejected: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -107,7 +107,7 @@ class Amqp implements Broker {
     const publisher = new Publisher(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
     channel.on('close', () => this.#ended(publisher, model));
     this.#blocked = false;
-    this.#told = undefined;
+    this.#reported = undefined;
     this.#publisher = publisher;
     this.#log.info('the AMQP broker is up');
     this.#tellUp();
@@ -149,8 +149,8 @@ class Amqp implements Broker {
   #lost(error: Error): void {
     this.#publisher = undefined;
     const why = reason(error);
-    if (why === this.#told || this.#closed) return;
-    this.#told = why;
+    if (why === this.#reported || this.#closed) return;
+    this.#reported = why;
     this.#log.warn({ reason: why }, 'the AMQP broker is away; events wait');
   }
 

@@ -52,9 +52,9 @@ export class Outbox {
   readonly #failed: (error: unknown) => void;
   readonly #hooks: EventSink;
   /** Whether any event is queued. Concurrent requests share one read. */
-  readonly #anyWaiting = batch(async (asked: null[]) => {
+  readonly #anyWaiting = batch(async (callers: null[]) => {
     const found = await this.#lookBehind();
-    return asked.map(() => found);
+    return callers.map(() => found);
   });
   readonly #listeners = new Set<PublicationListener>();
   /** Initially true: until the store is read, events of a previous instance may be queued. */

@@ -11,38 +11,39 @@ import { below, type Roots } from '../packs/pack-config.ts';
 import { limited, type PackStore } from '../packs/pack-store.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Opened, Vault } from '../secrets/vault.ts';
+import type { OpenSkus } from '../skus/skus.ts';
 import type { StoredSku } from '../skus/stored-sku.ts';
 import type { Callbacks } from '../step/callbacks.ts';
 import { isStorable } from '../store/columns.ts';
-import type { Collection } from '../store/port.ts';
 import type { BuiltIn } from './built-in.ts';
-import type { FileStore, StoredFile } from './file-store.ts';
+import type { FileStore } from './file-store.ts';
 import type { Rendering } from './rendering.ts';
 
+/** The modules that files consist of, and the data of nodes and workflows that they read, in layers above. */
 export interface FilesPort {
-  stored: Collection<StoredFile>;
   fileStore: FileStore;
   builtIn: BuiltIn;
   packs: PackStore;
   rendering: Rendering;
-  /** Whether a SKU of this id exists. */
-  isSku(id: string): Promise<boolean>;
-  /** Returns the SKU of a node. */
-  skuOf(node: string): Promise<StoredSku | undefined>;
-  node(id: string): Promise<NodeRecord | undefined>;
-  lookups(node: string): Promise<LookupRecord[]>;
-  /** Returns the fixed values of `{{ }}`. */
-  bindings(node: string | null): Promise<Record<string, unknown>>;
-  /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
-  context(node: string): Promise<unknown>;
-  /** Returns the callbacks of the workflows on the node. */
-  callbacks(node: string): Promise<Callbacks>;
+  skus: Pick<OpenSkus, 'skuOf' | 'requests'>;
   vault: Vault;
+  nodes: { find(id: string): Promise<NodeRecord | undefined> };
+  lookups: { list(page: Page): Promise<Paged<LookupRecord>> };
+  /** Returns the fixed values of `{{ }}`. */
+  bindings: { forFile(node: string | null): Promise<Bound> };
+  workflows: {
+    /** Returns the values of `{{ context.x }}` of the workflow on the node; undefined when there is none. */
+    templateContext(node: string): Promise<unknown>;
+    /** Returns the callbacks of the workflows on the node. */
+    callbacks(node: string): Promise<Callbacks>;
+  };
 }
 
 /** Maximum bytes of a template or profile, which is held in memory for rendering. */
 const TEMPLATE = 1_024 * 1_024;
 const NAME = 512;
+/** Limit of lookups per node: a machine has few interfaces, and a template needs the first. */
+const LOOKUPS = 100;
 /** Number of tries to find a file in a pack that is being replaced. */
 const LOOKS = 3;
 
@@ -57,13 +58,8 @@ export class FileRequests implements Files {
     this.#port = port;
   }
 
-  async list(kind: FileKind, { filter, ...page }: Page): Promise<Paged<FileRecord>> {
-    const { stored } = this.#port;
-    const all = { $and: [{ kind }, filter] };
-    return {
-      items: await stored.find(all, { ...page, sort: page.sort ?? { name: 1 } }),
-      total: await stored.count(all),
-    };
+  list(kind: FileKind, page: Page): Promise<Paged<FileRecord>> {
+    return this.#port.fileStore.list(kind, page);
   }
 
   get(file: FileName): Promise<FileRecord | undefined> {
@@ -77,7 +73,7 @@ export class FileRequests implements Files {
   async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
     checkName(file.name);
     const { scope } = file;
-    if (scope !== null && !(await this.#port.isSku(scope))) {
+    if (scope !== null && (await this.#port.skus.requests.stored.get(scope)) === undefined) {
       throw invalid('scope', `${JSON.stringify(scope)} is not a SKU; expected the id of a SKU, or global`);
     }
     return this.#port.fileStore.put(file, file.kind === 'file' ? bytes : limited(bytes, TEMPLATE));
@@ -117,7 +113,7 @@ export class FileRequests implements Files {
   /** @param base URL of the API as the node reaches it */
   async #task(node: string | null, base: string): Promise<TemplateTask> {
     if (node === null) return noCallbacks;
-    const { open, all } = await this.#port.callbacks(node);
+    const { open, all } = await this.#port.workflows.callbacks(node);
     const urls = Object.entries(all).map(([label, nonce]) => [label, callbackUrl(base, nonce)]);
     return { callback: open === null ? null : callbackUrl(base, open), callbacks: Object.fromEntries(urls) };
   }
@@ -126,7 +122,7 @@ export class FileRequests implements Files {
   async #found(kind: FileKind, name: string, node: string | null): Promise<FileContent | undefined> {
     for (let looks = 1; node !== null; looks += 1) {
       try {
-        const found = await this.#ofSku(kind, name, await this.#port.skuOf(node));
+        const found = await this.#ofSku(kind, name, await this.#port.skus.skuOf(node));
         if (found !== undefined) return found;
         break;
       } catch (error) {
@@ -150,16 +146,16 @@ export class FileRequests implements Files {
    * Unknown ones are null, and render as nothing.
    */
   async #variables(id: string | null): Promise<Opened<Record<string, unknown>>> {
-    const { node, lookups, bindings, context, vault } = this.#port;
-    const { server, api, file, env, sku } = (await bindings(id)) as unknown as Bound;
-    const addresses = id === null ? [] : await lookups(id);
+    const { nodes, lookups, bindings, workflows, vault } = this.#port;
+    const { server, api, file, env, sku } = await bindings.forFile(id);
+    const addresses = id === null ? [] : (await lookups.list({ skip: 0, limit: LOOKUPS, filter: { node: id } })).items;
     const at = (path: string) => `${api.base}/${path}`;
-    const found = id === null ? undefined : await node(id);
+    const found = id === null ? undefined : await nodes.find(id);
     const { config } = found ?? {};
     const encrypted = {
       env,
       sku,
-      context: (id === null ? undefined : await context(id)) ?? {},
+      context: (id === null ? undefined : await workflows.templateContext(id)) ?? {},
       config: config && { config },
     };
     // Only the config of the node's record is decrypted: no other field of it holds secrets.

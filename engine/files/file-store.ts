@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { FileKind, FileName, FileRecord } from '../api-port/files.ts';
+import type { Page, Paged } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
@@ -41,12 +42,6 @@ export const fileSpec: CollectionSpec = {
   },
 };
 
-export interface FileStorePort {
-  stored: Collection<StoredFile>;
-  blobs: Blobs;
-  cache: Cache;
-}
-
 /** More writes than this to one name in quick succession are a mistake of the client. */
 const TRIES = 20;
 /** Number of tries to fetch a file that is being replaced. */
@@ -56,27 +51,38 @@ const idOf = ({ kind, name, scope }: FileName): string =>
   scope === null ? `${kind}:${name}` : `${kind}@${scope}:${name}`;
 
 export class FileStore {
-  readonly #port: FileStorePort;
+  readonly #stored: Collection<StoredFile>;
+  readonly #blobs: Blobs;
+  readonly #cache: Cache;
 
-  constructor(port: FileStorePort) {
-    this.#port = port;
+  constructor(stored: Collection<StoredFile>, blobs: Blobs, cache: Cache) {
+    this.#stored = stored;
+    this.#blobs = blobs;
+    this.#cache = cache;
+  }
+
+  async list(kind: FileKind, { filter, ...page }: Page): Promise<Paged<FileRecord>> {
+    const all = { $and: [{ kind }, filter] };
+    return {
+      items: await this.#stored.find(all, { ...page, sort: page.sort ?? { name: 1 } }),
+      total: await this.#stored.count(all),
+    };
   }
 
   get(file: FileName): Promise<StoredFile | undefined> {
-    return this.#port.stored.get(idOf(file));
+    return this.#stored.get(idOf(file));
   }
 
   /** Spools to disk first: an upload may take hours, but a blob must be referenced soon after its start. */
   put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
-    const { cache, blobs } = this.#port;
-    return cache.draft(async (folder) => {
+    return this.#cache.draft(async (folder) => {
       await store(folder, 0, bytes);
-      return blobs.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
+      return this.#blobs.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
     });
   }
 
   async #refer(of: FileName, { id: content, ...measured }: Content, how: Put): Promise<StoredFile> {
-    const { stored } = this.#port;
+    const stored = this.#stored;
     const { builtIn = false, stays = () => false } = how;
     const { kind, name, scope } = of;
     const id = idOf(of);
@@ -102,7 +108,7 @@ export class FileStore {
   }
 
   async remove(file: FileName): Promise<boolean> {
-    const { stored } = this.#port;
+    const stored = this.#stored;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const before = await this.get(file);
       if (before === undefined) return false;
@@ -115,7 +121,7 @@ export class FileStore {
 
   /** Deletes a blob; if that fails, the sweep deletes it later. */
   async #forget({ content }: Pick<StoredFile, 'content'>): Promise<void> {
-    await this.#port.blobs.forget(content).catch(() => {});
+    await this.#blobs.forget(content).catch(() => {});
   }
 
   async open(name: FileName): Promise<ServedFile | undefined> {
@@ -132,14 +138,14 @@ export class FileStore {
   }
 
   #fetched({ content: id, size, sha256 }: StoredFile): Promise<ServedFile | undefined> {
-    const { cache, blobs } = this.#port;
+    const [cache, blobs] = [this.#cache, this.#blobs];
     const bytes = () => blobs.read({ id, size, sha256 });
     return cache.file(id, '', async (folder) => new Map([['', await store(folder, 0, bytes())]]));
   }
 
   /** Yields the ids of the blobs that files reference. */
   async *referenced(): AsyncGenerator<string> {
-    for await (const { content } of pages(this.#port.stored, {})) yield content;
+    for await (const { content } of pages(this.#stored, {})) yield content;
   }
 }
 

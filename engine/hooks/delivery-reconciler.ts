@@ -2,33 +2,28 @@
  * Every few seconds, the lease holder looks for hooks with due deliveries and schedules their jobs, in case no process
  * works on them; less often, it abandons deliveries that are too old or too many.
  */
-import type { Cluster } from '../cluster/cluster.ts';
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { Collection } from '../store/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryWorkers } from './delivery-workers.ts';
 import type { HookCache } from './hook-cache.ts';
+import type { HooksPort } from './hooks-port.ts';
 import { HOOKS_READ, type StoredHook } from './stored-hook.ts';
-
-export interface DeliveryReconcilerPort {
-  known: HookCache;
-  hooks: Collection<StoredHook>;
-  deliveries: Deliveries;
-  workers: DeliveryWorkers;
-  cluster: Pick<Cluster, 'reconciler'>;
-  everyMs: number;
-  count(result: 'failed', times: number): void;
-  failed(error: unknown): void;
-}
 
 /** Deliveries are trimmed in every so many passes. */
 const TRIM_PASSES = 15;
 /** Hooks checked concurrently. */
 const AT_ONCE = 20;
 
-export function deliveryReconciler(port: DeliveryReconcilerPort): Reconciler {
-  const { known, hooks, deliveries, workers, count, failed, everyMs } = port;
+export function deliveryReconciler(
+  { cluster, count, failed }: Pick<HooksPort, 'cluster' | 'count' | 'failed'>,
+  cache: HookCache,
+  hooks: Collection<StoredHook>,
+  deliveries: Deliveries,
+  workers: DeliveryWorkers,
+  everyMs: number,
+): Reconciler {
   let passes = 0;
 
   async function check({ id, restsUntil }: StoredHook, trims: boolean): Promise<void> {
@@ -39,12 +34,12 @@ export function deliveryReconciler(port: DeliveryReconcilerPort): Reconciler {
     if (abandoned > 0) count('failed', abandoned);
   }
 
-  return port.cluster.reconciler({
+  return cluster.reconciler({
     name: 'hooks',
     everyMs,
     failed,
     async pass({ goesOn }) {
-      if (known.all.length === 0) return;
+      if (cache.all.length === 0) return;
       const trims = passes % TRIM_PASSES === 0;
       passes += 1;
       const all = await hooks.find({}, { limit: HOOKS_READ });

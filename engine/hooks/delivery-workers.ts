@@ -15,16 +15,14 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { Cluster } from '../cluster/cluster.ts';
 import { fieldLease, type Lease, unsharedLease } from '../cluster/leases.ts';
 import { now } from '../lib/clock.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
-import type { Cipher } from '../secrets/secrets.ts';
-import type { Vault } from '../secrets/vault.ts';
 import type { Collection } from '../store/port.ts';
 import { ReceiverConnections } from './connections.ts';
-import { type AttemptOutcome, type AttemptResult, type Deliveries, type Delivery, isDue } from './deliveries.ts';
+import { type AttemptOutcome, type Deliveries, type Delivery, isDue } from './deliveries.ts';
 import { backoff, type HookLimits } from './hook-limits.ts';
+import type { HooksPort } from './hooks-port.ts';
 import { postEvent } from './post-event.ts';
 import { HOOKS, type StoredHook } from './stored-hook.ts';
 
@@ -32,19 +30,6 @@ export interface HookJob {
   hook: string;
   /** The job only starts the delivery worker. */
   later?: true;
-}
-
-export interface DeliveryWorkersPort {
-  hooks: Collection<StoredHook>;
-  cluster: Pick<Cluster, 'singleNode' | 'leases'>;
-  deliveries: Deliveries;
-  queue: Queue<HookJob>;
-  encrypt: Cipher;
-  vault: Vault;
-  limits: HookLimits;
-  /** Called with the result of each attempt. */
-  count(result: AttemptResult): void;
-  failed(error: unknown): void;
 }
 
 /** Concurrent requests to one receiver. */
@@ -59,7 +44,11 @@ const SAVE_AGAIN_MS = 200;
 const SAVE_AGAIN_MAX_MS = 5_000;
 
 export class DeliveryWorkers {
-  readonly #port: DeliveryWorkersPort;
+  readonly #port: HooksPort;
+  readonly #hooks: Collection<StoredHook>;
+  readonly #deliveries: Deliveries;
+  readonly #queue: Queue<HookJob>;
+  readonly #limits: HookLimits;
   readonly #agents: ReceiverConnections;
   readonly #inHand = new Set<string>();
   readonly #closing = new AbortController();
@@ -68,15 +57,25 @@ export class DeliveryWorkers {
   #consumer: Consumer | undefined;
   #stopping = false;
 
-  constructor(port: DeliveryWorkersPort) {
+  constructor(
+    port: HooksPort,
+    hooks: Collection<StoredHook>,
+    deliveries: Deliveries,
+    queue: Queue<HookJob>,
+    limits: HookLimits,
+  ) {
     // Each running request adds a listener, and removes it at its end.
     setMaxListeners(0, this.#closing.signal);
     this.#port = port;
-    this.#agents = new ReceiverConnections(POSTS_CONCURRENCY, port.limits.attempt);
+    this.#hooks = hooks;
+    this.#deliveries = deliveries;
+    this.#queue = queue;
+    this.#limits = limits;
+    this.#agents = new ReceiverConnections(POSTS_CONCURRENCY, limits.attempt);
   }
 
   start(): void {
-    this.#consumer = this.#port.queue.consume((job) => this.#take(job), HOOKS);
+    this.#consumer = this.#queue.consume((job) => this.#take(job), HOOKS);
   }
 
   /**
@@ -92,7 +91,7 @@ export class DeliveryWorkers {
     while (this.#toNudge.size > 0) {
       const hooks = [...this.#toNudge];
       this.#toNudge = new Set();
-      await this.#port.queue.add(hooks.map((hook) => ({ id: hook, data: { hook } }))).catch(this.#port.failed);
+      await this.#queue.add(hooks.map((hook) => ({ id: hook, data: { hook } }))).catch(this.#port.failed);
     }
     this.#nudging = undefined;
   }
@@ -107,11 +106,11 @@ export class DeliveryWorkers {
     if (this.#stopping || this.#inHand.has(id)) return;
     this.#inHand.add(id);
     try {
-      const { hooks, cluster, deliveries } = this.#port;
-      const record = cluster.singleNode ? unsharedLease() : fieldLease(hooks, id);
+      const { cluster } = this.#port;
+      const record = cluster.singleNode ? unsharedLease() : fieldLease(this.#hooks, id);
       const lease = await cluster.leases.acquireOn(record, { from: 'gone', signal: this.#closing.signal });
       if (lease !== undefined) await this.#deliverUnder(lease, id);
-      else if ((await hooks.get(id)) === undefined) await deliveries.forget(id);
+      else if ((await this.#hooks.get(id)) === undefined) await this.#deliveries.forget(id);
     } finally {
       this.#inHand.delete(id);
     }
@@ -126,10 +125,10 @@ export class DeliveryWorkers {
   }
 
   async #work(lease: Lease, id: string, signal: AbortSignal): Promise<void> {
-    const { hooks, deliveries } = this.#port;
+    const deliveries = this.#deliveries;
     while (!this.#stopping) {
       const isOurs = await lease.renew();
-      const hook = await hooks.get(id);
+      const hook = await this.#hooks.get(id);
       if (hook === undefined) return deliveries.forget(id);
       if (!isOurs) return;
       const page = backoffLeft(hook) > 0 ? [] : await deliveries.due(id, hook.misses > 0 ? 1 : PAGE);
@@ -141,14 +140,14 @@ export class DeliveryWorkers {
 
   /** @returns false when the worker ends here */
   async #wait(hook: StoredHook, signal: AbortSignal): Promise<boolean> {
-    const nextIn = await this.#port.deliveries.nextIn(hook.id);
+    const nextIn = await this.#deliveries.nextIn(hook.id);
     if (nextIn === undefined) return false;
     const delayMs = Math.max(nextIn, backoffLeft(hook));
     if (delayMs <= SOON_MS) {
       await setTimeout(delayMs, undefined, { signal }).catch(() => {});
       return true;
     }
-    await this.#port.queue.add([{ id: `${hook.id}.later`, data: { hook: hook.id, later: true }, delayMs }]);
+    await this.#queue.add([{ id: `${hook.id}.later`, data: { hook: hook.id, later: true }, delayMs }]);
     return false;
   }
 
@@ -159,8 +158,10 @@ export class DeliveryWorkers {
     const until = performance.now() + PAGE_MS;
     const chain = async () => {
       const goesOn = () => !seen.away && !seen.amiss && !this.#stopping && performance.now() < until;
-      while (left.length > 0 && goesOn()) {
-        await this.#chain(left.shift() as Delivery, async (delivery) => {
+      while (goesOn()) {
+        const first = left.shift();
+        if (first === undefined) return;
+        await this.#chain(first, async (delivery) => {
           const outcome = goesOn() ? await this.#deliver(hook, delivery, signal) : undefined;
           if (outcome?.away) seen.away = true;
           else if (outcome !== undefined) seen.there = true;
@@ -184,7 +185,7 @@ export class DeliveryWorkers {
    * @param deliver returns whether the receiver accepted the event
    */
   async #chain(first: Delivery, deliver: (delivery: Delivery) => Promise<boolean>): Promise<void> {
-    const { deliveries } = this.#port;
+    const deliveries = this.#deliveries;
     const chain = await deliveries.chain(first, PAGE);
     for (const delivery of chain) {
       if (isDue(delivery) && (await deliver(delivery))) continue;
@@ -193,7 +194,7 @@ export class DeliveryWorkers {
   }
 
   async #backOff(hook: StoredHook): Promise<void> {
-    const { firstWait, maxBackoff } = this.#port.limits;
+    const { firstWait, maxBackoff } = this.#limits;
     const misses = hook.misses + 1;
     const restsUntil = new Date(now() + backoff(misses, firstWait, maxBackoff)).toISOString();
     await this.#set(hook, { misses, restsUntil });
@@ -201,22 +202,22 @@ export class DeliveryWorkers {
 
   /** Applies only while the hook has this url: a new one starts without back-off. */
   async #set({ id, address }: StoredHook, change: Pick<StoredHook, 'misses' | 'restsUntil'>): Promise<void> {
-    await this.#port.hooks.update({ id, address }, { $set: { ...change } });
+    await this.#hooks.update({ id, address }, { $set: { ...change } });
   }
 
   /** @returns undefined when no attempt was made */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
-    const { deliveries, encrypt, vault, limits, count } = this.#port;
+    const { encrypt, vault, count } = this.#port;
     try {
       const outcome = await postEvent({
         url: vault.decrypt(hook.address).value,
         event: delivery.event,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
         dispatcher: this.#agents.of(hook),
-        limitMs: limits.attempt,
+        limitMs: this.#limits.attempt,
         signal,
       });
-      await this.#saved(async () => count(await deliveries.record(delivery, outcome)));
+      await this.#saved(async () => count(await this.#deliveries.record(delivery, outcome)));
       return outcome;
     } catch (error) {
       if (signal.aborted) return undefined;

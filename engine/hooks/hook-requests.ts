@@ -11,37 +11,43 @@ import type { Vault } from '../secrets/vault.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import type { Delivery } from './deliveries.ts';
 import { filterViolations } from './filters.ts';
+import type { HookCache } from './hook-cache.ts';
 import { HOOKS, type StoredHook } from './stored-hook.ts';
 
-export interface HooksPort {
-  hooks: Collection<StoredHook>;
-  stored: Collection<Delivery>;
-  encrypt: Cipher;
-  vault: Vault;
-  /** Called after each change. */
-  changed(): Promise<void>;
-}
-
 export class HookRequests implements Hooks {
-  readonly #port: HooksPort;
+  readonly #hooks: Collection<StoredHook>;
+  readonly #deliveries: Collection<Delivery>;
+  readonly #cipher: Cipher;
+  readonly #vault: Vault;
+  readonly #cache: Pick<HookCache, 'changed'>;
 
-  constructor(port: HooksPort) {
-    this.#port = port;
+  constructor(
+    hooks: Collection<StoredHook>,
+    deliveries: Collection<Delivery>,
+    cipher: Cipher,
+    vault: Vault,
+    cache: Pick<HookCache, 'changed'>,
+  ) {
+    this.#hooks = hooks;
+    this.#deliveries = deliveries;
+    this.#cipher = cipher;
+    this.#vault = vault;
+    this.#cache = cache;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<HookRecord>> {
-    const { hooks } = this.#port;
+    const hooks = this.#hooks;
     const items = await hooks.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: await paced(items, shown), total: await hooks.count(filter) };
   }
 
   async get(id: string): Promise<HookRecord | undefined> {
-    const hook = await this.#port.hooks.get(id);
+    const hook = await this.#hooks.get(id);
     return hook && shown(hook);
   }
 
   async create(input: NewHook): Promise<HookRecord> {
-    const { hooks } = this.#port;
+    const hooks = this.#hooks;
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
     const rest = { misses: 0, restsUntil: null, by: null, createdAt: now, updatedAt: now };
@@ -51,7 +57,7 @@ export class HookRequests implements Hooks {
       throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
     }
     await unlessTaken(hook.url, () => hooks.insert(hook));
-    await this.#port.changed();
+    await this.#cache.changed();
     return hook;
   }
 
@@ -60,9 +66,9 @@ export class HookRequests implements Hooks {
     // A new receiver starts without the failures of the previous one.
     const anew = input.url === undefined ? {} : { ...this.#addressed(input.url), misses: 0, restsUntil: null };
     const changed = await unlessTaken(input.url === undefined ? '' : this.#addressed(input.url).url, () =>
-      this.#port.hooks.update({ id }, { $set: { ...change, ...anew } }),
+      this.#hooks.update({ id }, { $set: { ...change, ...anew } }),
     );
-    if (changed !== undefined) await this.#port.changed();
+    if (changed !== undefined) await this.#cache.changed();
     return changed && shown(changed);
   }
 
@@ -70,7 +76,7 @@ export class HookRequests implements Hooks {
   #addressed(url: string): Pick<StoredHook, 'url' | 'address'> {
     if (hasEncrypted(url)) throw invalid('url', 'contains an encrypted value; give the secret itself');
     checkUrl(url);
-    const encrypted = concealText(url, this.#port.vault.hiding({ stable: true }).part);
+    const encrypted = concealText(url, this.#vault.hiding({ stable: true }).part);
     const parsed = new URL(encrypted);
     parsed.hash = '';
     return { url: encrypted, address: parsed.href };
@@ -81,18 +87,18 @@ export class HookRequests implements Hooks {
     rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkCertificate(change.ca);
     if (secret === undefined) return change;
-    return { ...change, secret: secret === null ? null : this.#port.encrypt.encrypt(secret) };
+    return { ...change, secret: secret === null ? null : this.#cipher.encrypt(secret) };
   }
 
   async remove(id: string): Promise<boolean> {
-    if ((await this.#port.hooks.remove({ id })) === 0) return false;
-    await this.#port.changed();
-    await this.#port.stored.remove({ hook: id });
+    if ((await this.#hooks.remove({ id })) === 0) return false;
+    await this.#cache.changed();
+    await this.#deliveries.remove({ hook: id });
     return true;
   }
 
   async deliveries(id: string, { filter, ...page }: Page): Promise<Paged<DeliveryRecord>> {
-    const { stored } = this.#port;
+    const stored = this.#deliveries;
     const own = { ...filter, hook: id };
     const items = await stored.find(own, { ...page, sort: page.sort ?? { createdAt: -1 } });
     return { items, total: await stored.count(own) };

@@ -9,39 +9,22 @@
  * 2. Events of one workflow reach a hook in order, other events in any order (`delivery-workers.ts`).
  */
 
-import type { Cluster } from '../cluster/cluster.ts';
 import { type EventPayload, eventIn, type Publication } from '../define/event.ts';
 import type { EventSink } from '../events/port.ts';
 import { paced } from '../lib/pause.ts';
-import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Queue, Queues } from '../queue/port.ts';
-import type { Cipher } from '../secrets/secrets.ts';
-import type { Vault } from '../secrets/vault.ts';
-import type { Store } from '../store/port.ts';
-import { type AttemptResult, Deliveries, type Delivery, deliverySpec } from './deliveries.ts';
+import { UnsupportedPatterns } from '../patterns/unsupported.ts';
+import type { Queue } from '../queue/port.ts';
+import { Deliveries, type Delivery, deliverySpec } from './deliveries.ts';
 import { deliveryReconciler } from './delivery-reconciler.ts';
 import { DeliveryWorkers, type HookJob } from './delivery-workers.ts';
 import { filterViolations, wants } from './filters.ts';
 import { HookCache } from './hook-cache.ts';
-import { type HookLimits, usualLimits } from './hook-limits.ts';
+import { usualLimits } from './hook-limits.ts';
+import { HookRequests } from './hook-requests.ts';
+import type { HooksPort } from './hooks-port.ts';
 import { hookSpec, type StoredHook } from './stored-hook.ts';
 
-export interface OpenHooksPort {
-  store: Store;
-  queues: Queues;
-  cluster: Pick<Cluster, 'singleNode' | 'leases' | 'reconciler'>;
-  /** Encrypts and decrypts the secrets of hooks. */
-  encrypt: Cipher;
-  /** Encrypts and decrypts the URLs of hooks. */
-  vault: Vault;
-  limits?: Partial<HookLimits>;
-  count(result: AttemptResult, times?: number): void;
-  /** Called once for each hook with patterns that are not supported. */
-  unsupported: ReportUnsupported;
-  failed(error: unknown): void;
-}
-
-export async function openHooks(port: OpenHooksPort) {
+export async function openHooks(port: HooksPort) {
   const { store, queues, failed } = port;
   const limits = { ...usualLimits, ...port.limits };
   const hooks = await store.collection<StoredHook>(hookSpec);
@@ -49,19 +32,12 @@ export async function openHooks(port: OpenHooksPort) {
   const deliveries = new Deliveries(stored, limits);
   const unsupported = new UnsupportedPatterns(port.unsupported);
   const queue: Queue<HookJob> = queues.queue('hooks');
-  const known = new HookCache(hooks, queues.channel('hooks'), failed, async (all) => {
+  const cache = new HookCache(hooks, queues.channel('hooks'), failed, async (all) => {
     workers.tidy(all.map(({ id }) => id));
     await paced(all, ({ id, filters }) => unsupported.check(id, filterViolations(filters)));
   });
-  const workers = new DeliveryWorkers({ ...port, hooks, deliveries, queue, limits });
-  const reconciler = deliveryReconciler({
-    ...port,
-    hooks,
-    deliveries,
-    known,
-    workers,
-    everyMs: limits.round,
-  });
+  const workers = new DeliveryWorkers(port, hooks, deliveries, queue, limits);
+  const reconciler = deliveryReconciler(port, cache, hooks, deliveries, workers, limits.round);
 
   async function keep(hook: string, event: EventPayload): Promise<void> {
     await deliveries.add(hook, event);
@@ -70,13 +46,13 @@ export async function openHooks(port: OpenHooksPort) {
   async function keepAll(events: readonly EventPayload[]): Promise<void> {
     const wanted: [hook: string, event: EventPayload][] = [];
     for (const event of events) {
-      for (const { id, filters } of known.all) if (await wants(filters, event)) wanted.push([id, event]);
+      for (const { id, filters } of cache.all) if (await wants(filters, event)) wanted.push([id, event]);
     }
     await Promise.all(wanted.map(([hook, event]) => keep(hook, event)));
   }
   const sink: EventSink = {
     take(publications: readonly Publication[]) {
-      if (known.all.length === 0) return undefined;
+      if (cache.all.length === 0) return undefined;
       return keepAll(publications.flatMap((publication) => eventIn(publication) ?? []));
     },
   };
@@ -85,12 +61,12 @@ export async function openHooks(port: OpenHooksPort) {
     sink,
     queue,
     /** For the requests about hooks. */
-    requests: { hooks, stored, encrypt: port.encrypt, vault: port.vault, changed: () => known.changed() },
+    requests: new HookRequests(hooks, stored, port.encrypt, port.vault, cache),
 
     /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
     async start(): Promise<void> {
       if (port.cluster.singleNode) await queue.clear();
-      await known.start();
+      await cache.start();
     },
 
     /** @param sends whether this process makes deliveries itself */
@@ -106,7 +82,7 @@ export async function openHooks(port: OpenHooksPort) {
     },
 
     async close(): Promise<void> {
-      await known.close();
+      await cache.close();
     },
   };
 }

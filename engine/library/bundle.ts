@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Metafile } from 'esbuild';
 import { packagePath, packageRoot } from '../define/package-path.ts';
+import { codeOf, fieldOf, messageOf } from '../define/thrown.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
 import { sha256 } from './hash.ts';
@@ -134,18 +135,16 @@ const late = (): never => {
 
 /** @param error as thrown, or its message, stack and code */
 export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {
-  const { message, stack = '', code } = error as Partial<Error & { code: string }>;
-  const missing = /package '([^']+)'/.exec(message ?? '')?.[1];
-  if (code === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
+  const message = messageOf(error);
+  const stack = String(fieldOf(error, 'stack') ?? '');
+  const missing = /package '([^']+)'/.exec(message)?.[1];
+  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
     const found = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
     return new Rejection(found, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
   const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
   const where = at === null ? '' : original(map, Number(at[1]), Number(at[2]));
-  return new Rejection(
-    `'${message ?? String(error)}' thrown while loading${where}`,
-    'a file that loads without an error',
-  );
+  return new Rejection(`'${message}' thrown while loading${where}`, 'a file that loads without an error');
 }
 
 /** Returns the source of a position in the text: ` at file:line`. */

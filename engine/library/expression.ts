@@ -3,6 +3,7 @@
  * is a list of alternatives, each a path or a literal. Nothing is evaluated here.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { isOneOf } from '../define/one-of.ts';
 
 export const roots = ['options', 'context', 'task', 'api', 'file', 'server', 'sku', 'env'] as const;
 export type Root = (typeof roots)[number];
@@ -90,7 +91,7 @@ function alternative(part: string, inner: string): Alternative {
   return { root, path };
 }
 
-const isRoot = (word: string): word is Root => (roots as readonly string[]).includes(word);
+const isRoot = (word: string): word is Root => isOneOf(roots, word);
 
 const malformed = (text: string, found: string, expected: string) =>
   new NodewrightError('INVALID_OPTIONS', `template '{{ ${text} }}': found ${found}; expected ${expected}`);

@@ -77,7 +77,7 @@ export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): 
 }
 
 function withTimeout(label: string, timeoutMs: unknown, options: JsonObject | undefined): JsonObject {
-  if (!Number.isSafeInteger(timeoutMs) || (timeoutMs as number) < 1) {
+  if (typeof timeoutMs !== 'number' || !Number.isSafeInteger(timeoutMs) || timeoutMs < 1) {
     throw new Rejection(`timeoutMs ${shown(timeoutMs)} of label '${label}'`, 'a whole number of ms, at least 1');
   }
   if (options !== undefined && TIMEOUT in options) {

@@ -102,11 +102,11 @@ export function link(entries: readonly Entry[], at: string): Tables {
     uses.set(compiled.made.name, compiled.uses);
     if (entry.sku === undefined) common.push(served.get(entry) as Candidate);
   }
-  const { skuOverrides, unfit, ...more } = addSkuOverrides({ common, onSkus, graphs, at });
+  const { skuOverrides, unfit, ...more } = addSkuOverrides(common, onSkus, graphs, at);
   errors.push(...more.errors);
   versions.push(...more.versions);
-  const told = errors.slice(0, ERRORS_LIMIT);
-  return { graphs, tasks: tables.all, skuOverrides, unfit, errors: told, versions, uses, served };
+  const listed = errors.slice(0, ERRORS_LIMIT);
+  return { graphs, tasks: tables.all, skuOverrides, unfit, errors: listed, versions, uses, served };
 }
 
 /** Tables per SKU for rule 4, only for SKUs whose packs have tasks. */
@@ -151,10 +151,13 @@ function choose<T extends Made>(entry: Entry, owners: Map<string, Entry>, compil
 function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
   const message = messageOf(error);
   const rejection = error instanceof Rejection ? error : undefined;
-  const told = { found: rejection?.found ?? message, expected: rejection?.expected ?? 'a definition that compiles' };
+  const reported = {
+    found: rejection?.found ?? message,
+    expected: rejection?.expected ?? 'a definition that compiles',
+  };
   // A repeated error keeps the time of its first occurrence.
   const since = entry.since?.message === message ? entry.since.at : at;
   entry.rejection = rejection;
-  entry.since = { file: entry.at, ...told, message, at: since };
+  entry.since = { file: entry.at, ...reported, message, at: since };
   return entry.since;
 }

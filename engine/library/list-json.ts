@@ -1,7 +1,8 @@
 /** The list-of-tasks JSON of RackHD: its shape, and every reason to reject one. */
 import { type Static, Type } from 'typebox';
 import type { Violation } from '../define/errors.ts';
-import { isObject, type JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn } from '../define/json.ts';
+import { isOneOf } from '../define/one-of.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../define/states.ts';
 import { validator } from '../validation/validator.ts';
 import { rejectDefinition } from './rejection.ts';
@@ -73,7 +74,7 @@ function tasksViolations(tasks: readonly ListEntry[]): Violation[] {
 }
 
 function entriesIn(waitOn: JsonObject): number {
-  const groups = [waitOn.anyOf ?? {}].flat() as unknown[];
+  const groups: unknown[] = [waitOn.anyOf ?? {}].flat();
   const alternatives = groups.reduce<number>(
     (sum, group) => sum + (isObject(group) ? Object.keys(group).length : 1),
     0,
@@ -107,13 +108,13 @@ function waitViolations(waitOn: JsonObject, path: string): Violation[] {
     const message = 'expected an object of labels and states with at least one entry, or a list of such objects';
     return [...violations, { path: `${path}.anyOf`, message }];
   }
-  return [...violations, ...groups.flatMap((group) => conditionViolations(group as JsonObject, `${path}.anyOf`))];
+  return [...violations, ...groups.flatMap((group) => conditionViolations(objectIn(group), `${path}.anyOf`))];
 }
 
 function conditionViolations(conditions: JsonObject, path: string): Violation[] {
   return Object.entries(conditions).flatMap(([label, states]) => {
     const given: unknown[] = Array.isArray(states) ? states : [states];
-    const known = given.length > 0 && given.every((state) => (waitStates as readonly unknown[]).includes(state));
+    const known = given.length > 0 && given.every((state) => isOneOf(waitStates, state));
     const message = `expected one of ${waitStates.join(', ')}, or a list of them`;
     return known ? [] : [{ path: `${path}.${label}`, message }];
   });

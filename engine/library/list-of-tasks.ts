@@ -7,6 +7,7 @@ import { type AnyStateMachine, fromPromise, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
 import type { JsonObject } from '../define/json.ts';
+import { isOneOf } from '../define/one-of.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { checkedList, type ListEntry, type ListGraph } from './list-json.ts';
@@ -92,12 +93,12 @@ interface EndEvent {
 
 function endOf({ type, output, error }: EndEvent): [label: string, end: End] {
   if (type.startsWith(DONE)) return [type.slice(DONE.length), { state: 'succeeded', output }];
-  const told = error ?? { name: 'Error', message: 'the task failed', code: 'TASK_FAILED' };
-  return [type.slice(FAULT.length), { state: isFailure(told.state) ? told.state : 'failed', error: told }];
+  const failure = error ?? { name: 'Error', message: 'the task failed', code: 'TASK_FAILED' };
+  return [type.slice(FAULT.length), { state: isFailure(failure.state) ? failure.state : 'failed', error: failure }];
 }
 
 const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'succeeded'> =>
-  state !== 'succeeded' && (taskRunEnds as readonly (string | undefined)[]).includes(state);
+  state !== 'succeeded' && isOneOf(taskRunEnds, state);
 
 /**
  * The context without input. XState's pure `transition` first creates an actor with an initial snapshot without input,

@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { JsonObject } from '../define/json.ts';
 import { obmServices } from '../define/node.ts';
+import { isOneOf } from '../define/one-of.ts';
 import { type OperationKind, operationKind } from '../define/operation.ts';
 import { type Recovery, recoveries } from '../define/states.ts';
 import type { TaskDefinition } from '../define/task.ts';
@@ -40,7 +41,7 @@ export function loadedTask(exported: unknown, hash: string, source: Source): Tas
     throw new Rejection(`injectableName ${shown(name)}`, "a name that starts with 'Task.'");
   }
   checkMachine(name, exported.machine);
-  if (!(recoveries as readonly unknown[]).includes(exported.recovery)) {
+  if (!isOneOf(recoveries, exported.recovery)) {
     throw new Rejection(
       `${name} with recovery ${shown(exported.recovery)}`,
       `recovery to be ${recoveries.join(' or ')}`,

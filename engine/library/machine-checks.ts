@@ -4,6 +4,7 @@
  */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { FAILED } from '../define/graph.ts';
+import { isObject } from '../define/json.ts';
 import { nodesOf } from './loaded-task.ts';
 import { Rejection, shown } from './rejection.ts';
 
@@ -31,7 +32,8 @@ function checkAction(action: unknown, named: Record<string, unknown>, at: string
   const behind = name === undefined ? action : named[name];
   const label = name === undefined ? '' : ` '${name}'`;
   if (behind === undefined) throw new Rejection(`action${label} in state ${at}, which does not exist`, advice);
-  const type: unknown = (behind as { type?: unknown }).type;
+  // Functions, such as the one that `assign` returns, have a type too.
+  const type: unknown = typeof behind === 'function' || isObject(behind) ? Reflect.get(behind, 'type') : undefined;
   if (typeof type === 'string' && allowed.includes(type)) return;
   const what = typeof type === 'string' ? type.replace('xstate.', '') : 'a custom function';
   throw new Rejection(`action${label} (${what}) in state ${at}`, advice);

@@ -108,8 +108,12 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
   const { value, unknown, violations } = renderedOf(label, raw, scope, later);
   const broken = new Set(violations.map(({ path }) => path));
   const unfit = schemaViolations(label.task.schema, value, { partial: label.dynamic, unknown });
-  const told = [...violations, ...timeoutViolations(raw[TIMEOUT]), ...unfit.filter(({ path }) => !broken.has(path))];
-  return told.map(prefixed(label.label));
+  const described = [
+    ...violations,
+    ...timeoutViolations(raw[TIMEOUT]),
+    ...unfit.filter(({ path }) => !broken.has(path)),
+  ];
+  return described.map(prefixed(label.label));
 }
 
 function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): Rendered {

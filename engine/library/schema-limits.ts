@@ -6,7 +6,7 @@
  * 2. A `$ref` points to a location within the schema (`#/...`), without cycles.
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn, property } from '../define/json.ts';
 import { keyOfPart } from '../define/json-pointer.ts';
 import { costOf } from '../patterns/patterns.ts';
 import { Rejection } from './rejection.ts';
@@ -39,9 +39,9 @@ class Scale {
   }
 
   #of(value: unknown, base: object): number {
-    if (typeof value !== 'object' || value === null) return 0;
     if (Array.isArray(value)) return sum(value.map((inner) => this.#of(inner, base)));
-    const schema = value as JsonObject;
+    if (!isObject(value)) return 0;
+    const schema = value;
     const inside = typeof schema.$id === 'string' ? schema : base;
     checkUnique(schema);
     const own = 1 + patternWeight(schema) + (typeof schema.$ref === 'string' ? this.#referred(schema.$ref, inside) : 0);
@@ -86,9 +86,7 @@ function checkUnique({ uniqueItems, maxItems }: JsonObject): void {
 function targetOf(ref: string, base: object): object {
   let found: unknown = ref === '#' || ref.startsWith('#/') ? base : undefined;
   for (const part of ref.split('/').slice(1)) {
-    const key = unescaped(part);
-    const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, key);
-    found = isThere ? (found as JsonObject)[key] : undefined;
+    found = property(found, unescaped(part));
   }
   if (typeof found === 'object' && found !== null) return found;
   throw new Rejection(
@@ -107,9 +105,10 @@ function unescaped(part: string): string {
 
 /** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Refusal */
 export function weighDefinition(json: unknown): number {
-  const { optionsSchema, tasks } = (typeof json === 'object' && json !== null ? json : {}) as JsonObject;
-  const inner = Array.isArray(tasks) ? (tasks as (JsonObject | null)[]).map((task) => task?.taskDefinition) : [];
-  const schemas = [optionsSchema, ...inner.map((task) => (task as JsonObject | undefined)?.optionsSchema)];
+  const { optionsSchema, tasks } = objectIn(json);
+  const listed: unknown[] = Array.isArray(tasks) ? tasks : [];
+  const inner = listed.map((task) => property(task, 'taskDefinition'));
+  const schemas = [optionsSchema, ...inner.map((task) => property(task, 'optionsSchema'))];
   return schemas.reduce<number>((weight, schema) => {
     const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);
     if (next <= WEIGHTS_LIMIT) return next;

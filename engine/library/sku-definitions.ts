@@ -2,7 +2,7 @@
  * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
  * launch, and in the graphs that run there, including graphs from other sources.
  */
-import type { JsonObject } from '../define/json.ts';
+import { objectIn } from '../define/json.ts';
 import { Rejection } from './rejection.ts';
 
 export interface Definition {
@@ -25,7 +25,7 @@ export function nameBehind(registered: string, sku: string): string | undefined 
 
 /** @param json as in the pack @throws Refusal */
 export function namedFor(sku: string, what: Definition['what'], json: unknown): Definition {
-  const plain = (typeof json === 'object' && json !== null ? json : {}) as JsonObject;
+  const plain = objectIn(json);
   const { injectableName } = plain;
   const prefix = what === 'graph' ? 'Graph.' : 'Task.';
   if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {

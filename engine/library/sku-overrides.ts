@@ -2,6 +2,7 @@
  * SKU overrides: graphs outside packs, as they run on nodes of a SKU whose pack has a task with the same name as one of
  * theirs. An override is another version with its own hash; it keeps the graph's name and appears in no list.
  */
+import { property } from '../define/json.ts';
 import { messageOf } from '../define/thrown.ts';
 import { type Version, versionOf } from './archive.ts';
 import { type Candidate, compileGraph } from './candidate.ts';
@@ -15,15 +16,6 @@ export interface Unfit {
   message: string;
 }
 
-export interface SkuOverridesPort {
-  /** The graphs that are not from a pack. */
-  common: readonly Candidate[];
-  onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>;
-  graphs: ReadonlyMap<string, Graph>;
-  /** ISO 8601. */
-  at: string;
-}
-
 /** One candidate per SKU, because a candidate is recompiled only if its tasks have changed. */
 const kept = new WeakMap<Candidate, Map<string, Candidate>>();
 
@@ -35,7 +27,16 @@ function candidateOn(sku: string, candidate: Candidate): Candidate {
   return own;
 }
 
-export function addSkuOverrides({ common, onSkus, graphs, at }: SkuOverridesPort) {
+/**
+ * @param common the graphs that are not from a pack
+ * @param at time of the versions, ISO 8601
+ */
+export function addSkuOverrides(
+  common: readonly Candidate[],
+  onSkus: ReadonlyMap<string, Parameters<typeof compileGraph>[1] & { own: ReadonlyMap<string, unknown> }>,
+  graphs: ReadonlyMap<string, Graph>,
+  at: string,
+) {
   const skuOverrides = new Map<string, Graph>();
   const unfit: Unfit[] = [];
   const errors: DefinitionError[] = [];
@@ -65,6 +66,6 @@ export function addSkuOverrides({ common, onSkus, graphs, at }: SkuOverridesPort
 
 /** Returns the name of a served candidate, which is valid. */
 function nameOf({ body }: Candidate): string {
-  if (body.kind === 'json') return (body.json as { injectableName: string }).injectableName;
-  return (body.exported as { config: { id?: string } }).config.id ?? '';
+  if (body.kind === 'json') return String(property(body.json, 'injectableName'));
+  return String(property(property(body.exported, 'config'), 'id') ?? '');
 }

@@ -14,11 +14,12 @@ const everything = new Set(roots);
 export function staticViolations(schema: object, values: JsonObject): Violation[] {
   const { [TIMEOUT]: timeout, ...options } = values;
   const { value, unknown, violations } = renderKnown(options, {}, everything);
-  const told = violations.map(({ path, message }) => ({ path, message }));
-  return [...told, ...schemaViolations(schema, value, { partial: true, unknown }), ...timeoutViolations(timeout)];
+  const reported = violations.map(({ path, message }) => ({ path, message }));
+  return [...reported, ...schemaViolations(schema, value, { partial: true, unknown }), ...timeoutViolations(timeout)];
 }
 
 export function timeoutViolations(timeout: unknown): Violation[] {
-  if (timeout === undefined || (Number.isSafeInteger(timeout) && (timeout as number) >= -1)) return [];
+  if (timeout === undefined) return [];
+  if (typeof timeout === 'number' && Number.isSafeInteger(timeout) && timeout >= -1) return [];
   return [{ path: TIMEOUT, message: 'must be a whole number of ms; 0 or -1 for none' }];
 }

@@ -9,18 +9,12 @@ import type { Alerts } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { type Publication, publicationOf, type Severity } from '../define/event.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
+import type { Outbox } from '../events/outbox.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
-
-export interface AlertsPort {
-  lookups: Pick<LookupRequests, 'at'>;
-  obms: Pick<ObmRequests, 'at'>;
-  catalogs: Pick<CatalogRequests, 'dataOf'>;
-  publish(publications: readonly Publication[]): Promise<void>;
-}
 
 interface Sender {
   node: string;
@@ -40,11 +34,22 @@ interface Named {
 const SOURCES = ['dmi', 'bmc'];
 
 export class AlertRequests implements Alerts {
-  readonly #port: AlertsPort;
+  readonly #lookups: Pick<LookupRequests, 'at'>;
+  readonly #obms: Pick<ObmRequests, 'at'>;
+  readonly #catalogs: Pick<CatalogRequests, 'dataOf'>;
+  readonly #outbox: Pick<Outbox, 'publish'>;
   readonly #named: (address: string) => Promise<Named | undefined>;
 
-  constructor(port: AlertsPort) {
-    this.#port = port;
+  constructor(
+    lookups: Pick<LookupRequests, 'at'>,
+    obms: Pick<ObmRequests, 'at'>,
+    catalogs: Pick<CatalogRequests, 'dataOf'>,
+    outbox: Pick<Outbox, 'publish'>,
+  ) {
+    this.#lookups = lookups;
+    this.#obms = obms;
+    this.#catalogs = catalogs;
+    this.#outbox = outbox;
     this.#named = batch((addresses) => this.#look(addresses));
   }
 
@@ -52,14 +57,14 @@ export class AlertRequests implements Alerts {
     const alerts = alertsIn(message);
     const named = await this.#named(address);
     if (named === undefined) throw new NodewrightError('INVALID', 'unrecognized node');
-    await this.#port.publish(alerts.map((alert) => eventOf(alert, address, named)));
+    await this.#outbox.publish(alerts.map((alert) => eventOf(alert, address, named)));
     return alerts.length;
   }
 
   async #look(addresses: readonly string[]): Promise<(Named | undefined)[]> {
     const senders = await this.#senders([...new Set(addresses)]);
     const nodes = new Set([...senders.values()].map(({ node }) => node));
-    const catalogs = await this.#port.catalogs.dataOf([...nodes], SOURCES);
+    const catalogs = await this.#catalogs.dataOf([...nodes], SOURCES);
     return addresses.map((address) => {
       const sender = senders.get(address);
       return sender && namedOf(sender, catalogs.get(sender.node));
@@ -68,7 +73,7 @@ export class AlertRequests implements Alerts {
 
   /** A lookup takes precedence over an obm: it also has the MAC of the address. */
   async #senders(addresses: readonly string[]): Promise<Map<string, Sender>> {
-    const [lookups, obms] = await Promise.all([this.#port.lookups.at(addresses), this.#port.obms.at(addresses)]);
+    const [lookups, obms] = await Promise.all([this.#lookups.at(addresses), this.#obms.at(addresses)]);
     const senders = new Map<string, Sender>(obms.reverse().map(({ host, nodeId }) => [host, { node: nodeId }]));
     for (const { ipAddress, node, macAddress } of lookups.reverse()) {
       if (node !== null && ipAddress !== null) senders.set(ipAddress, { node, macAddress });

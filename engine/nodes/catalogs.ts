@@ -176,6 +176,11 @@ export class CatalogRequests implements Catalogs {
     return latest && this.#catalogs.get(latest.catalog);
   }
 
+  /** Returns the data of the latest catalog of the source. */
+  async latestData(node: string, source: string): Promise<unknown> {
+    return (await this.latestOf(node, source))?.data;
+  }
+
   /**
    * Returns the latest catalog if its sender was a user or an agent with a key.
    * @throws PermanentError CATALOG_UNTRUSTED

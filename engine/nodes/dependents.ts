@@ -9,6 +9,9 @@ import { NodewrightError } from '../define/errors.ts';
 /** @returns the subset of the ids that belong to existing nodes */
 export type ExistingNodes = (ids: readonly string[]) => Promise<Set<string>>;
 
+/** Updates the time of a node's record, after a change to its dependents. */
+export type TouchNode = (id: string) => Promise<unknown>;
+
 /** @throws NodewrightError NOT_FOUND, after `remove`, when one of the nodes does not exist */
 export async function removeFromMissing(
   known: ExistingNodes,

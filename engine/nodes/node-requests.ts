@@ -14,10 +14,12 @@ import { nodeEvent, nodesIn, type Unpublished } from '../outbox/pending-event.ts
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outbox/pending-events.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
+import type { WorkflowRow } from '../step/row.ts';
 import { byIds } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
+import { idsOn } from '../workflows/on-node.ts';
 import type { CatalogRequests } from './catalogs.ts';
-import type { ExistingNodes } from './dependents.ts';
+import type { ExistingNodes, TouchNode } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
 import type { PollerRequests } from './poller-requests.ts';
@@ -49,22 +51,18 @@ export const nodeSpec: CollectionSpec = {
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations'> &
   HasPendingEvents & { toDiscover?: boolean; arrived?: true };
 
-export interface NodesPort {
-  stored: Collection<StoredNode>;
+/** Everything that is deleted with its node. */
+export interface Dependents {
   relations: Relations;
   obms: ObmRequests;
   catalogs: CatalogRequests;
   lookups: LookupRequests;
   pollers: PollerRequests;
   keys: Pick<SouthboundKeys, 'forget'>;
-  pending: PendingEvents<StoredNode>;
-  publisher: EventPublisher;
-  /** Returns the ids of each node's workflows, by node id, newest first, up to a limit. */
-  workflowsOn(nodes: readonly string[]): Promise<Map<string, string[]>>;
-  /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
-  decommission(nodeId: string): Promise<string | null>;
-  vault: Vault;
 }
+
+/** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
+export type Decommission = (nodeId: string) => Promise<string | null>;
 
 const NODES_CONCURRENCY = 500;
 
@@ -81,28 +79,49 @@ export const existingIn =
     return new Set((await byIds(stored, [one, ...others])).map(({ id }) => id));
   };
 
-/** Updates the time of a node's record, after a change to its dependents. */
-export const touchIn = (stored: Collection<StoredNode>) => (id: string) =>
-  stored.update({ id }, { $set: { updatedAt: now() } });
+export const touchIn =
+  (stored: Collection<StoredNode>): TouchNode =>
+  (id) =>
+    stored.update({ id }, { $set: { updatedAt: now() } });
 
 export class NodeRequests implements Nodes {
-  readonly #port: NodesPort;
+  readonly #stored: Collection<StoredNode>;
+  readonly #dependents: Dependents;
+  readonly #pending: PendingEvents<StoredNode>;
+  readonly #publisher: EventPublisher;
+  readonly #vault: Vault;
+  readonly #workflows: Pick<Collection<WorkflowRow>, 'pick'>;
+  readonly #decommission: Decommission;
 
-  constructor(port: NodesPort) {
-    this.#port = port;
+  constructor(
+    stored: Collection<StoredNode>,
+    dependents: Dependents,
+    pending: PendingEvents<StoredNode>,
+    publisher: EventPublisher,
+    vault: Vault,
+    workflows: Pick<Collection<WorkflowRow>, 'pick'>,
+    decommission: Decommission,
+  ) {
+    this.#stored = stored;
+    this.#dependents = dependents;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#vault = vault;
+    this.#workflows = workflows;
+    this.#decommission = decommission;
   }
 
   async find(identifier: string): Promise<NodeRecord | undefined> {
-    const found = await this.#stored(identifier);
+    const found = await this.#named(identifier);
     return found && (await this.#whole([found]))[0];
   }
 
   async idOf(identifier: string): Promise<string | undefined> {
-    return (await this.#stored(identifier))?.id;
+    return (await this.#named(identifier))?.id;
   }
 
-  async #stored(identifier: string): Promise<StoredNode | undefined> {
-    const { stored, lookups } = this.#port;
+  async #named(identifier: string): Promise<StoredNode | undefined> {
+    const stored = this.#stored;
     const byId = await stored.get(identifier);
     if (byId !== undefined) return byId;
     const [named] = await stored.find(
@@ -110,7 +129,7 @@ export class NodeRequests implements Nodes {
       { limit: 1, sort: { createdAt: 1 } },
     );
     if (named !== undefined) return named;
-    const node = await lookups.nodeOf(identifier);
+    const node = await this.#dependents.lookups.nodeOf(identifier);
     return node === undefined ? undefined : stored.get(node);
   }
 
@@ -118,10 +137,10 @@ export class NodeRequests implements Nodes {
     const ids = nodes.map(({ id }) => id);
     if (ids.length === 0) return [];
     const [relations, obms, catalogs, workflows] = await Promise.all([
-      this.#port.relations.of(ids),
-      this.#port.obms.refs(ids),
-      this.#port.catalogs.idsOn(ids),
-      this.#port.workflowsOn(ids),
+      this.#dependents.relations.of(ids),
+      this.#dependents.obms.refs(ids),
+      this.#dependents.catalogs.idsOn(ids),
+      idsOn(this.#workflows, ids),
     ]);
     return nodes.map(({ untold: _, toTell: __, toDiscover: ___, arrived: ____, ...node }) => ({
       ...node,
@@ -133,8 +152,8 @@ export class NodeRequests implements Nodes {
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<NodeRecord>> {
-    const found = await this.#port.stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#whole(found), total: await this.#port.stored.count(filter) };
+    const found = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: await this.#whole(found), total: await this.#stored.count(filter) };
   }
 
   async create(input: NewNode): Promise<NodeRecord> {
@@ -143,16 +162,16 @@ export class NodeRequests implements Nodes {
     const id = randomUUID();
     const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
     await this.#rejectTaken(identifiers, '');
-    await this.#port.relations.check(id, targets);
+    await this.#dependents.relations.check(id, targets);
     const times = { createdAt: now(), updatedAt: now() };
     const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
     const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
     const node = { id, ...given, ...this.#encrypted(given), ...rest, sku: null, ...times };
-    const added = await this.#port.pending.insert(node, [nodeEvent('added', id)]);
+    const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
     const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
     await this.#touch(nodes.slice(1));
     const [made, ...others] = await this.#byIds([id, ...nodes]);
-    await this.#port.publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
+    await this.#publisher.publish(added ? [added, ...unpublished] : unpublished, [made as NodeRecord, ...others]);
     return made as NodeRecord;
   }
 
@@ -160,25 +179,25 @@ export class NodeRequests implements Nodes {
   #encrypted({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
     if (config === undefined) return {};
     if (holdsEncrypted(config)) throw invalid('config', 'contains an encrypted value; give the secret itself');
-    return { config: conceal([], config, this.#port.vault.hiding({ entered: true })) as Record<string, unknown> };
+    return { config: conceal([], config, this.#vault.hiding({ entered: true })) as Record<string, unknown> };
   }
 
   /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
   async #addDependents(id: string, targets: RelationTargets, obms: NonNullable<NewNode['obms']>): Promise<Changed> {
     try {
-      const { nodes, unpublished } = await this.#port.relations.add(id, targets, 'others');
+      const { nodes, unpublished } = await this.#dependents.relations.add(id, targets, 'others');
       const own: Unpublished[] = [];
-      for (const obm of obms) own.push(...(await this.#port.obms.set(id, obm)).unpublished);
+      for (const obm of obms) own.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
       return { nodes, unpublished: [...own, ...unpublished] };
     } catch (error) {
       await this.#forget(id);
-      await this.#port.stored.remove({ id });
+      await this.#stored.remove({ id });
       throw error;
     }
   }
 
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
-    const found = await byIds(this.#port.stored, ids);
+    const found = await byIds(this.#stored, ids);
     const at = new Map(ids.map((id, index) => [id, index]));
     return this.#whole(found.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
@@ -186,7 +205,7 @@ export class NodeRequests implements Nodes {
   async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
     if (identifiers.length === 0) return;
     const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
-    const [taken] = await this.#port.stored.find(filter, { limit: 1 });
+    const [taken] = await this.#stored.find(filter, { limit: 1 });
     if (taken === undefined) return;
     const shared = identifiers.filter((one) => namesOf(one).some((name) => taken.identifiers.includes(name)));
     throw new NodewrightError('DUPLICATE', `the node ${taken.id} already has the identifier ${shared.join(', ')}`);
@@ -208,34 +227,34 @@ export class NodeRequests implements Nodes {
 
   /** @param filter further conditions on the node */
   async #changed(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
-    const changed = await this.#port.pending.update({ id, ...filter }, change, nodeEvent('updated', id));
+    const changed = await this.#pending.update({ id, ...filter }, change, nodeEvent('updated', id));
     if (changed === undefined) return undefined;
-    await this.#port.publisher.publish([changed.unpublished], [changed.found]);
+    await this.#publisher.publish([changed.unpublished], [changed.found]);
     return (await this.#whole([changed.found]))[0];
   }
 
   async remove(id: string): Promise<boolean> {
-    const node = await this.#port.stored.get(id);
+    const node = await this.#stored.get(id);
     if (node === undefined) return false;
-    const holder = await this.#port.decommission(id);
+    const holder = await this.#decommission(id);
     if (holder !== null) {
       throw new NodewrightError('WORKFLOW_ACTIVE', `the workflow ${holder} is active on the node; cancel it first`);
     }
     // Dependents are deleted first: if this breaks off, the node still exists and can be deleted again.
     const unpublished = await this.#forget(id);
-    const { count, unpublished: removed } = await this.#port.pending.remove(
+    const { count, unpublished: removed } = await this.#pending.remove(
       [node],
       ({ type }) => [nodeEvent('removed', id, type)],
       id,
     );
     unpublished.push(...(await this.#forget(id)));
     await this.#touch(unpublished.flatMap(({ events }) => nodesIn(events)));
-    await this.#port.publisher.publish(removed ? [removed, ...unpublished] : unpublished);
+    await this.#publisher.publish(removed ? [removed, ...unpublished] : unpublished);
     return count > 0;
   }
 
   async #forget(id: string): Promise<Unpublished[]> {
-    const { relations, obms, catalogs, lookups, pollers, keys } = this.#port;
+    const { relations, obms, catalogs, lookups, pollers, keys } = this.#dependents;
     const unpublished = await relations.forget(id);
     await Promise.all([obms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
     return unpublished;
@@ -253,29 +272,29 @@ export class NodeRequests implements Nodes {
 
   async untagAll(tag: string): Promise<void> {
     const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
-    const next = () => this.#port.stored.find({ tags: tag }, { limit: 1 });
+    const next = () => this.#stored.find({ tags: tag }, { limit: 1 });
     for (let [node] = await next(); node !== undefined; [node] = await next()) {
       await this.#changed(node.id, change, { tags: tag });
     }
   }
 
   async #touch(ids: readonly string[]): Promise<void> {
-    await pLimit(NODES_CONCURRENCY).map(ids, touchIn(this.#port.stored));
+    await pLimit(NODES_CONCURRENCY).map(ids, touchIn(this.#stored));
   }
 
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
-    return this.#related(this.#port.relations.add(id, targets));
+    return this.#related(this.#dependents.relations.add(id, targets));
   }
 
   unrelate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {
-    return this.#related(this.#port.relations.remove(id, targets));
+    return this.#related(this.#dependents.relations.remove(id, targets));
   }
 
   async #related(change: Promise<Changed>): Promise<NodeRecord[]> {
     const { nodes, unpublished } = await change;
     await this.#touch(nodes);
     const found = await this.#byIds(nodes);
-    await this.#port.publisher.publish(unpublished, found);
+    await this.#publisher.publish(unpublished, found);
     return found;
   }
 }

@@ -14,7 +14,7 @@ import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outb
 import type { Cipher } from '../secrets/secrets.ts';
 import { pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../store/port.ts';
-import { type ExistingNodes, removeFromMissing } from './dependents.ts';
+import { type ExistingNodes, removeFromMissing, type TouchNode } from './dependents.ts';
 
 export const obmSpec: CollectionSpec = {
   name: 'obms',
@@ -44,26 +44,31 @@ export interface StoredObm extends HasPendingEvents {
   updatedAt: string;
 }
 
-export interface ObmRequestsPort {
-  encrypt: Cipher;
-  known: ExistingNodes;
-  pending: PendingEvents<StoredObm>;
-  publisher: EventPublisher;
-  /** Called after a node's obms have changed, before the event is published. */
-  touch(nodeId: string): Promise<unknown>;
-}
-
 const CHANGED = 'obms.updated';
 
 export class ObmRequests implements Obms {
   readonly #stored: Collection<StoredObm>;
-  readonly #encrypt: Cipher;
-  readonly #port: Omit<ObmRequestsPort, 'encrypt'>;
+  readonly #pending: PendingEvents<StoredObm>;
+  readonly #publisher: EventPublisher;
+  readonly #cipher: Cipher;
+  readonly #known: ExistingNodes;
+  readonly #touch: TouchNode;
 
-  constructor(stored: Collection<StoredObm>, { encrypt, ...port }: ObmRequestsPort) {
+  /** @param touch called after a node's obms have changed, before the event is published */
+  constructor(
+    stored: Collection<StoredObm>,
+    pending: PendingEvents<StoredObm>,
+    publisher: EventPublisher,
+    cipher: Cipher,
+    known: ExistingNodes,
+    touch: TouchNode,
+  ) {
     this.#stored = stored;
-    this.#encrypt = encrypt;
-    this.#port = port;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#cipher = cipher;
+    this.#known = known;
+    this.#touch = touch;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<ObmRecord>> {
@@ -77,7 +82,7 @@ export class ObmRequests implements Obms {
   }
 
   #shown({ id, nodeId, service, config, createdAt, updatedAt }: StoredObm): ObmRecord {
-    const open = this.#encrypt.decrypt(config) as Record<string, unknown>;
+    const open = this.#cipher.decrypt(config) as Record<string, unknown>;
     return { id, nodeId, service, config: shownConfig(service, open), createdAt, updatedAt };
   }
 
@@ -88,8 +93,8 @@ export class ObmRequests implements Obms {
   }
 
   async #changed(nodeId: string, unpublished: readonly Unpublished[]): Promise<void> {
-    await this.#port.touch(nodeId);
-    await this.#port.publisher.publish(unpublished);
+    await this.#touch(nodeId);
+    await this.#publisher.publish(unpublished);
   }
 
   /** Like `put`, but leaves the publication of the events to the caller. */
@@ -97,22 +102,22 @@ export class ObmRequests implements Obms {
     rejectRedacted(service, config);
     const key = `${nodeId} ${service}`;
     const now = new Date().toISOString();
-    const encrypted = { config: this.#encrypt.encrypt(config), host: hostOf(config), updatedAt: now };
+    const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
     const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
     const event = nodeEvent(CHANGED, nodeId);
-    const change = () => this.#port.pending.update({ key }, { $set: encrypted }, event);
+    const change = () => this.#pending.update({ key }, { $set: encrypted }, event);
     const inserted = async () => {
       const unpublished = await this.#inserted(obm);
       return unpublished && { found: obm, unpublished };
     };
     const set = (await change()) ?? (await inserted()) ?? (await change());
-    await removeFromMissing(this.#port.known, [nodeId], () => this.forget(nodeId));
+    await removeFromMissing(this.#known, [nodeId], () => this.forget(nodeId));
     return { obm: this.#shown(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
   }
 
   async #inserted(obm: StoredObm): Promise<Unpublished | undefined> {
     try {
-      return await this.#port.pending.insert(obm, [nodeEvent(CHANGED, obm.nodeId)]);
+      return await this.#pending.insert(obm, [nodeEvent(CHANGED, obm.nodeId)]);
     } catch (error) {
       if (error instanceof DuplicateError) return undefined;
       throw error;
@@ -123,7 +128,7 @@ export class ObmRequests implements Obms {
     const obm = await this.#stored.get(id);
     if (obm === undefined) return false;
     const event = nodeEvent(CHANGED, obm.nodeId);
-    const { count, unpublished } = await this.#port.pending.remove([obm], () => [event], id);
+    const { count, unpublished } = await this.#pending.remove([obm], () => [event], id);
     await this.#changed(obm.nodeId, unpublished === undefined ? [] : [unpublished]);
     return count > 0;
   }
@@ -131,7 +136,7 @@ export class ObmRequests implements Obms {
   /** Returns the complete config, for tasks. */
   async config(nodeId: string, service: string): Promise<Record<string, unknown> | undefined> {
     const [found] = await this.#stored.find({ key: `${nodeId} ${service}` }, { limit: 1 });
-    return found && (this.#encrypt.decrypt(found.config) as Record<string, unknown>);
+    return found && (this.#cipher.decrypt(found.config) as Record<string, unknown>);
   }
 
   /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
@@ -147,6 +152,11 @@ export class ObmRequests implements Obms {
       refs.set(nodeId, [...(refs.get(nodeId) ?? []), { ref: `/api/2.0/obms/${id}`, service }]);
     }
     return refs;
+  }
+
+  /** Returns the services of the node's obms. */
+  async services(nodeId: string): Promise<string[]> {
+    return ((await this.refs([nodeId])).get(nodeId) ?? []).map(({ service }) => service);
   }
 
   async forget(nodeId: string): Promise<void> {

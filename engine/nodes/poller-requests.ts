@@ -5,40 +5,45 @@ import { NodewrightError, rejectViolations } from '../define/errors.ts';
 import { paced } from '../lib/pause.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import type { PendingEvents } from '../outbox/pending-events.ts';
+import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { alertViolations } from '../pollers/severity.ts';
 import type { StoredPoller } from '../pollers/stored-poller.ts';
 import { type Collection, DuplicateError } from '../store/port.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
-
-export interface PollerRequestsPort {
-  stored: Collection<StoredPoller>;
-  pending: PendingEvents<StoredPoller>;
-  publisher: Pick<EventPublisher, 'publish'>;
-  known: ExistingNodes;
-  /** Creates or replaces the job of the poller. */
-  scheduled(poller: StoredPoller): Promise<void>;
-  unscheduled(id: string): Promise<void>;
-}
 
 const INTERVAL_MS = 60_000;
 /** Concurrent writers are rare: a poll changes the record too, but seldom. */
 const TRIES = 20;
 
 export class PollerRequests implements Pollers {
-  readonly #port: PollerRequestsPort;
+  readonly #stored: Collection<StoredPoller>;
+  readonly #pending: PendingEvents<StoredPoller>;
+  readonly #publisher: Pick<EventPublisher, 'publish'>;
+  readonly #known: ExistingNodes;
+  readonly #jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
 
-  constructor(port: PollerRequestsPort) {
-    this.#port = port;
+  constructor(
+    stored: Collection<StoredPoller>,
+    pending: PendingEvents<StoredPoller>,
+    publisher: Pick<EventPublisher, 'publish'>,
+    known: ExistingNodes,
+    jobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>,
+  ) {
+    this.#stored = stored;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#known = known;
+    this.#jobs = jobs;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<PollerRecord>> {
-    const { stored } = this.#port;
+    const stored = this.#stored;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<PollerRecord | undefined> {
-    const poller = await this.#port.stored.get(id);
+    const poller = await this.#stored.get(id);
     return poller && shown(poller);
   }
 
@@ -62,10 +67,10 @@ export class PollerRequests implements Pollers {
       createdAt: now,
       updatedAt: now,
     };
-    await unlessTaken(poller, () => this.#port.stored.insert(poller));
-    await removeFromMissing(this.#port.known, [node], () => this.forget(node));
+    await unlessTaken(poller, () => this.#stored.insert(poller));
+    await removeFromMissing(this.#known, [node], () => this.forget(node));
     // If this fails, the reconcile loop creates the missing job.
-    await this.#port.scheduled(poller).catch(() => {});
+    await this.#jobs.schedule(poller).catch(() => {});
     return poller;
   }
 
@@ -73,33 +78,32 @@ export class PollerRequests implements Pollers {
   async update(id: string, { config, ...change }: PollerChange): Promise<PollerRecord | undefined> {
     rejectViolations(alertViolations(config?.alerts ?? []));
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const poller = await this.#port.stored.get(id);
+      const poller = await this.#stored.get(id);
       if (poller === undefined) return undefined;
       const anew = { failureCount: 0, lastError: null, restsUntil: null, updatedAt: new Date().toISOString() };
       const rules = { config: { ...poller.config, ...config } };
       const changed = { ...poller, ...change, ...rules, ...anew, version: poller.version + 1 };
-      const [saved] = await this.#port.stored.replace([changed]);
+      const [saved] = await this.#stored.replace([changed]);
       if (!saved) continue;
-      if (change.pollInterval !== undefined) await this.#port.scheduled(changed);
+      if (change.pollInterval !== undefined) await this.#jobs.schedule(changed);
       return shown(changed);
     }
     throw new NodewrightError('CONFLICT', `gave up after ${TRIES} concurrent changes to the poller ${id}; try again`);
   }
 
   async remove(id: string): Promise<boolean> {
-    const { stored, pending, publisher } = this.#port;
-    const poller = await stored.get(id);
+    const poller = await this.#stored.get(id);
     if (poller === undefined) return false;
-    const { count, unpublished } = await pending.remove([poller], () => [], id);
-    if (unpublished !== undefined) await publisher.publish([unpublished]);
+    const { count, unpublished } = await this.#pending.remove([poller], () => [], id);
+    if (unpublished !== undefined) await this.#publisher.publish([unpublished]);
     if (count === 0) return false;
-    await this.#port.unscheduled(id).catch(() => {}); // otherwise the job ends at its next run
+    await this.#jobs.unschedule(id).catch(() => {}); // otherwise the job ends at its next run
     return true;
   }
 
   /** Deletes the pollers of a node; their jobs end at their next run. */
   async forget(node: string): Promise<void> {
-    await this.#port.stored.remove({ node });
+    await this.#stored.remove({ node });
   }
 }
 

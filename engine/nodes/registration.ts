@@ -23,19 +23,6 @@ import { type Collection, DuplicateError } from '../store/port.ts';
 import type { StoredLookup } from './lookups.ts';
 import type { StoredNode } from './node-requests.ts';
 
-export interface RegistrationPort {
-  stored: Collection<StoredNode>;
-  lookups: Collection<StoredLookup>;
-  pending: PendingEvents<StoredNode>;
-  publisher: EventPublisher;
-  /**
-   * Called before a node is created.
-   * @returns a refund, for a node not created.
-   * @throws NodewrightError TOO_MANY_REQUESTS
-   */
-  creates(): Promise<() => void>;
-}
-
 /** Tries for one lookup that concurrent requests change or delete. */
 const TRIES = 20;
 /** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
@@ -46,32 +33,46 @@ const LOOKUPS = 64;
 const now = (): string => new Date().toISOString();
 
 export class Registration {
-  readonly #port: RegistrationPort;
+  readonly #stored: Collection<StoredNode>;
+  readonly #lookups: Collection<StoredLookup>;
+  readonly #pending: PendingEvents<StoredNode>;
+  readonly #publisher: EventPublisher;
+  readonly #quota: RegistrationQuota;
   readonly #turns = new Keyed();
 
-  constructor(port: RegistrationPort) {
-    this.#port = port;
+  constructor(
+    stored: Collection<StoredNode>,
+    lookups: Collection<StoredLookup>,
+    pending: PendingEvents<StoredNode>,
+    publisher: EventPublisher,
+    quota: RegistrationQuota,
+  ) {
+    this.#stored = stored;
+    this.#lookups = lookups;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#quota = quota;
   }
 
   /** @returns the id of the node that the sender is identified as; undefined: an unknown machine */
-  async known({ macs, from }: Sent): Promise<string | undefined> {
-    return (await this.#known(inOrder(macs), from)).node;
+  async identify({ macs, from }: Sent): Promise<string | undefined> {
+    return (await this.#identify(inOrder(macs), from)).node;
   }
 
   /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
-  async node(sent: Sent): Promise<string> {
+  async register(sent: Sent): Promise<string> {
     const order = inOrder(sent.macs);
-    const { node: known, found } = await this.#known(order, sent.from);
+    const { node: known, found } = await this.#identify(order, sent.from);
     const [first = ''] = order;
     // One at a time: concurrent requests of one new machine count as one new node.
     const node = known ?? (await this.#turns.run(first, () => this.#named(first, sent)));
-    await this.#made(node, order);
+    await this.#made(node, first);
     await this.#see(node, order, sent, found, known === undefined ? first : undefined);
     return node;
   }
 
-  async #known(order: readonly string[], from: string): Promise<{ node?: string; found: StoredLookup[] }> {
-    const found = await this.#port.lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
+  async #identify(order: readonly string[], from: string): Promise<{ node?: string; found: StoredLookup[] }> {
+    const found = await this.#lookups.find({ macAddress: { $in: [...order] } }, { sort: { createdAt: 1 } });
     const entered = found.find(({ source, node }) => source === 'operator' && node !== null)?.node;
     const node =
       entered ??
@@ -84,17 +85,16 @@ export class Registration {
   /** Finds a node that a user created with one of the MACs as identifier. */
   async #identified(macs: readonly string[]): Promise<string | undefined> {
     const named = { identifiers: { $in: macs.flatMap(namesOf) } };
-    return (await this.#port.stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
+    return (await this.#stored.find(named, { limit: 1, sort: { createdAt: 1 } }))[0]?.id;
   }
 
   /** @returns the node that the MAC belongs to from now on, also when a concurrent request assigned it */
   async #named(macAddress: string, sent: Sent): Promise<string> {
-    const { lookups, creates } = this.#port;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const [known] = await lookups.find({ macAddress }, { limit: 1 });
+      const [known] = await this.#lookups.find({ macAddress }, { limit: 1 });
       const other = known?.beside ? undefined : nodeIn(known);
       if (other !== undefined) return other;
-      const refund = await creates();
+      const refund = await this.#quota.one();
       const node = randomUUID();
       const sighting = sightingOf(node, macAddress, sent);
       const isOwn = known ? this.#learned(known, sighting) : this.#inserted(macAddress, sighting);
@@ -112,7 +112,7 @@ export class Registration {
     const times = { createdAt: now(), updatedAt: now() };
     const own = { id: randomUUID(), node, macAddress, ipAddress, source: 'observed' as const, observed, ...times };
     try {
-      await this.#port.lookups.insert({ ...own, ...(beside && { beside }) });
+      await this.#lookups.insert({ ...own, ...(beside && { beside }) });
       return true;
     } catch (error) {
       if (error instanceof DuplicateError) return false;
@@ -131,17 +131,16 @@ export class Registration {
     const asItWas = { id, node, 'observed.node': seen };
     const $set = { ...own, observed, updatedAt: now() };
     const change = beside ? { $set: { ...$set, beside } } : { $set, $unset: { beside: '' } };
-    return (await this.#port.lookups.update(asItWas, change)) !== undefined;
+    return (await this.#lookups.update(asItWas, change)) !== undefined;
   }
 
-  async #made(id: string, macs: readonly string[]): Promise<void> {
-    const { stored, pending, publisher } = this.#port;
-    if ((await stored.get(id)) !== undefined) return;
+  async #made(id: string, name: string): Promise<void> {
+    if ((await this.#stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
       id,
       type: 'compute',
-      name: macs[0] as string,
+      name,
       identifiers: [],
       tags: [],
       sku: null,
@@ -152,8 +151,8 @@ export class Registration {
       catalogs: [],
       workflows: [],
     };
-    const added = await pending.insert(node, [nodeEvent('added', id)]);
-    if (added !== undefined) await publisher.publish([added], [node]);
+    const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
+    if (added !== undefined) await this.#publisher.publish([added], [node]);
   }
 
   /** Records the sighting of each MAC, except those of other nodes. @param named MAC that is recorded already */
@@ -166,7 +165,7 @@ export class Registration {
   ): Promise<void> {
     const others = order.filter((each) => each !== named);
     if (others.length === 0) return;
-    let room = LOOKUPS - (await this.#port.lookups.count({ node, source: 'observed' }));
+    let room = LOOKUPS - (await this.#lookups.count({ node, source: 'observed' }));
     const isEntered = await this.#identifiers(node);
     for (const mac of others) {
       const known = found.find(({ macAddress }) => macAddress === mac);
@@ -178,7 +177,7 @@ export class Registration {
 
   /** Returns a predicate: whether a user entered the MAC as an identifier of the node. */
   async #identifiers(id: string): Promise<(mac: string) => boolean> {
-    const { identifiers = [] } = (await this.#port.stored.get(id)) ?? {};
+    const { identifiers = [] } = (await this.#stored.get(id)) ?? {};
     return (mac) => namesOf(mac).some((name) => identifiers.includes(name));
   }
 

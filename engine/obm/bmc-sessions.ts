@@ -12,26 +12,24 @@ interface Held {
   idle?: NodeJS.Timeout;
 }
 
-export interface SessionsPort {
-  timeoutMs: number;
-  idleMs?: number;
-  /** Reports a session that could not be closed. */
-  failed(error: unknown): void;
-}
-
 export class RedfishSessions {
-  readonly #port: SessionsPort;
+  readonly #timeoutMs: number;
+  readonly #idleMs: number;
+  readonly #failed: (error: unknown) => void;
   readonly #held = new Map<string, Held>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(port: SessionsPort) {
-    this.#port = port;
+  /** @param failed receives the error of a session that could not be closed */
+  constructor(timeoutMs: number, failed: (error: unknown) => void, idleMs = IDLE_MS) {
+    this.#timeoutMs = timeoutMs;
+    this.#idleMs = idleMs;
+    this.#failed = failed;
   }
 
   /** @param note receives the session's secrets */
   async use<T>(target: RedfishTarget, note: NoteSecret, work: (session: RedfishSession) => Promise<T>): Promise<T> {
     const key = keyOf(target);
-    const held = this.#held.get(key) ?? { session: new RedfishSession(target, this.#port.timeoutMs), users: 0 };
+    const held = this.#held.get(key) ?? { session: new RedfishSession(target, this.#timeoutMs), users: 0 };
     this.#held.set(key, held);
     clearTimeout(held.idle);
     held.users += 1;
@@ -40,18 +38,18 @@ export class RedfishSessions {
     } finally {
       for (const secret of held.session.secrets) note(secret);
       held.users -= 1;
-      if (held.users === 0 && this.#held.get(key) === held) this.#rest(key, held);
+      if (held.users === 0 && this.#held.get(key) === held) this.#startIdling(key, held);
     }
   }
 
-  #rest(key: string, held: Held): void {
-    held.idle = setTimeout(() => this.#end(key, held), this.#port.idleMs ?? IDLE_MS);
+  #startIdling(key: string, held: Held): void {
+    held.idle = setTimeout(() => this.#end(key, held), this.#idleMs);
   }
 
   #end(key: string, { session, idle }: Held): void {
     clearTimeout(idle);
     this.#held.delete(key);
-    const ending = session.close().catch(this.#port.failed);
+    const ending = session.close().catch(this.#failed);
     this.#ending.add(ending);
     void ending.finally(() => this.#ending.delete(ending));
   }

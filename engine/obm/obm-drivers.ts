@@ -6,8 +6,11 @@
  */
 
 import { REDACTED } from '../define/encrypted.ts';
+import type { JsonObject } from '../define/json.ts';
 import { type ObmService, obmServices } from '../define/node.ts';
 import { ObmError, type Redfish, type RedfishAccess } from '../define/obm.ts';
+import { isOneOf } from '../define/one-of.ts';
+import { now } from '../lib/clock.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
 import { type BreakerLimits, CircuitBreakers } from './circuit-breaker.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
@@ -24,18 +27,18 @@ export interface ObmLimits extends BreakerLimits {
   cipherSuite: number;
 }
 
+/** The obms and lookups of nodes, in a layer above. */
 export interface ObmDriversPort {
-  limits: ObmLimits;
-  /** Returns the complete config, including secrets. */
-  config(node: string, service: string): Promise<Record<string, unknown> | undefined>;
-  /** Returns the services of the node's obms. */
-  services(node: string): Promise<string[]>;
-  /** Returns the address that a user entered for a MAC in a lookup. */
-  addressOf(mac: string): Promise<string | undefined>;
-  /** Reports a session that could not be closed. */
-  failed(error: unknown): void;
-  /** Current time in ms since the epoch, consistent with timers. */
-  now(): number;
+  obms: {
+    /** Returns the complete config, including secrets. */
+    config(node: string, service: string): Promise<JsonObject | undefined>;
+    /** Returns the services of the node's obms. */
+    services(node: string): Promise<string[]>;
+  };
+  lookups: {
+    /** Returns the address that a user entered for a MAC in a lookup. */
+    addressOf(mac: string): Promise<string | undefined>;
+  };
 }
 
 const IPMI = 'ipmi-obm-service';
@@ -46,18 +49,19 @@ export class ObmDrivers {
   readonly #port: ObmDriversPort;
   readonly #limits: Omit<DriverLimits, 'note'>;
 
-  constructor(port: ObmDriversPort) {
+  /** @param failed receives the error of a session that could not be closed */
+  constructor(port: ObmDriversPort, limits: ObmLimits, failed: (error: unknown) => void) {
     this.#port = port;
-    const { timeoutMs, cipherSuite } = port.limits;
-    const breakers = new CircuitBreakers(port.limits, port.now);
-    const sessions = new RedfishSessions({ timeoutMs, failed: port.failed });
+    const { timeoutMs, cipherSuite } = limits;
+    const breakers = new CircuitBreakers(limits, now);
+    const sessions = new RedfishSessions(timeoutMs, failed);
     this.#limits = { breakers, sessions, timeoutMs, cipherSuite };
   }
 
   /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID */
   async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
-    const config = name === undefined ? undefined : await this.#port.config(node, name);
+    const config = name === undefined ? undefined : await this.#port.obms.config(node, name);
     if (name === undefined || config === undefined) throw missing(node, name);
     if (!isService(name)) throw unknownService(node, name);
     configSecrets(name, config).forEach(note);
@@ -65,7 +69,7 @@ export class ObmDrivers {
   }
 
   async #first(node: string): Promise<string | undefined> {
-    const services = await this.#port.services(node);
+    const services = await this.#port.obms.services(node);
     return obmServices.find((service) => services.includes(service));
   }
 
@@ -73,7 +77,7 @@ export class ObmDrivers {
   async #addressed(config: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { host } = config;
     if (typeof host !== 'string' || !MAC.test(host)) return config;
-    const address = await this.#port.addressOf(host);
+    const address = await this.#port.lookups.addressOf(host);
     if (address !== undefined) return { ...config, host: address };
     const advice = 'enter or confirm its lookup (POST or PATCH /lookups), or give the obm an address';
     throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
@@ -81,7 +85,7 @@ export class ObmDrivers {
 
   /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
   async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<Redfish> {
-    const config = await this.#port.config(node, REDFISH);
+    const config = await this.#port.obms.config(node, REDFISH);
     const { origin, username, password } = access;
     if (config === undefined && [origin, username, password].includes(undefined)) throw missing(node, REDFISH);
     const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
@@ -97,7 +101,7 @@ export class ObmDrivers {
 
   /** Returns the new entries in the event log of the node's BMC. @throws ObmError */
   async logOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews> {
-    const config = await this.#port.config(node, IPMI);
+    const config = await this.#port.obms.config(node, IPMI);
     if (config === undefined) throw missing(node, IPMI);
     const bmc = bmcOf(await this.#addressed(config), this.#limits.cipherSuite);
     try {
@@ -123,7 +127,7 @@ function without(secrets: readonly string[], error: unknown): unknown {
   return Object.assign(error, { message });
 }
 
-const isService = (name: string): name is ObmService => (obmServices as readonly string[]).includes(name);
+const isService = (name: string): name is ObmService => isOneOf(obmServices, name);
 
 const unknownService = (node: string, name: string) =>
   new ObmError(

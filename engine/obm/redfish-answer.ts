@@ -1,7 +1,8 @@
 /** Reads the answers of a Redfish service, and maps failures to errors. No message contains data of the request. */
 import type { Dispatcher } from 'undici';
+import { listIn, property } from '../define/json.ts';
 import { ObmError } from '../define/obm.ts';
-import { rootCodeOf } from '../define/thrown.ts';
+import { fieldOf, rootCodeOf } from '../define/thrown.ts';
 
 export interface Answer {
   status: number;
@@ -32,15 +33,11 @@ function parsed(text: string): unknown {
   }
 }
 
-interface Explained {
-  error?: { message?: unknown; '@Message.ExtendedInfo'?: { Message?: unknown }[] };
-}
-
 /** Returns the error for an error status (DSP0266, 8.6). */
 export function rejectionOf(what: string, status: number, body: unknown): ObmError {
-  const { error } = (body ?? {}) as Explained;
-  const [info] = Array.isArray(error?.['@Message.ExtendedInfo']) ? error['@Message.ExtendedInfo'] : [];
-  const why = String(info?.Message ?? error?.message ?? '').slice(0, SHOWN);
+  const error = property(body, 'error');
+  const [info] = listIn(property(error, '@Message.ExtendedInfo'));
+  const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, SHOWN);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
     return new ObmError('OBM_REFUSED', `${message}; give the obm's user the right to do this`, { retry: false });
@@ -75,8 +72,7 @@ export function transportError(thrown: unknown, what: string, origin: string, ac
   return new ObmError('OBM_UNANSWERED', `${what}: ${origin} did not answer (${code})`, { sent: true });
 }
 
-const isOpen = (error: unknown): boolean =>
-  ['read', 'write'].includes(String((error as { syscall?: unknown }).syscall));
+const isOpen = (error: unknown): boolean => ['read', 'write'].includes(String(fieldOf(error, 'syscall')));
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.name === 'AbortError' ? 'in time' : rootCodeOf(error) || 'the request failed';

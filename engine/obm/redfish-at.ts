@@ -1,5 +1,6 @@
 /** A Redfish service as activities use it: through the circuit breaker of its BMC, in a shared session. */
 import { setTimeout } from 'node:timers/promises';
+import { listIn, objectIn, property } from '../define/json.ts';
 import { ObmError, type Redfish } from '../define/obm.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
@@ -19,23 +20,23 @@ export class RedfishAt implements Redfish {
     return this.#target.origin;
   }
 
-  async ask(asked: RedfishRequest, signal: AbortSignal): Promise<Resource> {
-    return bodyOf(await this.#answer(asked, signal));
+  async ask(request: RedfishRequest, signal: AbortSignal): Promise<Resource> {
+    return bodyOf(await this.#answer(request, signal));
   }
 
-  async finish(asked: RedfishRequest, signal: AbortSignal): Promise<Resource> {
-    let answer = await this.#answer(asked, signal);
+  async finish(request: RedfishRequest, signal: AbortSignal): Promise<Resource> {
+    let answer = await this.#answer(request, signal);
     let monitor = this.#placeOf(answer);
     while (isUnfinished(answer)) {
       if (monitor === undefined) {
-        const what = `${asked.method} ${asked.path}`;
+        const what = `${request.method} ${request.path}`;
         throw new ObmError('OBM_FAILED', `${what}: the BMC answered 202 without naming a task (DSP0266, 13.6)`);
       }
       await setTimeout(pauseMs(answer), undefined, { signal });
       answer = await this.#answer({ method: 'GET', path: monitor }, signal);
       monitor = this.#placeOf(answer) ?? monitor;
     }
-    return ended(asked, bodyOf(answer));
+    return ended(request, bodyOf(answer));
   }
 
   /** Returns the path of the task's monitor, without the origin: BMCs may use a host name of their own. */
@@ -46,10 +47,10 @@ export class RedfishAt implements Redfish {
   }
 
   /** Each request passes the circuit breaker separately, so that others can run during a long task. */
-  #answer(asked: RedfishRequest, signal: AbortSignal): Promise<Answer> {
+  #answer(request: RedfishRequest, signal: AbortSignal): Promise<Answer> {
     const { breakers, sessions, note } = this.#limits;
     return breakers.run(`the BMC at ${this.origin}`, signal, () =>
-      sessions.use(this.#target, note, (session) => session.ask(asked, signal)),
+      sessions.use(this.#target, note, (session) => session.ask(request, signal)),
     );
   }
 }
@@ -58,11 +59,11 @@ const SHOWN = 300;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-const bodyOf = ({ body }: Answer): Resource => (body ?? {}) as Resource;
+const bodyOf = ({ body }: Answer): Resource => objectIn(body);
 
 /** Returns the wait before the next request: Retry-After, in seconds, or the default. */
-function pauseMs({ headers: { 'retry-after': asked } }: Answer): number {
-  const seconds = Number(asked);
+function pauseMs({ headers: { 'retry-after': retryAfter } }: Answer): number {
+  const seconds = Number(retryAfter);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1_000, LONGEST_PAUSE_MS) : PAUSE_MS;
 }
 
@@ -74,17 +75,11 @@ const unfinished = new Set(['New', 'Starting', 'Running', 'Pending', 'Suspended'
 const isUnfinished = (answer: Answer): boolean =>
   answer.status === 202 || unfinished.has(String(bodyOf(answer).TaskState));
 
-interface EndedTask {
-  TaskState?: unknown;
-  TaskStatus?: unknown;
-  Messages?: { Message?: unknown }[];
-}
-
 /** @throws ObmError if the body is a task that failed */
 function ended({ method, path }: RedfishRequest, body: Resource): Resource {
-  const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body as EndedTask;
+  const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
-  const said = Array.isArray(messages) ? messages.at(-1)?.Message : undefined;
+  const said = property(listIn(messages).at(-1), 'Message');
   const why = typeof said === 'string' ? `: ${said.slice(0, SHOWN)}` : '';
   const message = `${method} ${path}: its task ended as ${String(state)}, ${String(status)}${why}`;
   throw new ObmError('OBM_FAILED', message, { retry: false });

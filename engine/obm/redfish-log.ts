@@ -1,9 +1,10 @@
 /** Finds the system event log of a Redfish service: under the system, or under its manager. */
+import { property } from '../define/json.ts';
 import { type AskResource, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
 
 /** @returns the path of the action that clears the log */
 export async function eventLogOf(ask: AskResource, system: Resource): Promise<string | undefined> {
-  const { ManagedBy: managers } = (system.Links ?? {}) as Resource;
+  const managers = property(system.Links, 'ManagedBy');
   const found = await clearable(ask, system);
   if (found !== undefined) return found;
   for (const manager of resourceLinks(managers)) {
@@ -18,7 +19,7 @@ async function clearable(ask: AskResource, { LogServices: services }: Resource):
   const { Members: members } = await ask({ method: 'GET', path: linkOf(services) });
   for (const path of resourceLinks(members)) {
     const log = await ask({ method: 'GET', path });
-    const clear = ((log.Actions ?? {}) as Record<string, Resource>)['#LogService.ClearLog']?.target;
+    const clear = property(property(log.Actions, '#LogService.ClearLog'), 'target');
     if (isEventLog(log) && typeof clear === 'string') return clear;
   }
   return undefined;

@@ -1,16 +1,17 @@
 /** Resources of a Redfish service: their links and the parameters of their actions. */
+import { listIn, objectIn, property } from '../define/json.ts';
 import { ObmError } from '../define/obm.ts';
 import type { RedfishRequest } from './session.ts';
 
 export type Resource = Record<string, unknown>;
-export type AskResource = (asked: RedfishRequest) => Promise<Resource>;
+export type AskResource = (request: RedfishRequest) => Promise<Resource>;
 
 /** Limit of members read; a BMC has a handful. */
 const MEMBERS = 100;
 
 /** Returns the path of a resource or of the target of a link. */
 export function linkOf(resource: unknown): string {
-  const { '@odata.id': path } = (resource ?? {}) as Resource;
+  const path = property(resource, '@odata.id');
   if (typeof path === 'string') return path;
   throw new ObmError('OBM_FAILED', 'the BMC sent a resource without @odata.id (DSP0266)');
 }
@@ -29,16 +30,17 @@ export async function allowedOf(
   name: string,
   parameter: string,
 ): Promise<{ path: string; allowed: unknown[] | undefined }> {
-  const action = ((actions ?? {}) as Record<string, Resource>)[name];
-  const path = action?.target;
+  const action = objectIn(property(actions, name));
+  const path = action.target;
   if (typeof path !== 'string') {
     throw new ObmError('OBM_UNSUPPORTED', `the BMC has no action ${name}`, { retry: false });
   }
-  const beside = action?.[`${parameter}@Redfish.AllowableValues`];
+  const beside = action[`${parameter}@Redfish.AllowableValues`];
   if (Array.isArray(beside)) return { path, allowed: beside };
-  const info = action?.['@Redfish.ActionInfo'];
+  const info = action['@Redfish.ActionInfo'];
   if (typeof info !== 'string') return { path, allowed: undefined };
   const { Parameters: parameters } = await ask({ method: 'GET', path: info });
-  const found = (Array.isArray(parameters) ? (parameters as Resource[]) : []).find(({ Name }) => Name === parameter);
-  return { path, allowed: Array.isArray(found?.AllowableValues) ? found.AllowableValues : undefined };
+  const found = listIn(parameters).find((each) => property(each, 'Name') === parameter);
+  const allowed = property(found, 'AllowableValues');
+  return { path, allowed: Array.isArray(allowed) ? allowed : undefined };
 }

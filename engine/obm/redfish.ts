@@ -4,6 +4,7 @@
  * The capabilities of a BMC are read each time: reset types, boot targets and
  * indicator lights vary, also with its firmware.
  */
+import { objectIn, property } from '../define/json.ts';
 import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../define/obm.ts';
 import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
@@ -65,8 +66,7 @@ class RedfishObm implements ObmDriver {
   boot({ device, persistent = false, uefi }: BootOrder, signal: AbortSignal): Promise<void> {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
-      const { Boot: boot = {} } = system as { Boot?: Resource };
-      const allowed = boot['BootSourceOverrideTarget@Redfish.AllowableValues'];
+      const allowed = property(system.Boot, 'BootSourceOverrideTarget@Redfish.AllowableValues');
       const target = chosen([bootTargets[device]], Array.isArray(allowed) ? allowed : undefined, 'boot targets');
       await this.#change(ask, system, {
         Boot: {
@@ -116,14 +116,14 @@ class RedfishObm implements ObmDriver {
   #with<T>(signal: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
     const { breakers, sessions, note } = this.#limits;
     const asking = (session: RedfishSession): Ask => {
-      return async (asked) => ((await session.ask(asked, signal)).body ?? {}) as Resource;
+      return async (request) => objectIn((await session.ask(request, signal)).body);
     };
     const run = () => sessions.use(this.#target, note, (session) => work(asking(session)));
     return breakers.run(`the BMC at ${this.#target.origin}`, signal, run);
   }
 }
 
-type Ask = (asked: RedfishRequest) => Promise<Resource>;
+type Ask = (request: RedfishRequest) => Promise<Resource>;
 
 /** @param allowed undefined: the BMC does not specify them */
 function chosen(wanted: readonly string[], allowed: readonly unknown[] | undefined, what: string): string {

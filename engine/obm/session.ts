@@ -8,7 +8,8 @@
  * 4. A request that was rejected for its token was not executed: it is sent once more in a new session. A POST is not
  *    repeated: it fails.
  */
-import { Agent, request } from 'undici';
+import { Agent, request as httpRequest } from 'undici';
+import { property } from '../define/json.ts';
 import { ObmError } from '../define/obm.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import type { Commit } from './commit.ts';
@@ -77,14 +78,14 @@ export class RedfishSession {
   }
 
   /** @throws ObmError; the signal's reason if the signal fired */
-  async ask(asked: RedfishRequest, signal: AbortSignal): Promise<Answer> {
+  async ask(request: RedfishRequest, signal: AbortSignal): Promise<Answer> {
     const used = this.#open();
     const entry = await unlessAborted(used, signal);
-    const answer = await this.#send(asked, entry, signal);
-    if (answer.status !== 401) return taken(asked, answer);
+    const answer = await this.#send(request, entry, signal);
+    if (answer.status !== 401) return taken(request, answer);
     if (this.#entry === used) this.#entry = undefined;
-    if (asked.method === 'POST') return entry.location === undefined ? taken(asked, answer) : expired(asked);
-    return taken(asked, await this.#send(asked, await unlessAborted(this.#open(), signal), signal));
+    if (request.method === 'POST') return entry.location === undefined ? taken(request, answer) : expired(request);
+    return taken(request, await this.#send(request, await unlessAborted(this.#open(), signal), signal));
   }
 
   /** Returns the session shared by all requests; no single request can abort its opening. */
@@ -105,12 +106,12 @@ export class RedfishSession {
       return { headers: { authorization: `Basic ${credentials}` } };
     }
     const body = { UserName: user, Password: password };
-    const asked = { method: 'POST', path, body } as const;
-    const { status, headers, body: said } = await this.#send(asked);
+    const request = { method: 'POST', path, body } as const;
+    const { status, headers, body: said } = await this.#send(request);
     const token = headers['x-auth-token'];
     if (status === 401 || status === 403) throw rejected(this.#target);
     if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
-    const location = headers.location ?? (said as { '@odata.id'?: unknown } | null)?.['@odata.id'];
+    const location = headers.location ?? property(said, '@odata.id');
     if (typeof token === 'string' && typeof location === 'string') {
       // Only the path is used: BMCs may prefix a host name of their own.
       const { pathname } = new URL(location, this.#target.origin);
@@ -123,24 +124,23 @@ export class RedfishSession {
   /** Returns the path of the sessions; undefined if the service root lists none. */
   async #sessions(): Promise<string | undefined> {
     const { status, body } = await this.#send({ method: 'GET', path: ROOT });
-    const root = body as { Links?: { Sessions?: { '@odata.id'?: unknown } }; SessionService?: unknown } | null;
-    if (status !== 200 || root === null) return SESSIONS;
-    const path = root.Links?.Sessions?.['@odata.id'];
+    if (status !== 200 || body === null) return SESSIONS;
+    const path = property(property(property(body, 'Links'), 'Sessions'), '@odata.id');
     if (typeof path === 'string') return path;
-    return root.SessionService === undefined ? undefined : SESSIONS;
+    return property(body, 'SessionService') === undefined ? undefined : SESSIONS;
   }
 
-  async #send(asked: RedfishRequest, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
+  async #send(request: RedfishRequest, entry?: Entry, signal?: AbortSignal, ms = this.#timeoutMs): Promise<Answer> {
     signal?.throwIfAborted();
-    const { method, body, headers } = asked;
-    const url = this.#url(asked.path);
-    await asked.commit?.();
+    const { method, body, headers } = request;
+    const url = this.#url(request.path);
+    await request.commit?.();
     const ending = new AbortController();
     const stop = () => ending.abort();
     const timer = setTimeout(stop, ms);
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      const answer = await request(url, {
+      const answer = await httpRequest(url, {
         method,
         dispatcher: this.#agent,
         signal: ending.signal,

@@ -1,5 +1,5 @@
 /** Assembles the blob subsystem: blobs in the store, the cache on this disk, and everything built from both. */
-
+import { join } from 'node:path';
 import { Blobs } from '../files/blobs.ts';
 import { BuiltIn } from '../files/built-in.ts';
 import { Cache } from '../files/cache.ts';
@@ -7,31 +7,27 @@ import { FileStore, fileSpec, type StoredFile } from '../files/file-store.ts';
 import { Rendering } from '../files/rendering.ts';
 import { type PackDefinitions, packDefinitionSpec } from '../packs/pack-definitions.ts';
 import { limitsOf } from '../packs/pack-limits.ts';
-import { PackStore, type PackStorePort } from '../packs/pack-store.ts';
+import { PackStore } from '../packs/pack-store.ts';
 import { type StoredSku, skuSpec } from '../skus/stored-sku.ts';
-import type { Store } from '../store/port.ts';
+import type { Foundation } from './foundation.ts';
+import type { Edges } from './late-edges.ts';
 
-export interface BytesPort extends Pick<PackStorePort, 'serve' | 'changed' | 'failed' | 'allowsCode'> {
-  store: Store;
-  /** The cache of this daemon. */
-  folder: string;
-  /** Bytes. */
-  packLimit: number;
-}
-
-export async function openBlobStore({ store, folder, packLimit, ...port }: BytesPort) {
+export async function openBlobStore({ config, store, failedIn }: Foundation, edges: Edges) {
   const blobs = await Blobs.open(store);
-  const cache = await Cache.open(folder);
+  const cache = await Cache.open(join(config.dataDir, 'served'));
   const packs = new PackStore({
-    ...port,
     blobs,
     cache,
-    limits: limitsOf(packLimit),
+    limits: limitsOf(config.packLimit),
     skus: await store.collection<StoredSku>(skuSpec),
     definitions: await store.collection<PackDefinitions>(packDefinitionSpec),
+    allowsCode: config.packCode,
+    serve: edges.to('servePack'),
+    changed: edges.to('packsChanged'),
+    failed: failedIn('packs'),
   });
 
-  const fileStore = new FileStore({ blobs, cache, stored: await store.collection<StoredFile>(fileSpec) });
+  const fileStore = new FileStore(await store.collection<StoredFile>(fileSpec), blobs, cache);
   const builtIn = await BuiltIn.open(fileStore);
   const rendering = new Rendering();
 

@@ -6,19 +6,9 @@ import { openBlobStore } from './blob-store.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
 
-export async function openDefinitions(
-  { config, log, store, queues, vault, starting, failed }: Foundation,
-  edges: Edges,
-) {
-  const bytes = await openBlobStore({
-    store,
-    folder: join(config.dataDir, 'served'),
-    packLimit: config.packLimit,
-    allowsCode: config.packCode,
-    serve: edges.to('serve'),
-    changed: edges.to('packsChanged'),
-    failed: (error) => failed('packs', error),
-  });
+export async function openDefinitions(foundation: Foundation, edges: Edges) {
+  const { config, log, store, queues, vault, starting } = foundation;
+  const bytes = await openBlobStore(foundation, edges);
   const library = await DefinitionLibrary.prepare({
     folders: { graphs: [...config.graphs], tasks: [...config.tasks] },
     cacheDir: join(config.dataDir, 'library'),
@@ -26,12 +16,9 @@ export async function openDefinitions(
     log,
     packs: () => bytes.packs.definitions(),
   });
-  const definitions = new DefinitionRequests({
-    library,
-    vault,
-    changes: queues.channel('definitions'),
-    loaded: () => starting.definitions(),
-  });
+  const definitions = new DefinitionRequests(library, vault, queues.channel('definitions'), () =>
+    starting.definitions(),
+  );
   return { bytes, library, definitions };
 }
 

@@ -7,6 +7,7 @@ import { openBroker } from '../events/amqp.ts';
 import { Heartbeat } from '../events/heartbeat.ts';
 import { Outbox, outboxSpec, type Waiting } from '../events/outbox.ts';
 import { openHooks } from '../hooks/hooks.ts';
+import { openRecords } from '../runtime/records.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { Vault } from '../secrets/vault.ts';
 import { Watchdog } from '../watchdog/watchdog.ts';
@@ -23,6 +24,8 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
     log[isHeld ? 'debug' : 'warn']({ err: error, what }, 'failed; will be retried');
   };
+  /** Returns a function that reports the failures of one module. */
+  const failedIn = (what: string) => (error: unknown) => failed(what, error);
   const unsupported = (record: object, violations: readonly Violation[]) =>
     log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
@@ -44,11 +47,12 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     vault,
     count: (result, times) => metrics.countDelivery(result, times),
     unsupported: (hook, violations) => unsupported({ hook }, violations),
-    failed: (error) => failed('hooks', error),
+    failed: failedIn('hooks'),
   });
   await hooks.start();
+  const records = await openRecords(store, !cluster.singleNode);
   const waiting = await store.collection<Waiting>(outboxSpec);
-  const outbox = new Outbox(waiting, broker, cluster, (error) => failed('outbox', error), hooks.sink);
+  const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), hooks.sink);
   outbox.listen(() => metrics.countPublished());
   const settings = new Settings(config, queues.channel('settings'));
   await settings.start();
@@ -65,9 +69,11 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     config,
     log,
     failed,
+    failedIn,
     unsupported,
     starting: new Starting(),
     store,
+    records,
     queues,
     cluster,
     secret,

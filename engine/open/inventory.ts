@@ -1,38 +1,46 @@
 /** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
 
-import { now } from '../lib/clock.ts';
+import { DiscoveryResults } from '../nodes/discovery-results.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../nodes/interlocks.ts';
 import { nodeSpec } from '../nodes/node-requests.ts';
 import { ObmDrivers } from '../obm/obm-drivers.ts';
+import { UnsupportedPatterns } from '../patterns/unsupported.ts';
+import { Polls } from '../pollers/poll.ts';
+import { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { PollerWork } from '../pollers/pollers.ts';
 import { cipherOf } from '../secrets/secrets.ts';
 import { signerOf } from '../secrets/signing.ts';
-import type { ClassifiedNode } from '../skus/classifier.ts';
 import { openSkus } from '../skus/skus.ts';
+import type { ClassifiedNode } from '../skus/skus-port.ts';
+import { SouthboundRoom } from '../southbound/event-room.ts';
+import { SouthboundAccess } from '../southbound/node-access.ts';
+import { Rejections } from '../southbound/southbound-rejections.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/certificates.ts';
 import type { Foundation } from './foundation.ts';
 import type { Edges } from './late-edges.ts';
 import { openNodes } from './nodes.ts';
-import { openSouthbound } from './southbound.ts';
 
 export type Inventory = Awaited<ReturnType<typeof openInventory>>;
 
 export async function openInventory(foundation: Foundation, edges: Edges) {
-  const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failed } = foundation;
-  const { publisher, pending, pendingAlerts, registration, storedPollers, keys, ...nodes } = await openNodes({
+  const { config, log, store, queues, cluster, secret, vault, outbox, metrics, unsupported, failedIn } = foundation;
+  const { southboundQuotas } = config;
+  const pollerJobs = new PollerSchedule(queues.queue('pollers'));
+  const opened = await openNodes({
     store,
     outbox,
     encrypt: cipherOf(await secret('obms'), 'obms'),
     vault,
-    quotas: config.southboundQuotas,
+    quotas: southboundQuotas,
     keySecret: await secret('southbound-keys'),
+    records: foundation.records,
+    pollerJobs,
     catalogAdded: edges.to('catalogAdded'),
     decommission: edges.to('decommission'),
-    workflowsOn: edges.to('workflowsOn'),
-    scheduled: edges.to('scheduled'),
-    unscheduled: edges.to('unscheduled'),
-    failed: (error) => failed('node events', error),
+    failed: failedIn('node events'),
   });
+  const { publisher, pending, pendingAlerts, storedNodes, storedLookups, registration, storedPollers, keys, ...nodes } =
+    opened;
   const skus = await openSkus({
     store,
     channel: queues.channel('skus'),
@@ -41,55 +49,33 @@ export async function openInventory(foundation: Foundation, edges: Edges) {
     pending,
     publisher,
     catalogs: nodes.catalogs,
-    publish: (publications) => outbox.publish(publications),
+    outbox,
     moved: (action) => metrics.countMove(action),
     unsupported: (sku, violations) => unsupported({ sku }, violations),
-    failed: (error) => failed('skus', error),
+    failed: failedIn('skus'),
   });
-  /** Returns the data of the node's latest catalog of the source. */
-  const catalog = async (node: string, source: string) => (await nodes.catalogs.latestOf(node, source))?.data;
-  /** Returns the names of the node's obm services. */
-  const services = async (node: string) =>
-    ((await nodes.obms.refs([node])).get(node) ?? []).map(({ service }) => service);
-  const obms = new ObmDrivers({
-    limits: config.obm,
-    config: (node, service) => nodes.obms.config(node, service),
-    services,
-    addressOf: (mac) => nodes.lookups.addressOf(mac),
-    failed: (error) => failed('obm sessions', error),
-    now,
-  });
-  const pollers = new PollerWork({
-    stored: storedPollers,
-    queue: queues.queue('pollers'),
-    cluster,
-    pending: pendingAlerts,
-    publisher,
-    newsOf: (node, mark, signal) => obms.logOf(node, mark, signal),
-    unsupported: (poller, violations) => unsupported({ poller }, violations),
-    failed: (error) => failed('pollers', error),
-  });
-  const certificates = new CertificateRequests({
-    stored: await store.collection<StoredCertificate>(certificateSpec),
-    signer: await signerOf(await secret('certificates')),
-    load: edges.to('loadWorkflow'),
-    node: (id) => nodes.nodes.find(id),
-    catalog,
-  });
-  const interlocks = new Interlocks(await store.collection<StoredInterlock>(interlockSpec));
-  const southbound = openSouthbound({ config, keys, outbox, ...nodes, log });
+  const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));
+  const patterns = new UnsupportedPatterns((poller, violations) => unsupported({ poller }, violations));
+  const polls = new Polls(storedPollers, pendingAlerts, publisher, obms, patterns);
+  const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {
     /** The requests, as the API has them. */
     nodes,
+    storedNodes,
     publisher,
     registration,
+    discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
     skus,
-    catalog,
-    services,
     obms,
-    pollers,
-    certificates,
-    interlocks,
-    southbound,
+    pollerJobs,
+    pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
+    certificates: new CertificateRequests(
+      await store.collection<StoredCertificate>(certificateSpec),
+      await signerOf(await secret('certificates')),
+      foundation.records.workflows,
+      nodes,
+    ),
+    interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
+    southbound: new SouthboundAccess(config.southboundKeys, keys, nodes, room, new Rejections(outbox, log)),
   };
 }

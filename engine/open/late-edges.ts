@@ -2,34 +2,21 @@
  * Calls to a module that is opened later: the cycles among the modules of the engine. This is the list of all of them.
  * `createEngine` connects them when everything is open, before anything is started.
  */
-import type { Services } from '../define/operation.ts';
 import type { CatalogAdded } from '../nodes/catalogs.ts';
-import type { NodesPort } from '../nodes/node-requests.ts';
-import type { PollerRequestsPort } from '../nodes/poller-requests.ts';
+import type { Decommission } from '../nodes/node-requests.ts';
 import type { PackStorePort } from '../packs/pack-store.ts';
-import type { EffectsPort } from '../runtime/effects.ts';
-import type { CertificatesPort } from '../workflows/certificates.ts';
+import type { LaunchChild } from '../runtime/runtime-port.ts';
 
 export interface LateEdges {
   /** From catalogs to SKUs. */
   catalogAdded: CatalogAdded;
   /** From nodes to their actors. */
-  decommission: NodesPort['decommission'];
-  /** From nodes to workflows. */
-  workflowsOn: NodesPort['workflowsOn'];
-  /** From pollers to the work of pollers. */
-  scheduled: PollerRequestsPort['scheduled'];
-  unscheduled: PollerRequestsPort['unscheduled'];
+  decommission: Decommission;
   /** From packs to the library. */
-  serve: PackStorePort['serve'];
+  servePack: PackStorePort['serve'];
   packsChanged: PackStorePort['changed'];
-  /** From certificates to workflows. */
-  loadWorkflow: CertificatesPort['load'];
-  /** From activities to discovery. */
-  discovered: Services['discovered'];
-  noteError: Services['noteError'];
   /** From the runtime to child workflows, and to broadcasts that a dead process left. */
-  launchChild: EffectsPort['launchChild'];
+  launchChild: LaunchChild;
   processDied(): void;
 }
 

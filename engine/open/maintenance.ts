@@ -7,40 +7,40 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
-import { type NodeRow, retiredBefore } from '../step/node.ts';
-import type { WorkflowRow } from '../step/row.ts';
+import type { Records } from '../runtime/records.ts';
+import { retiredBefore } from '../step/node.ts';
 import { pages } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
 import type { Bytes } from './blob-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Not at the start, when the daemon is busy. */
 const FIRST_MS = 3_600_000;
 
-export interface MaintenancePort {
-  library: Pick<DefinitionLibrary, 'prune'>;
-  bytes: Pick<Bytes, 'prune' | 'sweep'>;
-  workflows: Collection<WorkflowRow>;
-  nodes: Collection<NodeRow>;
-  cluster: Pick<Cluster, 'reconciler'>;
-  failed(error: unknown): void;
-}
-
 export class Maintenance {
-  readonly #port: MaintenancePort;
+  readonly #library: Pick<DefinitionLibrary, 'prune'>;
+  readonly #bytes: Pick<Bytes, 'prune' | 'sweep'>;
+  readonly #records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
   readonly #reconciler: Reconciler;
 
-  constructor(port: MaintenancePort) {
-    this.#port = port;
-    this.#reconciler = port.cluster.reconciler({
+  constructor(
+    library: Pick<DefinitionLibrary, 'prune'>,
+    bytes: Pick<Bytes, 'prune' | 'sweep'>,
+    records: Pick<Records, 'storedWorkflows' | 'storedNodes'>,
+    cluster: Pick<Cluster, 'reconciler'>,
+    failed: (error: unknown) => void,
+  ) {
+    this.#library = library;
+    this.#bytes = bytes;
+    this.#records = records;
+    this.#reconciler = cluster.reconciler({
       name: 'maintenance',
       lease: 'upkeep',
       everyMs: DAY_MS,
       firstMs: FIRST_MS,
       // Each process prunes its own disk.
-      local: () => port.bytes.prune(),
+      local: () => bytes.prune(),
       pass: () => this.run(),
-      failed: port.failed,
+      failed,
     });
   }
 
@@ -49,13 +49,13 @@ export class Maintenance {
   }
 
   async run(): Promise<void> {
-    const { library, bytes, workflows, nodes } = this.#port;
+    const { storedWorkflows, storedNodes } = this.#records;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
-    for await (const { definitionHash } of pages(workflows, active)) inUse.add(definitionHash);
-    await library.prune(inUse);
-    await nodes.remove(retiredBefore(new Date(now() - DAY_MS).toISOString()));
-    await bytes.sweep();
+    for await (const { definitionHash } of pages(storedWorkflows, active)) inUse.add(definitionHash);
+    await this.#library.prune(inUse);
+    await storedNodes.remove(retiredBefore(new Date(now() - DAY_MS).toISOString()));
+    await this.#bytes.sweep();
   }
 
   async close(): Promise<void> {

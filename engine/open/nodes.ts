@@ -12,34 +12,38 @@ import {
 } from '../nodes/catalogs.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../nodes/lookups.ts';
 import {
+  type Decommission,
   existingIn,
   NodeRequests,
-  type NodesPort,
   nodeSpec,
   type StoredNode,
   touchIn,
 } from '../nodes/node-requests.ts';
 import { ObmRequests, obmSpec, type StoredObm } from '../nodes/obm-requests.ts';
-import { PollerRequests, type PollerRequestsPort } from '../nodes/poller-requests.ts';
-import { RegistrationQuota } from '../nodes/registration.ts';
+import { PollerRequests } from '../nodes/poller-requests.ts';
+import { Registration, RegistrationQuota } from '../nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../nodes/relations.ts';
 import { EventPublisher } from '../outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../outbox/tombstones.ts';
+import type { PollerSchedule } from '../pollers/poller-schedule.ts';
 import { pollerSpec, type StoredPoller, upgradedPoller } from '../pollers/stored-poller.ts';
+import type { Records } from '../runtime/records.ts';
 import type { Cipher } from '../secrets/secrets.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { bootSpec, SouthboundKeys, type StoredBoot } from '../southbound/keys.ts';
 import type { Store } from '../store/port.ts';
 import { upgrading } from '../store/upgrading.ts';
 
-export interface OpenNodesPort
-  extends Pick<NodesPort, 'decommission' | 'workflowsOn'>,
-    Pick<PollerRequestsPort, 'scheduled' | 'unscheduled'> {
+/** The layers around the nodes: the foundation that they use, and the calls to modules that are opened later. */
+export interface NodesPort {
   store: Store;
   outbox: Pick<Outbox, 'publish'>;
   /** Encrypts and decrypts the config of obms. */
   encrypt: Cipher;
   catalogAdded: CatalogAdded;
+  decommission: Decommission;
+  records: Pick<Records, 'storedWorkflows'>;
+  pollerJobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
   quotas?: SouthboundQuotas;
   /** Secret from which the keys of boots are derived. */
   keySecret: string;
@@ -47,55 +51,36 @@ export interface OpenNodesPort
   failed(error: unknown): void;
 }
 
-export async function openNodes({
-  store,
-  outbox,
-  encrypt,
-  catalogAdded,
-  decommission,
-  workflowsOn,
-  failed,
-  ...port
-}: OpenNodesPort) {
-  const { quotas = quotaDefaults, keySecret, vault, ...scheduling } = port;
+export async function openNodes(port: NodesPort) {
+  const { store, vault, quotas = quotaDefaults, keySecret } = port;
   const stored = await store.collection<StoredNode>(nodeSpec);
   const storedObms = await store.collection<StoredObm>(obmSpec);
   const edges = await store.collection<Edge>(relationSpec);
   const known = existingIn(stored);
   const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
-  const publisher = new EventPublisher(outbox, stored, tombstones, failed);
+  const publisher = new EventPublisher(port.outbox, stored, tombstones, port.failed);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
     await store.collection<Latest>(latestSpec),
     known,
-    catalogAdded,
+    port.catalogAdded,
     quotas,
   );
   const storedLookups = await store.collection<StoredLookup>(lookupSpec);
   const lookups = new LookupRequests(storedLookups, known);
-  const obms = new ObmRequests(storedObms, {
-    encrypt,
-    known,
-    pending: publisher.of(obmSpec.name, storedObms, createdAt),
-    publisher,
-    touch: touchIn(stored),
-  });
+  const pendingObms = publisher.of(obmSpec.name, storedObms, createdAt);
+  const obms = new ObmRequests(storedObms, pendingObms, publisher, port.encrypt, known, touchIn(stored));
   const storedPollers = upgrading(await store.collection<StoredPoller>(pollerSpec), upgradedPoller);
   const pendingAlerts = publisher.of(pollerSpec.name, storedPollers, createdAt);
-  const pollers = new PollerRequests({
-    stored: storedPollers,
-    pending: pendingAlerts,
-    publisher,
-    known,
-    ...scheduling,
-  });
+  const pollers = new PollerRequests(storedPollers, pendingAlerts, publisher, known, port.pollerJobs);
   const made = ({ at }: Edge): string => at;
   const relations = new Relations(edges, publisher.of(relationSpec.name, edges, made), known);
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), keySecret);
-  const created = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
+  const quota = new RegistrationQuota(quotas, () => stored.count({ arrived: true }));
   const dependents = { relations, obms, catalogs, lookups, pollers, keys };
-  const nodes = new NodeRequests({ stored, ...dependents, pending, publisher, decommission, workflowsOn, vault });
+  const workflows = port.records.storedWorkflows;
+  const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, workflows, port.decommission);
   return {
     nodes,
     catalogs,
@@ -107,7 +92,9 @@ export async function openNodes({
     pending,
     publisher,
     keys,
-    registration: { stored, lookups: storedLookups, pending, publisher, creates: () => created.one() },
+    storedNodes: stored,
+    storedLookups,
+    registration: new Registration(stored, storedLookups, pending, publisher, quota),
   };
 }
 

@@ -127,6 +127,11 @@ export class PackStore {
     });
   }
 
+  /** Notifies all daemons, including this one, that packs changed. */
+  announce(): Promise<void> {
+    return this.#port.changed();
+  }
+
   /** Deletes a pack that its SKU no longer refers to. */
   async forget(pack: StoredPack | null | undefined): Promise<void> {
     if (pack === null || pack === undefined) return;

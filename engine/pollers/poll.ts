@@ -1,5 +1,5 @@
 /**
- * Makes one poll: reads a machine's event log and publishes the new entries.
+ * Makes polls: reads a machine's event log and publishes the new entries.
  *
  * 1. New entries are saved as pending events together with the read position: an entry thus becomes one event with one
  *    id, even if the process dies in between, and of two concurrent polls only one is saved.
@@ -8,7 +8,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ListedEvent } from '../define/event.ts';
+import { codeOf, messageOf } from '../define/thrown.ts';
 import { now } from '../lib/clock.ts';
+import type { ObmDrivers } from '../obm/obm-drivers.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../obm/sel.ts';
 import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { completeEvents, type Unpublished } from '../outbox/pending-event.ts';
@@ -18,34 +20,76 @@ import type { Collection } from '../store/port.ts';
 import { alertViolations, severityOf } from './severity.ts';
 import type { StoredPoller } from './stored-poller.ts';
 
-export interface PollPort {
-  stored: Collection<StoredPoller>;
-  unsupported: UnsupportedPatterns;
-  newsOf(node: string, mark: SelMark | undefined, signal: AbortSignal): Promise<SelNews>;
-  pending: PendingEvents<StoredPoller>;
-  publisher: Pick<EventPublisher, 'publish'>;
-}
-
-const REST_MAX_MS = 3_600_000;
+const BACKOFF_MAX_MS = 3_600_000;
 const MESSAGE = 500;
 /** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
 const TOGETHER = 200;
 
-/** @returns false when the poller no longer exists */
-export async function poll(port: PollPort, id: string, signal: AbortSignal): Promise<boolean> {
-  const found = await port.stored.get(id);
-  if (found === undefined) return false;
-  port.unsupported.check(id, alertViolations(found.config.alerts));
-  const poller = await published(port, found);
-  if (poller === undefined || poller.paused || backsOff(poller)) return true;
-  try {
-    const news = await port.newsOf(poller.node, poller.mark ?? undefined, signal);
-    await keep(port, poller, news);
-  } catch (error) {
-    if (signal.aborted) return true;
-    await port.pending.replace({ ...poller, ...failed(poller, error) }, []);
+export class Polls {
+  readonly #stored: Collection<StoredPoller>;
+  readonly #pending: PendingEvents<StoredPoller>;
+  readonly #publisher: Pick<EventPublisher, 'publish'>;
+  readonly #obms: Pick<ObmDrivers, 'logOf'>;
+  readonly #unsupported: UnsupportedPatterns;
+
+  constructor(
+    stored: Collection<StoredPoller>,
+    pending: PendingEvents<StoredPoller>,
+    publisher: Pick<EventPublisher, 'publish'>,
+    obms: Pick<ObmDrivers, 'logOf'>,
+    unsupported: UnsupportedPatterns,
+  ) {
+    this.#stored = stored;
+    this.#pending = pending;
+    this.#publisher = publisher;
+    this.#obms = obms;
+    this.#unsupported = unsupported;
   }
-  return true;
+
+  /** @returns false when the poller no longer exists */
+  async poll(id: string, signal: AbortSignal): Promise<boolean> {
+    const found = await this.#stored.get(id);
+    if (found === undefined) return false;
+    this.#unsupported.check(id, alertViolations(found.config.alerts));
+    const poller = await this.#published(found);
+    if (poller === undefined || poller.paused || backsOff(poller)) return true;
+    try {
+      const news = await this.#obms.logOf(poller.node, poller.mark ?? undefined, signal);
+      await this.#keep(poller, news);
+    } catch (error) {
+      if (signal.aborted) return true;
+      await this.#pending.replace({ ...poller, ...failed(poller, error) }, []);
+    }
+    return true;
+  }
+
+  /**
+   * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
+   */
+  async #keep(poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
+    if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
+    let at: StoredPoller | undefined = poller;
+    for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
+      const part = entries.slice(from, from + TOGETHER);
+      const left = entries.length - from - part.length;
+      const reached = left === 0 ? mark : partly(mark, part, left);
+      const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
+      const saved: Saved | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
+      at = saved && (await this.#publisher.publish([saved.unpublished])) ? saved.found : undefined;
+    }
+  }
+
+  /**
+   * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they
+   * could not be published, or after a concurrent change, whose process continues
+   */
+  async #published(poller: StoredPoller): Promise<StoredPoller | undefined> {
+    const events = pendingOf(poller);
+    if (events.length === 0) return poller;
+    // The replacement deletes them.
+    const left = { events, published: async () => {} };
+    return (await this.#publisher.publish([left])) ? (await this.#pending.replace(poller, []))?.found : undefined;
+  }
 }
 
 const backsOff = ({ restsUntil }: StoredPoller): boolean => restsUntil !== null && Date.parse(restsUntil) > now();
@@ -57,22 +101,6 @@ interface Saved {
 
 const well = { failureCount: 0, lastError: null, restsUntil: null } as const;
 
-/**
- * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
- */
-async function keep(port: PollPort, poller: StoredPoller, { entries, mark }: SelNews): Promise<void> {
-  if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
-  let at: StoredPoller | undefined = poller;
-  for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += TOGETHER) {
-    const part = entries.slice(from, from + TOGETHER);
-    const left = entries.length - from - part.length;
-    const reached = left === 0 ? mark : partly(mark, part, left);
-    const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
-    const saved: Saved | undefined = await port.pending.replace({ ...at, ...well, mark: reached }, events);
-    at = saved && (await port.publisher.publish([saved.unpublished])) ? saved.found : undefined;
-  }
-}
-
 const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark => ({
   entries: mark.entries - left,
   added: '',
@@ -80,23 +108,10 @@ const partly = (mark: SelMark, part: readonly SelEntry[], left: number): SelMark
   last: textOf(part.at(-1) ?? {}),
 });
 
-/**
- * @returns the poller without pending events, which a dead process or an outage may have left; undefined if they could
- * not be published, or after a concurrent change, whose process continues
- */
-async function published({ pending, publisher }: PollPort, poller: StoredPoller): Promise<StoredPoller | undefined> {
-  const events = pendingOf(poller);
-  if (events.length === 0) return poller;
-  // The replacement deletes them.
-  const left = { events, published: async () => {} };
-  return (await publisher.publish([left])) ? (await pending.replace(poller, []))?.found : undefined;
-}
-
 function failed({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
-  const { code = 'INTERNAL', message } = error as Error & { code?: string };
-  const rest = Math.min(REST_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
-  const lastError = { code: String(code), message: message.slice(0, MESSAGE) };
-  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + rest).toISOString() };
+  const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
+  const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
+  return { failureCount: failureCount + 1, lastError, restsUntil: new Date(now() + backoffMs).toISOString() };
 }
 
 async function eventsOf({ id, node, config }: StoredPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {

@@ -3,6 +3,7 @@
  * data. Only the message of the client's error objects therefore leaves these files.
  */
 import { NodewrightError } from '../define/errors.ts';
+import { codeOf, fieldOf } from '../define/thrown.ts';
 
 /** Codes of the socket and of name resolution. */
 const SOCKET =
@@ -11,24 +12,15 @@ const SOCKET =
 const AWAY =
   /^(Connection is closed|Command aborted|Command timed out|Socket timeout|Reached the max retries|Stream isn't|connect ETIMEDOUT|LOADING|MASTERDOWN|NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/;
 
-interface Shape {
-  name?: string;
-  /** A number in errors of BullMQ. */
-  code?: string | number;
-  message?: string;
-}
-
 /** Whether the error only means that the server is unreachable or denies access. */
 export function isAway(error: unknown): boolean {
-  const { code, message = '' } = (error ?? {}) as Shape;
-  return SOCKET.test(String(code)) || AWAY.test(message);
+  return SOCKET.test(codeOf(error)) || AWAY.test(String(fieldOf(error, 'message') ?? ''));
 }
 
-const isAnswer = (error: unknown): boolean => (error as Shape | undefined)?.name === 'ReplyError';
+const isAnswer = (error: unknown): boolean => fieldOf(error, 'name') === 'ReplyError';
 
 export const reason = (error: unknown): string => {
-  const { message, code } = (error ?? {}) as Shape;
-  return String(message || code || error).replace(/rediss?:\/\/\S*/g, 'redis://…');
+  return String(fieldOf(error, 'message') || fieldOf(error, 'code') || error).replace(/rediss?:\/\/\S*/g, 'redis://…');
 };
 
 /** Returns the error for callers. */
@@ -39,7 +31,7 @@ export function shownError(error: unknown): unknown {
 }
 
 /** Whether a job's lock expired during an outage: the job runs once more, or is already gone. */
-const isOutrun = (error: unknown): boolean => typeof (error as Shape | undefined)?.code === 'number';
+const isOutrun = (error: unknown): boolean => typeof fieldOf(error, 'code') === 'number';
 
 /** Returns the fields to log; errors that are not of Redis are logged unchanged. */
 export const logged = (error: unknown): object =>

@@ -3,6 +3,7 @@
  * iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
  */
 import { ObmError } from '../define/index.ts';
+import { property } from '../define/json.ts';
 import { type Ask, type Json, linkIn } from './service.ts';
 
 const ROOT = '/redfish/v1/';
@@ -53,7 +54,7 @@ export function profileAction(
 
 /** Returns the components of a profile that was exported as JSON. */
 export function componentsOf({ SystemConfiguration: configuration }: Json): Component[] {
-  const { Components: components } = (configuration ?? {}) as { Components?: unknown };
+  const components = property(configuration, 'Components');
   if (Array.isArray(components)) return components as Component[];
   throw unsupported('its export has no SystemConfiguration.Components');
 }

@@ -1,9 +1,10 @@
 /** Selects the Redfish service of a task: that of the node's obm, unless its options name another. */
 import { type Need, PermanentError, type Redfish, type Services, secret, Type } from '../define/index.ts';
+import { property } from '../define/json.ts';
 
 export type Json = Record<string, unknown>;
 type Asked = Parameters<Redfish['ask']>[0];
-export type Ask = (asked: Asked) => Promise<Json>;
+export type Ask = (request: Asked) => Promise<Json>;
 
 /** A Redfish service with the request function of one task run. */
 interface Service {
@@ -56,13 +57,13 @@ export async function serviceOf({ input, nodeId, services, signal }: Scope): Pro
   const service = await services.redfish(nodeId, { ...origin, ...credential, verifySSL, ca });
   return {
     origin: service.origin,
-    ask: (asked) => service.ask(asked, signal),
-    finish: (asked) => service.finish(asked, signal),
+    ask: (request) => service.ask(request, signal),
+    finish: (request) => service.finish(request, signal),
   };
 }
 
 /** Returns the target of a link; undefined if there is none. */
 export const linkIn = (value: unknown): string | undefined => {
-  const path = (value as Json | null | undefined)?.['@odata.id'];
+  const path = property(value, '@odata.id');
   return typeof path === 'string' ? path : undefined;
 };

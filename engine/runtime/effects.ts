@@ -4,51 +4,38 @@
  */
 import type { StartCommand } from '../actors/messages.ts';
 import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
-import type { Publication } from '../define/event.ts';
 import { batch } from '../lib/batch.ts';
 import { now } from '../lib/clock.ts';
-import type { Channel, NewJob, Queue } from '../queue/port.ts';
+import type { NewJob, Queue } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
+import type { RuntimePort } from './runtime-port.ts';
+import type { ChainJob, RuntimeQueues, TimerJob } from './runtime-queues.ts';
 import type { Sender } from './sender.ts';
-import type { ChainJob } from './worker.ts';
-
-export interface TimerJob {
-  workflow: string;
-}
-
-/** Sent to all processes: the one that runs this activity aborts it. */
-export interface AbortWord {
-  workflow: string;
-  operation: string;
-}
-
-export interface EffectsPort {
-  send: Sender;
-  chains: Queue<ChainJob>;
-  timers: Queue<TimerJob>;
-  aborts: Channel<AbortWord>;
-  /** Notifies all processes that there is a command for this node's agent. */
-  agentCommands: Channel<string>;
-  /** Resolves when publication is guaranteed, even if this process dies. */
-  publish(publications: readonly Publication[]): Promise<void>;
-  /** @returns whether the activity runs in this process */
-  abort(workflow: string, operation: string): boolean;
-  /** Starts a child workflow, once. @throws NodewrightError if it is rejected */
-  launchChild(parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>): Promise<void>;
-}
+import type { Worker } from './worker.ts';
 
 const JOBS_BATCH = 500;
 
 export class Effects {
-  readonly #port: EffectsPort;
+  readonly #port: Pick<RuntimePort, 'outbox' | 'launchChild'>;
+  readonly #queues: RuntimeQueues;
+  readonly #send: Sender;
+  readonly #worker: Pick<Worker, 'abort'>;
   readonly #addChain: (job: NewJob<ChainJob>) => Promise<void>;
   readonly #addTimer: (job: NewJob<TimerJob>) => Promise<void>;
 
-  constructor(port: EffectsPort) {
+  constructor(
+    port: Pick<RuntimePort, 'outbox' | 'launchChild'>,
+    queues: RuntimeQueues,
+    send: Sender,
+    worker: Pick<Worker, 'abort'>,
+  ) {
     this.#port = port;
-    this.#addChain = adder(port.chains);
-    this.#addTimer = adder(port.timers);
+    this.#queues = queues;
+    this.#send = send;
+    this.#worker = worker;
+    this.#addChain = adder(queues.chains);
+    this.#addTimer = adder(queues.timers);
   }
 
   async perform(effect: Effect, row: StepRow): Promise<void> {
@@ -66,18 +53,18 @@ export class Effects {
       case 'create':
         return this.#create(effect.start, row as NodeRow);
       case 'publish':
-        return this.#port.publish([effect.publication]);
+        return this.#port.outbox.publish([effect.publication]);
       case 'send-to-node':
-        await this.#port.send.node(effect.node, effect.message);
+        await this.#send.node(effect.node, effect.message);
         return;
       case 'send-to-workflow':
-        await this.#port.send.workflow(effect.workflow, effect.message);
+        await this.#send.workflow(effect.workflow, effect.message);
     }
   }
 
   /** Skips a workflow that its node no longer holds: it was created before, and may have ended since. */
   async #create(start: StartCommand, node: NodeRow): Promise<void> {
-    if (node.workflow === start.id) await this.#port.send.startClaimed(start);
+    if (node.workflow === start.id) await this.#send.startClaimed(start);
   }
 
   chain(workflow: string, chain: string): Promise<void> {
@@ -91,19 +78,19 @@ export class Effects {
 
   /** The command is in the row; this ends the long poll of the node's agent. */
   async #notifyAgent({ id, node }: WorkflowRow, operation: string): Promise<void> {
-    if (node !== null) return this.#port.agentCommands.publish(node);
+    if (node !== null) return this.#queues.agentCommands.publish(node);
     const message = 'a command needs the agent of a node, and this workflow has no node; launch the graph on a node';
     const error: FlatError = { name: 'NodewrightError', message, code: 'INVALID', retry: false };
-    await this.#port.send.workflow(id, { type: 'work.failed', operation, error });
+    await this.#send.workflow(id, { type: 'work.failed', operation, error });
   }
 
   /** An activity that runs here reports its own end. For a queued one, the end is reported here. */
   async #abort(workflow: string, operation: string, chain: string): Promise<void> {
-    if (this.#port.abort(workflow, operation)) return;
+    if (this.#worker.abort(workflow, operation)) return;
     // Another process runs it, or will start it in a moment and find it aborting.
-    if (!(await this.#port.chains.remove(chain))) return this.#port.aborts.publish({ workflow, operation });
+    if (!(await this.#queues.chains.remove(chain))) return this.#queues.aborts.publish({ workflow, operation });
     const error = flatten({ name: 'NodewrightError', message: 'the task run was cancelled', code: 'TASK_CANCELLED' });
-    await this.#port.send.workflow(workflow, { type: 'work.failed', operation, error });
+    await this.#send.workflow(workflow, { type: 'work.failed', operation, error });
   }
 
   /** A rejected child (no such graph, invalid options, busy node) fails the task run that requested it. */
@@ -112,7 +99,7 @@ export class Effects {
       await this.#port.launchChild(parent, effect);
     } catch (error) {
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      await this.#port.send.workflow(parent.id, {
+      await this.#send.workflow(parent.id, {
         type: 'work.failed',
         operation: effect.operation,
         error: flatten(error),

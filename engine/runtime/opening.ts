@@ -13,20 +13,20 @@ import { taskRunKey } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { isSuspicious, Scrubber } from './scrub.ts';
 
-export interface DecryptedOperation {
-  input: unknown;
+export interface DecryptedOperation<O extends Operation = Operation> {
+  input: O['input'];
   scrubber: Scrubber;
 }
 
 /** @throws NodewrightError SECRET_UNREADABLE, PermanentError INVALID_OPTIONS */
-export function decryptOperation(
+export function decryptOperation<O extends Operation>(
   vault: Vault,
   row: WorkflowRow,
   graph: Graph,
   task: Task,
-  operation: Operation,
-): DecryptedOperation {
-  const { value, secrets } = vault.decrypt(operation.input);
+  operation: O,
+): DecryptedOperation<O> {
+  const { value, secrets } = vault.decrypt<O['input']>(operation.input);
   const options = row.actors[taskRunKey(operation.taskRun)]?.options ?? {};
   if (holdsEncrypted(options)) checkOptions(task, vault.decrypt(options).value);
   const known = [...secrets, ...plainIn(vault, task, options), ...secretsOf(vault, row, graph)];

@@ -2,179 +2,73 @@
  * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
  * `start` begins it and `close` ends it.
  */
-import type { Cluster } from '../cluster/cluster.ts';
-import type { Outbox } from '../events/outbox.ts';
 import { batch } from '../lib/batch.ts';
-import type { Graph } from '../library/types.ts';
-import type { Consumer, Queue, Queues } from '../queue/port.ts';
-import type { Vault } from '../secrets/vault.ts';
+import type { Consumer } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
+import { openActivities } from '../step/operations.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
-import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
-import type { Collection, CollectionSpec, Store } from '../store/port.ts';
-import { upgrading } from '../store/upgrading.ts';
+import type { Collection } from '../store/port.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
-import type { Watchdog } from '../watchdog/watchdog.ts';
-import type { SharedServices } from './activity.ts';
+import { ActivityRunner } from './activity.ts';
+import { Barred } from './barred.ts';
 import { EffectRunner } from './effect-runner.ts';
-import { type AbortWord, Effects, type EffectsPort, type TimerJob } from './effects.ts';
-import { Quarantine, type QuarantinePort } from './quarantine.ts';
-import { Rows } from './rows.ts';
+import { Effects } from './effects.ts';
+import { Quarantine } from './quarantine.ts';
+import type { RuntimePort, SharedServices } from './runtime-port.ts';
+import { runtimeQueues } from './runtime-queues.ts';
 import { Sender } from './sender.ts';
-import { openActivities, Sweep } from './sweep.ts';
-import { type ChainJob, Worker } from './worker.ts';
-
-export const workflowSpec: CollectionSpec = {
-  name: 'workflows',
-  indexes: {
-    node: 'text',
-    status: 'text',
-    domain: 'text',
-    name: 'text',
-    graphName: 'text',
-    createdAt: 'text',
-    startedAt: 'text',
-    finishedAt: 'text',
-    pending: 'boolean',
-    wakeAt: 'number',
-    definitionHash: 'text',
-    root: 'text',
-  },
-  // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
-  whole: ['updatedAt'],
-};
-/** Lazy: a step's lines stay in its row until a later, synchronous write of the row drops them. */
-export const historySpec: CollectionSpec = {
-  name: 'history',
-  indexes: { workflow: 'text' },
-  lazy: true,
-  whole: ['last'],
-};
-export const actorSpec: CollectionSpec = {
-  name: 'actors',
-  indexes: { workflow: 'text', pending: 'boolean' },
-  whole: ['retired', 'updatedAt'],
-};
-
-export interface RuntimePort {
-  store: Store;
-  queues: Queues;
-  outbox: Outbox;
-  cluster: Cluster;
-  vault: Vault;
-  services: Omit<SharedServices, 'release'>;
-  watchdog: Pick<Watchdog, 'watch' | 'evidence' | 'clear'>;
-  /** For the log lines of the quarantine. */
-  log: QuarantinePort['log'];
-  /** Returns the graph as it runs on that node. */
-  graph(name: string, node: string | null): Promise<Graph | undefined>;
-  pinned(hash: string): Promise<Graph>;
-  nodeId(identifier: string): Promise<string | undefined>;
-  bindings(node: string | null): Promise<Record<string, unknown>>;
-  launchChild: EffectsPort['launchChild'];
-  /** Called once with the pending effects of each workflow step, when the step is first saved. */
-  stepSaved(left: PendingEffects): void;
-  /** Called when another process was found dead, after its jobs were released. */
-  died(): void;
-  /** Other queues in which a dead process may own jobs. */
-  others?: readonly Pick<Queue<unknown>, 'release'>[];
-  /** Additional sweeps. */
-  extraSweeps(minAgeMs: number): Promise<void>;
-  failed(what: string, error: unknown): void;
-}
+import { Sweep } from './sweep.ts';
+import { Worker } from './worker.ts';
 
 /** Due timers fire concurrently, up to this many. */
 const TIMERS_CONCURRENCY = 50;
 const HISTORY_BATCH = 200;
 const HISTORY_LINGER_MS = 100;
 
-export async function openRuntime(port: RuntimePort) {
-  const { store, queues, cluster, failed } = port;
-  const stored = upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow);
-  const storedNodes = upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode);
-  const history = await store.collection<HistoryStep>(historySpec);
-  const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
-  const chains = queues.queue<ChainJob>('lanes');
-  const timers = queues.queue<TimerJob>('wakes');
-  const aborts = queues.channel<AbortWord>('aborts');
-  const agentCommands = queues.channel<string>('offers');
+export type Runtime = Awaited<ReturnType<typeof openRuntime>>;
 
-  const rows = new Rows(stored, !cluster.singleNode);
-  const nodes = new Rows(storedNodes, !cluster.singleNode);
-  const quarantine = new Quarantine({
-    suspects,
-    log: port.log,
-    nodes: storedNodes,
-    load: (id) => rows.load(id),
-    loadAll: (ids) => rows.loadAll(ids),
-    send: () => send,
-    failed: (error) => failed('quarantine', error),
-  });
+export async function openRuntime(port: RuntimePort) {
+  const { store, records, cluster, library, outbox, watchdog, failed } = port;
+  const { workflows, nodes } = records;
+  const own = runtimeQueues(port.queues);
+  const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
+  const barred = new Barred(suspects, failed);
   const send: Sender = new Sender({
-    workflows: rows,
+    workflows,
     nodes,
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
-    pinned: port.pinned,
+    library,
     perform: (effect, row) => effects.perform(effect, row),
     saved: ({ pendingEffects, version }) => {
       const left = pendingEffects.find((step) => step.version === version);
       if (left !== undefined) port.stepSaved(left);
     },
-    watch: port.watchdog.watch,
-    barred: (id) => quarantine.barred(id),
-    unquarantined: (id) => quarantine.forget(id),
+    watch: watchdog.watch,
+    barred,
   });
+  const quarantine = new Quarantine(suspects, barred, records, send, port.log);
   const services: SharedServices = {
     ...port.services,
     release: (operationId, group) => release(send, operationId, group),
   };
-  const worker = new Worker({
-    ...port,
-    send,
-    services,
-    watch: port.watchdog.watch,
-    load: (id) => rows.load(id),
-    loadAll: (ids) => rows.loadAll(ids),
-  });
-  const effects = new Effects({
-    send,
-    chains,
-    timers,
-    aborts,
-    agentCommands,
-    publish: (publications) => port.outbox.publish(publications),
-    abort: (workflow, operation) => worker.abort(workflow, operation),
-    launchChild: port.launchChild,
-  });
+  const worker = new Worker(workflows, send, new ActivityRunner(port, services, send), failed);
+  const effects = new Effects(port, own, send, worker);
   const perform = (effect: Effect, row: StepRow) => effects.perform(effect, row);
-  const workflowEffects = new EffectRunner<WorkflowRow>(rows, {
+  const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
-    publish: (row, pendingEffects, follows) => port.outbox.publish(publicationsOf(row, pendingEffects), follows),
-    record: recorder(history),
+    publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
+    record: recorder(records.history),
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
   const nodeEffects = new EffectRunner<NodeRow>(nodes, { perform, ...noEvents, busy: () => false, failed });
-  const wake = async (workflow: string) => void (await send.workflow(workflow, { type: 'wake' }));
-  const sweep = new Sweep({
-    workflows: stored,
-    nodes: storedNodes,
-    workflowEffects,
-    nodeEffects,
-    effects,
-    cluster,
-    wake,
-    comesLast: (workflow) => quarantine.isSuspect(workflow),
-    runsHere: (workflow, operation) => worker.runs(workflow, operation),
-    extraSweeps: port.extraSweeps,
-    failed,
-  });
+  const sweep = new Sweep(port, { send, effects, workflowEffects, nodeEffects, worker, quarantine });
   const takeOver = async (id: string): Promise<void> => {
     try {
-      await Promise.all([chains, timers, ...(port.others ?? [])].map((queue) => queue.release(id)));
+      await Promise.all([own.chains, own.timers, ...port.others].map((queue) => queue.release(id)));
       port.died();
     } catch (error) {
       failed('takeover', error);
@@ -184,28 +78,28 @@ export async function openRuntime(port: RuntimePort) {
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
   // In single-node mode, all jobs in the queue were left by the previous instance.
-  if (cluster.singleNode) await Promise.all([chains.clear(), timers.clear()]);
-  const unsubscribe = await aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
+  if (cluster.singleNode) await Promise.all([own.chains.clear(), own.timers.clear()]);
+  const unsubscribe = await own.aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await cluster.start((id) => {
     if (silent !== undefined) silent.push(id);
     else void takeOver(id).then(() => sweep.soon());
   });
 
   return {
-    workflows: { rows, stored, history, send, settle: (row: WorkflowRow) => workflowEffects.settle(row), ...port },
-    notifications: { send, nodes: storedNodes, workflows: stored, vault: port.vault },
-    agents: { send, rows, stored, agentCommands, pinned: port.pinned, vault: port.vault },
-    decommission: (node: string) => send.decommission(node),
+    records,
+    send,
+    workflowEffects,
+    barred,
+    quarantine,
+    agentCommands: own.agentCommands,
     get running() {
       return worker.running;
     },
 
-    quarantine,
-
     /** Must run before any other step is taken. */
     async judge(suspend: readonly string[]): Promise<void> {
-      await quarantine.judge(port.watchdog.evidence, suspend);
-      port.watchdog.clear();
+      await quarantine.judge(watchdog.evidence, suspend);
+      watchdog.clear();
     },
 
     /** Recovers pending work; until then steps are taken only for requests, and no activity is started. */
@@ -215,14 +109,14 @@ export async function openRuntime(port: RuntimePort) {
       silent = undefined;
       for (const id of gone) await takeOver(id);
       if (gone.length > 0) sweep.now();
-      waker = timers.consume(({ workflow }: TimerJob) => wake(workflow), TIMERS_CONCURRENCY);
-      if (concurrency > 0) worker.start(chains, concurrency);
+      waker = own.timers.consume(({ workflow }) => send.wake(workflow), TIMERS_CONCURRENCY);
+      if (concurrency > 0) worker.start(own.chains, concurrency);
     },
 
     async close(timeoutMs: number): Promise<void> {
       await sweep.close();
       await unsubscribe();
-      await quarantine.close();
+      await barred.close();
       await Promise.all([worker.close(timeoutMs), waker?.close()]);
       await workflowEffects.close();
       await nodeEffects.close();

@@ -143,7 +143,7 @@ function formsOf(text: string): string[] {
     JSON.stringify(text).slice(1, -1),
     inUrl(text),
     new URLSearchParams({ '': text }).toString().slice(1),
-    text.replace(/[&<>"']/g, (char) => xml[char] as string),
+    text.replace(/[&<>"']/g, (char) => xml[char] ?? char),
     ...decoded(text),
     ...inBase64(text),
     ...lines,

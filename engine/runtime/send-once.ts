@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { NodewrightError, PermanentError } from '../define/errors.ts';
 import { type Obm, type ObmCommand, ObmError } from '../define/obm.ts';
+import { fieldOf } from '../define/thrown.ts';
 import type { Commit } from '../obm/commit.ts';
 import type { NodeDriver } from '../obm/driver.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
@@ -46,7 +47,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: RunningActiv
       });
     } catch (error) {
       if (!isCommitted) throw error;
-      if ((error as { sent?: unknown }).sent !== false) throw signal.aborted ? error : maybeSent(error as Error);
+      if (fieldOf(error, 'sent') !== false) throw signal.aborted ? error : maybeSent(error as Error);
       await saved(running, { type: 'command.unsent', operation: operation.id, id }, AbortSignal.timeout(STORE_MS));
       throw error;
     }

@@ -12,10 +12,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
-import { type FlatError, flatten, NodewrightError } from '../define/errors.ts';
+import { flatten, NodewrightError } from '../define/errors.ts';
 import { isActive } from '../define/states.ts';
 import { now } from '../lib/clock.ts';
-import type { Graph } from '../library/types.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
 import type { Env } from '../step/builder.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import { lateNotification } from '../step/operations.ts';
@@ -24,24 +24,22 @@ import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
+import type { Barred } from './barred.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Rows } from './rows.ts';
 
+/** A step has effects, and effects send messages: the effect runners exist after the sender. */
 export interface SenderPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
-  /** Returns the definition that a workflow is pinned to. @throws DEFINITION_GONE */
-  pinned(hash: string): Promise<Graph>;
+  library: Pick<DefinitionLibrary, 'pinned'>;
   perform(effect: Effect, row: WorkflowRow): Promise<void>;
   /** Called once for each workflow step, when it is first saved. */
   saved(row: WorkflowRow): void;
   watch: Watch;
-  /** Returns why a new workflow must not take its first step; undefined: it may. */
-  barred(id: string): FlatError | undefined;
-  /** Called when a workflow leaves the quarantine: it was released, or has ended. */
-  unquarantined(id: string): void;
+  barred: Pick<Barred, 'errorOf' | 'forget'>;
 }
 
 export interface StepOutcome<R> {
@@ -81,12 +79,17 @@ export class Sender {
     return { changed, row, settled: changed && wasQuarantined ? this.#unquarantined(row, carried) : carried };
   }
 
+  /** Runs the due timers of the workflow, if there is any. */
+  async wake(id: string): Promise<void> {
+    await this.workflow(id, { type: 'wake' });
+  }
+
   /**
    * Notifications for the workflow were rejected, and block the later effects of its node's actor. After a release, the
    * sweep delivers them: if they crash the daemon again, the release has already been answered.
    */
   async #unquarantined({ id, mailboxId, status }: WorkflowRow, carried: Promise<void>): Promise<void> {
-    this.#port.unquarantined(id);
+    this.#port.barred.forget(id);
     if (isActive(status)) return carried;
     const node = await this.#port.nodes.load(mailboxId).catch(() => undefined); // the sweep tries again
     await Promise.all([carried, node && this.#port.nodeEffects().retry(node)]);
@@ -102,7 +105,7 @@ export class Sender {
     if (message.type === 'quarantine') return quarantine(row, message.error, env());
     if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejected(row, message);
     try {
-      const graph = await this.#port.pinned(row.definitionHash);
+      const graph = await this.#port.library.pinned(row.definitionHash);
       const take = () =>
         message.type === 'unquarantine' ? unquarantine(row, graph, env()) : step(row, graph, message, env());
       return this.#watched(row, message.type, take);
@@ -124,8 +127,8 @@ export class Sender {
   }
 
   async #made(start: StartCommand): Promise<WorkflowRow> {
-    const graph = await this.#port.pinned(start.definitionHash);
-    const error = this.#port.barred(start.id);
+    const graph = await this.#port.library.pinned(start.definitionHash);
+    const error = this.#port.barred.errorOf(start.id);
     if (error !== undefined) return quarantinedRow(start, graph, error, env());
     return this.#watched(start, 'launch', () => launch(start, graph, env()));
   }

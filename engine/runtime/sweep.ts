@@ -12,35 +12,29 @@
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
-import type { Cluster } from '../cluster/cluster.ts';
 import { AHEAD_MS, now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { NodeRow } from '../step/node.ts';
+import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
+import type { WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
 import { inGroups, pages } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
+import type { Quarantine } from './quarantine.ts';
+import type { RuntimePort } from './runtime-port.ts';
+import type { Sender } from './sender.ts';
+import type { Worker } from './worker.ts';
 
-export interface SweepPort {
-  workflows: Collection<WorkflowRow>;
-  nodes: Collection<NodeRow>;
+/** The modules of the runtime that resume work. */
+interface Resuming {
+  send: Sender;
+  effects: Effects;
   workflowEffects: EffectRunner<WorkflowRow>;
   nodeEffects: EffectRunner<NodeRow>;
-  effects: Effects;
-  cluster: Pick<Cluster, 'reconciler'>;
-  wake(workflow: string): Promise<void>;
-  /** Whether to resume it after all others at startup. */
-  comesLast(workflow: string): boolean;
-  runsHere(workflow: string, operation: string): boolean;
-  /**
-   * Sweeps subsystems with their own pending records.
-   * @param minAgeMs minimum age of the records; 0 in single-node mode
-   */
-  extraSweeps(minAgeMs: number): Promise<void>;
-  failed(what: string, error: unknown): void;
+  worker: Worker;
+  quarantine: Quarantine;
 }
 
 /** Interval of the sweep. */
@@ -58,16 +52,15 @@ const ROWS_CONCURRENCY = 50;
 /** A process was found silent by all others; or dead, which no other process may know. */
 type Reason = 'silence' | 'death';
 
-export const openActivities = (row: WorkflowRow): Operation[] =>
-  Object.values(row.operations).filter((operation) => operation.kind === 'activity');
-
 export class Sweep {
-  readonly #port: SweepPort;
+  readonly #port: Pick<RuntimePort, 'records' | 'publisher' | 'failed'>;
+  readonly #runtime: Resuming;
   readonly #reconciler: Reconciler<Reason>;
   #round = 0;
 
-  constructor(port: SweepPort) {
+  constructor(port: RuntimePort, runtime: Resuming) {
     this.#port = port;
+    this.#runtime = runtime;
     this.#reconciler = port.cluster.reconciler<Reason>({
       name: 'sweep',
       everyMs: EVERY_MS,
@@ -98,52 +91,58 @@ export class Sweep {
     const left = { pending: true, ...(minAgeMs > 0 && quiet(minAgeMs)) };
     await this.#nodes(left);
     await this.#workflows(left);
-    await this.#safely(() => this.#port.extraSweeps(minAgeMs));
+    await this.#safely(() => this.#port.publisher.sweep(minAgeMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
     else await this.#late();
     this.#round += 1;
   }
 
   async #nodes(filter: Record<string, unknown>): Promise<void> {
-    await inGroups(pages(this.#port.nodes, filter), ROWS_CONCURRENCY, (row) =>
-      this.#safely(() => this.#port.nodeEffects.retry(row)),
+    await inGroups(pages(this.#port.records.storedNodes, filter), ROWS_CONCURRENCY, (row) =>
+      this.#safely(() => this.#runtime.nodeEffects.retry(row)),
     );
   }
 
   async #workflows(filter: Record<string, unknown>): Promise<void> {
     const last: WorkflowRow[] = [];
-    await inGroups(pages(this.#port.workflows, filter), ROWS_CONCURRENCY, async (row) => {
-      if (this.#port.comesLast(row.id)) last.push(row);
+    await inGroups(pages(this.#port.records.storedWorkflows, filter), ROWS_CONCURRENCY, async (row) => {
+      if (this.#runtime.quarantine.isSuspect(row.id)) last.push(row);
       else await this.#safely(() => this.#resume(row));
     });
     for (const row of last) await this.#safely(() => this.#resume(row));
   }
 
   async #resume(row: WorkflowRow): Promise<void> {
-    await this.#port.workflowEffects.retry(row);
+    await this.#runtime.workflowEffects.retry(row);
     if (isQuarantined(row)) return;
     for (const operation of openActivities(row)) {
-      if (!this.#port.runsHere(row.id, operation.id)) await this.#port.effects.chain(row.id, operation.chain as string);
+      if (!this.#runtime.worker.runs(row.id, operation.id)) await this.#runtime.effects.chain(row.id, operation.chain);
     }
   }
 
   async #timers(): Promise<void> {
     const near = { wakeAt: { $lte: now() + HORIZON_MS } };
-    await inGroups(pages(this.#port.workflows, near), ROWS_CONCURRENCY, (row) => this.#safely(() => this.#arm(row)));
+    await inGroups(pages(this.#port.records.storedWorkflows, near), ROWS_CONCURRENCY, (row) =>
+      this.#safely(() => this.#arm(row)),
+    );
   }
 
   async #arm(row: WorkflowRow): Promise<void> {
     for (const { at } of Object.values(row.timers)) {
-      if (at <= now() + HORIZON_MS) await this.#port.effects.wake(row.id, at);
+      if (at <= now() + HORIZON_MS) await this.#runtime.effects.wake(row.id, at);
     }
   }
 
   async #late(): Promise<void> {
     const late = now() - LATE_MS;
     const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
-    await inGroups(pages(this.#port.workflows, { wakeAt: { $lte: late } }), ROWS_CONCURRENCY, async (row) => {
-      if (isLate(row)) await this.#safely(() => this.#port.wake(row.id));
-    });
+    await inGroups(
+      pages(this.#port.records.storedWorkflows, { wakeAt: { $lte: late } }),
+      ROWS_CONCURRENCY,
+      async (row) => {
+        if (isLate(row)) await this.#safely(() => this.#runtime.send.wake(row.id));
+      },
+    );
   }
 
   async #safely(run: () => Promise<void>): Promise<void> {

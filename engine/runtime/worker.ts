@@ -16,21 +16,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { Consumer, Queue } from '../queue/port.ts';
+import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Operation, WorkflowRow } from '../step/row.ts';
-import { type ActivityPort, perform } from './activity.ts';
-
-export interface ChainJob {
-  workflow: string;
-  chain: string;
-}
-
-export interface WorkerPort extends ActivityPort {
-  load(id: string): Promise<WorkflowRow | undefined>;
-  /** Returns the existing rows, in one round trip. */
-  loadAll(ids: readonly string[]): Promise<WorkflowRow[]>;
-  failed(workflow: string, error: unknown): void;
-}
+import type { ActivityOperation, WorkflowRow } from '../step/row.ts';
+import type { ActivityRunner } from './activity.ts';
+import type { Rows } from './rows.ts';
+import type { ChainJob } from './runtime-queues.ts';
+import type { Sender } from './sender.ts';
 
 /** How often running activities are compared with their rows. */
 const WATCH_MS = 2_000;
@@ -40,8 +32,17 @@ const STALL_MS = 2_000;
 const REPORT_AGAIN_MS = 200;
 const REPORT_AGAIN_MAX_MS = 5_000;
 
+/** @param key `workflow/operation` */
+function placeOf(key: string): { workflow: string; operation: string } {
+  const [workflow = '', operation = ''] = key.split('/');
+  return { workflow, operation };
+}
+
 export class Worker {
-  readonly #port: WorkerPort;
+  readonly #rows: Rows<WorkflowRow>;
+  readonly #send: Sender;
+  readonly #activities: ActivityRunner;
+  readonly #failed: (workflow: string, error: unknown) => void;
   readonly #running = new Map<string, AbortController>();
   #consumer: Consumer | undefined;
   readonly #watch: Reconciler;
@@ -49,14 +50,22 @@ export class Worker {
   #beat = performance.now();
   #closing = false;
 
-  constructor(port: WorkerPort) {
-    this.#port = port;
+  constructor(
+    rows: Rows<WorkflowRow>,
+    send: Sender,
+    activities: ActivityRunner,
+    failed: (workflow: string, error: unknown) => void,
+  ) {
+    this.#rows = rows;
+    this.#send = send;
+    this.#activities = activities;
+    this.#failed = failed;
     this.#watch = new Reconciler({
       name: 'aborts',
       everyMs: WATCH_MS,
       firstMs: WATCH_MS,
       pass: () => this.#look(),
-      failed: (error) => port.failed('watch', error),
+      failed: (error) => failed('watch', error),
     });
   }
 
@@ -70,11 +79,11 @@ export class Worker {
 
   /** Abort messages between processes may be lost; the rows are not. */
   async #look(): Promise<void> {
-    const keys = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => key.split('/'));
-    if (keys.length === 0) return;
-    const found = await this.#port.loadAll([...new Set(keys.map(([workflow]) => workflow as string))]);
+    const running = [...this.#running].filter(([, { signal }]) => !signal.aborted).map(([key]) => placeOf(key));
+    if (running.length === 0) return;
+    const found = await this.#rows.loadAll([...new Set(running.map(({ workflow }) => workflow))]);
     const rows = new Map(found.map((row) => [row.id, row]));
-    for (const [workflow, operation] of keys as [string, string][]) {
+    for (const { workflow, operation } of running) {
       const open = rows.get(workflow)?.operations[operation];
       if (open === undefined || open.aborting) this.abort(workflow, operation);
     }
@@ -101,23 +110,23 @@ export class Worker {
   }
 
   async #chain({ workflow, chain }: ChainJob, signal: AbortSignal): Promise<void> {
-    let row = await this.#port.load(workflow);
+    let row = await this.#rows.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
-      const operation = Object.values(row.operations).find((open) => open.chain === chain);
+      const operation = openActivities(row).find((open) => open.chain === chain);
       if (operation === undefined || this.runs(workflow, operation.id)) return;
       row = await this.#run(row, operation, signal);
     }
   }
 
   /** @returns the row for the next activity of the chain, if the result was accepted */
-  async #run(row: WorkflowRow, operation: Operation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
+  async #run(row: WorkflowRow, operation: ActivityOperation, signal: AbortSignal): Promise<WorkflowRow | undefined> {
     const key = `${row.id}/${operation.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
     try {
-      const report = await perform(this.#port, row, operation, abort.signal);
+      const report = await this.#activities.perform(row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;
-      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain as string };
+      const chain = signal.aborted || this.#stalled() ? {} : { chain: operation.chain };
       return await this.#report(row.id, { ...report, operation: operation.id, ...chain });
     } finally {
       this.#running.delete(key);
@@ -128,10 +137,10 @@ export class Worker {
   async #report(id: string, message: WorkflowMessage): Promise<WorkflowRow | undefined> {
     for (let waitMs = REPORT_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, REPORT_AGAIN_MAX_MS)) {
       try {
-        const outcome = await this.#port.send.workflow(id, message);
+        const outcome = await this.#send.workflow(id, message);
         return outcome?.changed ? outcome.row : undefined;
       } catch (error) {
-        this.#port.failed(id, error);
+        this.#failed(id, error);
         if (this.#closing) return undefined;
         await setTimeout(waitMs, undefined, { ref: false });
       }

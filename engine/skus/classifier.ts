@@ -10,36 +10,12 @@
  * 3. Catalogs are read for a few nodes at a time, and only those that a rule refers to.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { EventPublisher } from '../outbox/event-publisher.ts';
 import { completeEvents, isComplete, type PendingEvent } from '../outbox/pending-event.ts';
-import { type HasPendingEvents, type PendingEvents, pendingOf } from '../outbox/pending-events.ts';
-import type { Collection } from '../store/port.ts';
-import { actionOf, isSkuChange, type SkuAssignment, type SkuChangeAction, skuChangeEvent } from './events.ts';
-import type { CatalogsBySource } from './paths.ts';
+import { pendingOf } from '../outbox/pending-events.ts';
+import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
 import type { Rulebook } from './rulebook.ts';
 import type { SkuCache } from './sku-cache.ts';
-
-/** The fields of a node that classification uses. */
-export interface ClassifiedNode extends HasPendingEvents {
-  id: string;
-  type: string;
-  sku: string | null;
-  /** The last assignment change; absent: there was none. `pends`: its event is among the pending ones until published. */
-  skuMove?: Pick<SkuAssignment, 'number' | 'from' | 'at'> & { pends?: true };
-  /** It has to be classified again. */
-  skuUntold?: boolean;
-}
-
-export interface ClassifierPort {
-  nodes: Collection<ClassifiedNode>;
-  /** @returns the data of the latest catalogs from these sources, by node id */
-  catalogs(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
-  known: SkuCache;
-  pending: Pick<PendingEvents<ClassifiedNode>, 'update' | 'delete'>;
-  publisher: Pick<EventPublisher, 'send'>;
-  /** Called once for each change of a node's SKU, after it is saved. */
-  moved(action: SkuChangeAction): void;
-}
+import type { ClassifiedNode, SkusPort } from './skus-port.ts';
 
 /** Limit of catalogs held in memory; some are megabytes long. */
 const CATALOGS = 100;
@@ -48,12 +24,18 @@ const NODES = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
+type Classified = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & {
+  catalogs: Pick<SkusPort['catalogs'], 'dataOf'>;
+};
+
 export class Classifier {
-  readonly #port: ClassifierPort;
+  readonly #port: Classified;
+  readonly #cache: SkuCache;
   #closed = false;
 
-  constructor(port: ClassifierPort) {
+  constructor(port: Classified, cache: SkuCache) {
     this.#port = port;
+    this.#cache = cache;
   }
 
   /**
@@ -93,7 +75,7 @@ export class Classifier {
 
   /** @returns the SKU that each node should have, by node id */
   async #wanted(nodes: readonly ClassifiedNode[]): Promise<Map<string, string | null>> {
-    const book = await this.#port.known.current();
+    const book = await this.#cache.current();
     const wanted = new Map<string, string | null>();
     if (book.size === 0) return wanted;
     const group = Math.max(1, Math.floor(CATALOGS / book.sources.length));
@@ -105,7 +87,7 @@ export class Classifier {
   }
 
   async #choices(ids: readonly string[], book: Rulebook): Promise<[string, string | null][]> {
-    const catalogs = await this.#port.catalogs(ids, book.sources);
+    const catalogs = await this.#port.catalogs.dataOf(ids, book.sources);
     const choose = async (id: string): Promise<[string, string | null]> => [
       id,
       await book.choose(catalogs.get(id) ?? new Map()),

@@ -48,9 +48,9 @@ export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total'
   });
 }
 
-const fixed = (told: readonly (string | number)[], createdAt: string) =>
+const fixed = (parts: readonly (string | number)[], createdAt: string) =>
   ({
-    id: idOf(told),
+    id: idOf(parts),
     version: '1.0',
     type: 'node',
     severity: 'information',
@@ -58,7 +58,7 @@ const fixed = (told: readonly (string | number)[], createdAt: string) =>
   }) satisfies Partial<ListedEvent>;
 
 /** Returns a UUID of version 8, derived from a hash. */
-function idOf(told: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+function idOf(parts: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }

@@ -6,17 +6,12 @@
  * 2. If the SKUs change meanwhile, it stops, and starts again with the first node.
  * 3. It publishes its progress at each further percent, and always its end.
  */
-import type { Publication } from '../define/event.ts';
-import type { Collection } from '../store/port.ts';
-import type { ClassifiedNode, Classifier } from './classifier.ts';
+import type { Classifier } from './classifier.ts';
 import { progressEvent } from './events.ts';
 import { atFirst, type Generation, type Regeneration, type RegenerationProgress } from './generation.ts';
+import type { SkusPort } from './skus-port.ts';
 
-export interface RegenerationPort {
-  generation: Generation;
-  nodes: Collection<ClassifiedNode>;
-  classifier: Classifier;
-  publish(publications: readonly Publication[]): Promise<void>;
+interface Watched {
   /** Whether this process should continue the regeneration. */
   goesOn(): Promise<boolean>;
   /** Called with the current progress. */
@@ -29,28 +24,34 @@ const PAGE = 100;
 export const isRegenerated = ({ generation, done }: Regeneration): boolean => done >= generation;
 
 /** @param found read just before: an unfinished generation, and no running change */
-export async function regenerate(port: RegenerationPort, found: Regeneration): Promise<void> {
+export async function regenerate(
+  { nodes, outbox }: Pick<SkusPort, 'nodes' | 'outbox'>,
+  generation: Generation,
+  classifier: Classifier,
+  found: Regeneration,
+  { goesOn, seen }: Watched,
+): Promise<void> {
   const target = found.generation;
-  const total = await port.nodes.count({});
+  const total = await nodes.count({});
   let at: RegenerationProgress = { ...(found.target === target ? found : atFirst), total };
   const state = (): Regeneration => ({ ...found, target, ...at });
   // From here on, only progress of this generation is written.
-  if (!(await port.generation.keep(target, progressOf(at)))) return;
+  if (!(await generation.keep(target, progressOf(at)))) return;
   for (;;) {
-    port.seen(state());
-    if (!(await port.goesOn())) return;
-    const page = await port.nodes.find({ id: { $gt: at.cursor } }, { limit: PAGE });
-    const changed = await port.classifier.classify(page);
+    seen(state());
+    if (!(await goesOn())) return;
+    const page = await nodes.find({ id: { $gt: at.cursor } }, { limit: PAGE });
+    const changed = await classifier.classify(page);
     const before = percent(at);
     at = { ...at, cursor: page.at(-1)?.id ?? at.cursor, seen: at.seen + page.length, changed: at.changed + changed };
-    if (!(await port.generation.keep(target, progressOf(at)))) return;
+    if (!(await generation.keep(target, progressOf(at)))) return;
     if (page.length < PAGE) break;
-    if (percent(at) > before) await port.publish([progressEvent(state(), false)]);
+    if (percent(at) > before) await outbox.publish([progressEvent(state(), false)]);
   }
   // Published first: if the process dies here, it is published again under the same id.
-  await port.publish([progressEvent(state(), true)]);
-  await port.generation.finish(target);
-  port.seen({ ...state(), done: target });
+  await outbox.publish([progressEvent(state(), true)]);
+  await generation.finish(target);
+  seen({ ...state(), done: target });
 }
 
 const percent = ({ seen, total }: RegenerationProgress): number => (total === 0 ? 0 : Math.floor((100 * seen) / total));

@@ -17,9 +17,9 @@ export class SkuCache {
   #read = -1;
   #book = new Rulebook([]);
   /** Concurrent requests share one read. */
-  readonly #asked = batch(async (asked: null[]) => {
+  readonly #sharedLook = batch(async (callers: null[]) => {
     const book = await this.#look();
-    return asked.map(() => book);
+    return callers.map(() => book);
   });
 
   constructor(stored: Collection<StoredSku>, generation: Generation, unsupported: UnsupportedPatterns) {
@@ -30,7 +30,7 @@ export class SkuCache {
 
   /** Returns the rules, including all changes made before the call. */
   current(): Promise<Rulebook> {
-    return this.#asked(null);
+    return this.#sharedLook(null);
   }
 
   async #look(): Promise<Rulebook> {

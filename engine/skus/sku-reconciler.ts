@@ -6,53 +6,34 @@
  * 2. No regeneration starts while a change of SKUs is running; a change found in `LONG` passes was abandoned, and is
  *    treated as made.
  */
-import type { Cluster } from '../cluster/cluster.ts';
 import type { Reconciler, Round } from '../lib/reconciler.ts';
-import type { Collection } from '../store/port.ts';
-import type { ClassifiedNode, Classifier } from './classifier.ts';
+import type { Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
-import { isRegenerated, type RegenerationPort, regenerate } from './regeneration.ts';
+import { isRegenerated, regenerate } from './regeneration.ts';
+import type { SkusPort } from './skus-port.ts';
 
-/** A latest catalog by which its node is not classified yet. */
-export interface UnprocessedCatalog {
-  id: string;
-  version: number;
-  node: string;
-}
-
-export interface UnprocessedCatalogs {
-  unprocessed(limit: number): Promise<UnprocessedCatalog[]>;
-  markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
-}
-
-export interface SkuReconcilerPort {
-  nodes: Collection<ClassifiedNode>;
-  catalogs: UnprocessedCatalogs;
-  generation: Generation;
-  classifier: Classifier;
-  cluster: Pick<Cluster, 'reconciler'>;
-  publish: RegenerationPort['publish'];
-  everyMs: number;
-  failed(error: unknown): void;
-}
-
+const EVERY_MS = 2_000;
 /** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
 /** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
 const LONG = 7;
 
 export class SkuReconciler {
-  readonly #port: SkuReconcilerPort;
+  readonly #port: SkusPort;
+  readonly #generation: Generation;
+  readonly #classifier: Classifier;
   readonly #reconciler: Reconciler<'change'>;
   /** How many passes in a row have found a record, for those found in the last pass. */
   #found = new Map<string, number>();
   #state: Regeneration | undefined;
 
-  constructor(port: SkuReconcilerPort) {
+  constructor(port: SkusPort, generation: Generation, classifier: Classifier) {
     this.#port = port;
+    this.#generation = generation;
+    this.#classifier = classifier;
     this.#reconciler = port.cluster.reconciler<'change'>({
       name: 'skus',
-      everyMs: port.everyMs,
+      everyMs: port.everyMs ?? EVERY_MS,
       local: async () => void (await this.#read()),
       pass: (round) => this.#run(round),
       failed: port.failed,
@@ -79,13 +60,14 @@ export class SkuReconciler {
     const state = await this.#read();
     if (requests.size === 0) await this.#leftOvers(state.changing);
     if (state.changing.length > 0 || isRegenerated(state)) return;
-    await regenerate({ ...this.#port, goesOn, seen: (at) => this.#see(at) }, state);
+    const seen = (at: Regeneration) => this.#see(at);
+    await regenerate(this.#port, this.#generation, this.#classifier, state, { goesOn, seen });
     // Interrupted by a change: more nodes are to be classified.
     if (!isRegenerated(await this.#read())) this.request();
   }
 
   async #read(): Promise<Regeneration> {
-    this.#state = await this.#port.generation.read();
+    this.#state = await this.#generation.read();
     return this.#state;
   }
 
@@ -94,7 +76,7 @@ export class SkuReconciler {
   }
 
   async #leftOvers(changing: readonly string[]): Promise<void> {
-    const { nodes, catalogs, classifier, generation } = this.#port;
+    const { nodes, catalogs } = this.#port;
     const unsettled = await nodes.find({ skuUntold: true }, { limit: LEFT });
     const unprocessed = await catalogs.unprocessed(LEFT);
     const before = this.#found;
@@ -107,8 +89,8 @@ export class SkuReconciler {
     const old = changing.filter((token) => since(`change ${token}`) >= LONG);
     const leftNodes = unsettled.filter(({ id, skuMove }) => since(`node ${id} ${skuMove?.number}`) > 1);
     const leftCatalogs = unprocessed.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
-    if (old.length > 0) await generation.forget(old);
-    await classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
+    if (old.length > 0) await this.#generation.forget(old);
+    await this.#classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
     await catalogs.markProcessed(leftCatalogs);
   }
 

@@ -3,46 +3,43 @@ import { randomUUID } from 'node:crypto';
 import type { Page, Paged } from '../api-port/index.ts';
 import type { NewSku, RulesVerdict, SkuChange, SkuRecord, SkuRule, Skus, SkuVerdict } from '../api-port/skus.ts';
 import { NodewrightError, rejectViolations } from '../define/errors.ts';
+import type { JsonObject } from '../define/json.ts';
 import { paced } from '../lib/pause.ts';
-import { type Collection, DuplicateError } from '../store/port.ts';
+import type { PackStore } from '../packs/pack-store.ts';
+import { DuplicateError } from '../store/port.ts';
 import type { CatalogsBySource } from './paths.ts';
 import { Rulebook } from './rulebook.ts';
 import { checksOf, explain, ruleViolations } from './rules.ts';
+import type { OpenSkus } from './skus.ts';
 import { SKUS, type StoredSku } from './stored-sku.ts';
 
-export interface SkusPort {
-  stored: Collection<StoredSku>;
-  nodes: Collection<{ id: string }>;
-  known: { current(): Promise<Rulebook> };
-  /** @returns by node: the data of its latest catalogs from these sources */
-  dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
-  /** Wraps every write of SKUs: nodes are classified by the written SKUs. */
-  change<T>(write: () => Promise<T>): Promise<T>;
-  /** Encrypts the secrets in the options of the graph. Absent: nothing is encrypted. */
-  encrypted?(graph: string | null, options: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** Called after a SKU was removed, to remove its pack. */
-  removed?(sku: StoredSku): Promise<void>;
-}
+/** Encrypts the secrets in the options of a graph, which need not exist yet. */
+export type EncryptOptions = (graph: string | null, options: JsonObject) => Promise<JsonObject>;
 
 /** Limit of catalogs held in memory. */
 const CATALOGS = 100;
 const nothing: CatalogsBySource = new Map();
 
 export class SkuRequests implements Skus {
-  readonly #port: SkusPort;
+  readonly #skus: OpenSkus['requests'];
+  readonly #encrypt: EncryptOptions | undefined;
+  readonly #packs: PackStore | undefined;
 
-  constructor(port: SkusPort) {
-    this.#port = port;
+  /** @param encrypt absent: nothing is encrypted. @param packs absent: no SKU has a pack */
+  constructor(skus: OpenSkus['requests'], encrypt?: EncryptOptions, packs?: PackStore) {
+    this.#skus = skus;
+    this.#encrypt = encrypt;
+    this.#packs = packs;
   }
 
   async list({ filter, ...page }: Page): Promise<Paged<SkuRecord>> {
-    const { stored } = this.#port;
+    const { stored } = this.#skus;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: await paced(items, shown), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<SkuRecord | undefined> {
-    const sku = await this.#port.stored.get(id);
+    const sku = await this.#skus.stored.get(id);
     return sku && shown(sku);
   }
 
@@ -53,7 +50,7 @@ export class SkuRequests implements Skus {
     const none = { discoveryGraphName: null, discoveryGraphOptions: null };
     const options = await this.#encrypted(input, null);
     const sku: StoredSku = { id: randomUUID(), ...none, ...input, ...options, ...more, createdAt: now, updatedAt: now };
-    await this.#write(() => this.#port.stored.insert(sku));
+    await this.#write(() => this.#skus.stored.insert(sku));
     return sku;
   }
 
@@ -61,12 +58,12 @@ export class SkuRequests implements Skus {
   async reject({ name, rules }: NewSku): Promise<void> {
     rejectViolations(ruleViolations(rules));
     await this.#rejectTaken(name, '');
-    if ((await this.#port.stored.count({})) < SKUS) return;
+    if ((await this.#skus.stored.count({})) < SKUS) return;
     throw new NodewrightError('CONFLICT', `there are ${SKUS} SKUs, the maximum; remove one first`);
   }
 
   async update(id: string, change: SkuChange): Promise<SkuRecord | undefined> {
-    const { stored } = this.#port;
+    const { stored } = this.#skus;
     rejectViolations(ruleViolations(change.rules ?? []));
     const before = await stored.get(id);
     if (before === undefined) return undefined;
@@ -78,29 +75,31 @@ export class SkuRequests implements Skus {
   }
 
   async remove(id: string): Promise<boolean> {
-    const { stored, removed } = this.#port;
+    const { stored } = this.#skus;
     const sku = await stored.get(id);
     if (sku === undefined) return false;
     if ((await this.#write(() => stored.remove({ id }))) === 0) return false;
-    await removed?.(sku);
+    if (sku.pack && this.#packs !== undefined) {
+      await this.#packs.announce();
+      await this.#packs.forget(sku.pack);
+    }
     return true;
   }
 
   async #encrypted({ discoveryGraphName, discoveryGraphOptions: options }: SkuChange, before: string | null) {
-    const { encrypted } = this.#port;
-    if (encrypted === undefined || options === undefined || options === null) return {};
-    return { discoveryGraphOptions: await encrypted(discoveryGraphName ?? before, options) };
+    if (this.#encrypt === undefined || options === undefined || options === null) return {};
+    return { discoveryGraphOptions: await this.#encrypt(discoveryGraphName ?? before, options) };
   }
 
   /** Checked before the write, which would otherwise reclassify all nodes needlessly. */
   async #rejectTaken(name: string, owner: string): Promise<void> {
-    const [taken] = await this.#port.stored.find({ name }, { limit: 1 });
+    const [taken] = await this.#skus.stored.find({ name }, { limit: 1 });
     if (taken !== undefined && taken.id !== owner) throw duplicate();
   }
 
   async #write<T>(write: () => Promise<T>): Promise<T> {
     try {
-      return await this.#port.change(write);
+      return await this.#skus.generation.change(write);
     } catch (error) {
       throw error instanceof DuplicateError ? duplicate() : error;
     }
@@ -114,7 +113,7 @@ export class SkuRequests implements Skus {
   }
 
   async explainAll(node: string, page: Page): Promise<Paged<SkuVerdict> & { sku: string | null }> {
-    const book = await this.#port.known.current();
+    const book = await this.#skus.cache.current();
     const { items, total } = await this.list(page);
     const each = items.map(({ id, name, rules }) => ({ id, name, checks: checksOf(rules) }));
     const sources = new Set([...book.sources, ...sourcesOf(each.flatMap(({ checks }) => checks))]);
@@ -125,19 +124,19 @@ export class SkuRequests implements Skus {
   }
 
   async #catalogsOf(node: string, sources: readonly string[]): Promise<CatalogsBySource> {
-    return (await this.#port.dataOf([node], sources)).get(node) ?? nothing;
+    return (await this.#skus.catalogs.dataOf([node], sources)).get(node) ?? nothing;
   }
 
   async matching(rules: readonly SkuRule[], { filter, ...page }: Page): Promise<Paged<string>> {
     rejectViolations(ruleViolations(rules));
-    const { nodes, dataOf } = this.#port;
-    const book = new Rulebook([{ id: 'asked', rules: [...rules], createdAt: '' }]);
+    const { nodes, catalogs } = this.#skus;
+    const book = new Rulebook([{ id: 'given', rules: [...rules], createdAt: '' }]);
     const found = await nodes.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     const size = Math.max(1, Math.floor(CATALOGS / book.sources.length));
     const items: string[] = [];
     for (let from = 0; from < found.length; from += size) {
       const ids = found.slice(from, from + size).map(({ id }) => id);
-      const data = await dataOf(ids, book.sources);
+      const data = await catalogs.dataOf(ids, book.sources);
       const chosen = await Promise.all(ids.map((id) => book.choose(data.get(id) ?? nothing)));
       items.push(...ids.filter((_, at) => chosen[at] !== null));
     }

@@ -5,63 +5,33 @@
  * `taken` is called, and on writers of SKUs to use `change`.
  */
 
-import type { Cluster } from '../cluster/cluster.ts';
-import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
 import { batch } from '../lib/batch.ts';
-import { type ReportUnsupported, UnsupportedPatterns } from '../patterns/unsupported.ts';
-import type { Channel } from '../queue/port.ts';
-import type { Collection, Store } from '../store/port.ts';
-import { type ClassifiedNode, Classifier, type ClassifierPort } from './classifier.ts';
+import { UnsupportedPatterns } from '../patterns/unsupported.ts';
+import { Classifier } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
 import { SkuCache } from './sku-cache.ts';
-import { SkuReconciler, type UnprocessedCatalog, type UnprocessedCatalogs } from './sku-reconciler.ts';
+import { SkuReconciler } from './sku-reconciler.ts';
+import type { SkusPort, UnprocessedCatalog } from './skus-port.ts';
 import { type StoredSku, skuSpec } from './stored-sku.ts';
 
-export interface OpenSkusPort {
-  store: Store;
-  /** Notifies all processes that SKUs changed. */
-  channel: Channel<null>;
-  cluster: Pick<Cluster, 'reconciler'>;
-  nodes: Collection<ClassifiedNode>;
-  catalogs: UnprocessedCatalogs & { dataOf: ClassifierPort['catalogs'] };
-  pending: ClassifierPort['pending'];
-  publisher: ClassifierPort['publisher'];
-  /** For the progress of the regeneration. */
-  publish(publications: readonly Publication[]): Promise<void>;
-  moved: ClassifierPort['moved'];
-  /** Called once for each SKU with patterns that are not supported. */
-  unsupported: ReportUnsupported;
-  failed(error: unknown): void;
-  /** ms between passes of the reconcile loop. */
-  everyMs?: number;
-}
-
-const EVERY_MS = 2_000;
 /** ms that adding a catalog waits for the classification of its node. */
 const SOON_MS = 2_000;
 /** Limit of nodes that are classified together when their catalogs arrive at the same time. */
 const TOGETHER = 20;
 
-export async function openSkus(port: OpenSkusPort) {
+export type OpenSkus = Awaited<ReturnType<typeof openSkus>>;
+
+export async function openSkus(port: SkusPort) {
   const { store, channel, nodes, catalogs, failed } = port;
   const stored = await store.collection<StoredSku>(skuSpec);
   const announce = () => channel.publish(null).catch(failed);
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), announce);
   // A launch needs to know whether SKUs exist.
   await generation.read();
-  const known = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
-  const dataOf: ClassifierPort['catalogs'] = (ids, sources) => catalogs.dataOf(ids, sources);
-  const classifier = new Classifier({
-    nodes,
-    catalogs: dataOf,
-    known,
-    pending: port.pending,
-    publisher: port.publisher,
-    moved: port.moved,
-  });
-  const everyMs = port.everyMs ?? EVERY_MS;
-  const reconciler = new SkuReconciler({ ...port, generation, classifier, everyMs });
+  const cache = new SkuCache(stored, generation, new UnsupportedPatterns(port.unsupported));
+  const classifier = new Classifier(port, cache);
+  const reconciler = new SkuReconciler(port, generation, classifier);
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
     return ids;
@@ -81,13 +51,7 @@ export async function openSkus(port: OpenSkusPort) {
 
   return {
     /** For the requests about SKUs. */
-    requests: {
-      stored,
-      nodes,
-      known,
-      dataOf,
-      change: <T>(write: () => Promise<T>) => generation.change(write),
-    },
+    requests: { stored, nodes, catalogs, cache, generation },
 
     /** The regeneration as this process last saw it. */
     get state(): Regeneration | undefined {

@@ -15,26 +15,25 @@
 import type { Sent, Southbound, SouthboundSender } from '../api-port/index.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { KnownBy } from '../define/known-by.ts';
+import type { SouthboundRoom } from './event-room.ts';
 import type { SouthboundKeys } from './keys.ts';
 import { PerMinute } from './per-minute.ts';
+import type { Rejections } from './southbound-rejections.ts';
 
-export interface Rejected {
-  node: string;
-  address: string;
-  reason: string;
-}
-
+/** The owners of addresses: lookups and obms of nodes, in a layer above. */
 export interface AccessPort {
-  mode: 'accept' | 'require';
-  keys: SouthboundKeys;
-  /** Returns the nodes that the address belongs to, as users entered it. */
-  ownersOf(address: string): Promise<Set<string>>;
-  /** Returns the nodes that were identified as the sender of requests from an address. */
-  seenAt(address: string): Promise<Set<string>>;
-  /** Returns the addresses that users entered for MACs. */
-  entered(macs: readonly string[]): Promise<string[]>;
-  needRoom(): Promise<void>;
-  rejected(rejected: Rejected): void;
+  lookups: {
+    /** Returns users' lookups of some addresses. */
+    at(addresses: readonly string[]): Promise<{ node: string | null }[]>;
+    /** Returns the nodes that were identified as the sender of requests from an address. */
+    seenAt(address: string): Promise<Set<string>>;
+    /** Returns the addresses that users entered for MACs. */
+    entered(macs: readonly string[]): Promise<string[]>;
+  };
+  obms: {
+    /** Returns the nodes whose BMCs have these addresses. */
+    at(addresses: readonly string[]): Promise<{ nodeId: string }[]>;
+  };
 }
 
 const REPORTS = 30;
@@ -42,20 +41,34 @@ const REPORTS = 30;
 const REPORTS_EACH = 1;
 
 export class SouthboundAccess implements Southbound {
+  readonly #mode: 'accept' | 'require';
+  readonly #keys: SouthboundKeys;
   readonly #port: AccessPort;
+  readonly #room: Pick<SouthboundRoom, 'need'>;
+  readonly #rejections: Pick<Rejections, 'report'>;
   readonly #reports = new PerMinute(REPORTS);
   readonly #each = new PerMinute(REPORTS_EACH);
 
-  constructor(port: AccessPort) {
+  constructor(
+    mode: 'accept' | 'require',
+    keys: SouthboundKeys,
+    port: AccessPort,
+    room: Pick<SouthboundRoom, 'need'>,
+    rejections: Pick<Rejections, 'report'>,
+  ) {
+    this.#mode = mode;
+    this.#keys = keys;
     this.#port = port;
+    this.#room = room;
+    this.#rejections = rejections;
   }
 
   async sender(address: string, value: string, isOpen: boolean): Promise<SouthboundSender> {
     if (value === '') {
-      if (this.#port.mode === 'require' && !isOpen) throw forbidden(MISSING);
+      if (this.#mode === 'require' && !isOpen) throw forbidden(MISSING);
       return { address, key: null };
     }
-    const node = await this.#port.keys.nodeOf(value);
+    const node = await this.#keys.nodeOf(value);
     if (node === undefined) throw this.#reject('', address, WRONG);
     return { address, key: { value, node } };
   }
@@ -66,12 +79,12 @@ export class SouthboundAccess implements Southbound {
     if (key !== null) return 'key';
     if (isOwn) return 'address';
     if (isThisMachine(address)) return 'nothing';
-    const seen = await this.#port.seenAt(address);
+    const seen = await this.#port.lookups.seenAt(address);
     if (seen.size === 1 && !seen.has(node)) throw this.#reject(node, address, othersSeen(address));
-    return (await this.#port.keys.addressOf(node)) === address ? 'address' : 'nothing';
+    return (await this.#keys.addressOf(node)) === address ? 'address' : 'nothing';
   }
 
-  async admitArrival(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
+  async admitRegistration(sender: SouthboundSender, known: () => Promise<string | undefined>): Promise<void> {
     await this.#entered(sender, known);
   }
 
@@ -79,16 +92,23 @@ export class SouthboundAccess implements Southbound {
   async #entered({ address, key }: SouthboundSender, of: () => Promise<string | undefined>): Promise<boolean> {
     if (key !== null && key.node !== (await of())) throw this.#reject(key.node, address, OTHERS_KEY);
     if (isThisMachine(address)) return false;
-    const owners = await this.#port.ownersOf(address);
+    const owners = await this.#ownersOf(address);
     if (owners.size === 0) return false;
     const node = await of();
     if (node === undefined || !owners.has(node)) throw this.#reject(node ?? '', address, others(address));
     return true;
   }
 
+  /** Returns the nodes that the address belongs to, as users entered it. */
+  async #ownersOf(address: string): Promise<Set<string>> {
+    const { lookups, obms } = this.#port;
+    const [entered, hosts] = await Promise.all([lookups.at([address]), obms.at([address])]);
+    return new Set([...entered.flatMap(({ node }) => node ?? []), ...hosts.map(({ nodeId }) => nodeId)]);
+  }
+
   async keyFor(node: string, workflow: string, { macs, from }: Sent): Promise<string | null> {
-    const { keys, entered, mode } = this.#port;
-    const addresses = await entered(macs);
+    const keys = this.#keys;
+    const addresses = await this.#port.lookups.entered(macs);
     const isEntered = addresses.length > 0;
     const bound = isEntered ? null : await keys.addressOf(node);
     if (isEntered ? addresses.includes(from) : bound === null || bound === from) {
@@ -97,17 +117,17 @@ export class SouthboundAccess implements Southbound {
       if (isEntered || now === null || now === from) return keys.keyOf(node, workflow);
     }
     const rejection = this.#reject(node, from, isEntered ? NOT_ENTERED : NOT_FIRST);
-    if (mode === 'require') throw rejection;
+    if (this.#mode === 'require') throw rejection;
     return null;
   }
 
   needRoom(): Promise<void> {
-    return this.#port.needRoom();
+    return this.#room.need();
   }
 
   #reject(node: string, address: string, reason: string): NodewrightError {
     if (this.#each.take(`${node} ${address}`) === 0 && this.#reports.take() === 0) {
-      this.#port.rejected({ node, address, reason });
+      this.#rejections.report({ node, address, reason });
     }
     return forbidden(reason);
   }

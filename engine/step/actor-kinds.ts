@@ -11,7 +11,9 @@ import { type TaskRunFacts, type TaskRunResult, taskRunMachine } from '../actors
 import { type WorkflowResult, workflowMachine } from '../actors/workflow.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
+import { property } from '../define/json.ts';
 import {
+  actorOf,
   begin,
   drop,
   dropTimers,
@@ -69,7 +71,7 @@ function stopGraph(builder: StepBuilder): void {
 }
 
 function cancelTaskRun(builder: StepBuilder, key: string): void {
-  const actor = builder.row.actors[key] as ActorSnapshot;
+  const actor = actorOf(builder, key);
   leaveVisit(builder.row, actor);
   builder.row.actors[key] = { ...actor, detached: true };
   send(builder, key, { type: 'cancel' });
@@ -79,7 +81,7 @@ const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key)
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
-  children: (builder) => openTaskRuns(builder).map((key) => builder.row.actors[key]?.invokeId as string),
+  children: (builder) => openTaskRuns(builder).flatMap((key) => builder.row.actors[key]?.invokeId ?? []),
   spawn(builder, _key, child) {
     openTaskRun(builder, child);
   },
@@ -118,7 +120,7 @@ function graphEnd(actor: ActorSnapshot, ending: Ending) {
 
 /** A graph that ends in a failed state may put the reason in `error` of its context. */
 function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
-  const error = (actor.snapshot.context as { error?: unknown } | null)?.error;
+  const error = property(actor.snapshot.context, 'error');
   return flatten(error ?? { message: `the graph ended in its state ${JSON.stringify(value)}` }, 'GRAPH_FAILED');
 }
 
@@ -135,7 +137,7 @@ const taskRun: ActorKind = {
     }) satisfies TaskRunFacts,
   children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),
   spawn(builder, key) {
-    const { options, label } = builder.row.actors[key] as ActorSnapshot;
+    const { options, label } = actorOf(builder, key);
     const { id, node } = builder.row;
     const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
     begin(builder, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
@@ -170,7 +172,7 @@ const tasks: ActorKind = {
       .filter((operation) => !operation.aborting)
       .map((operation) => operation.invokeId),
   spawn(builder, key, child) {
-    const { machine } = taskOf(builder, key, builder.row.actors[key] as ActorSnapshot);
+    const { machine } = taskOf(builder, key, actorOf(builder, key));
     openOperation(builder, key, logicOf(machine, child.src), child);
   },
   stop(builder, key, invokeId) {

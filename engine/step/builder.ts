@@ -120,6 +120,13 @@ export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
 export const taskRunKeys = (builder: StepBuilder): string[] =>
   Object.keys(builder.row.actors).filter((key) => key.startsWith('taskRun:'));
 
+/** @throws Error if there is no such actor */
+export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
+  const actor = row.actors[key];
+  if (actor === undefined) throw new Error(`the workflow ${row.id} has no actor ${key}`);
+  return actor;
+}
+
 export const operationsOf = (builder: StepBuilder, taskRun: number) =>
   Object.values(builder.row.operations).filter((operation) => operation.taskRun === taskRun);
 

@@ -11,6 +11,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Receiver, TaskRunPlace } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
+import { property } from '../define/json.ts';
 import { isActive } from '../define/states.ts';
 import type { Graph } from '../library/types.ts';
 import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
@@ -102,11 +103,10 @@ const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operati
 /** A wait for a notification, in the form that the node's actor uses. */
 export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors' | 'visits'>, operation: Operation): Receiver {
   const { label, visit } = taskRunOf(row, operation);
-  const { callbackOnly } = (operation.input ?? {}) as { callbackOnly?: unknown };
   return {
     receiver: `${row.id}/${operation.id}`,
     ...(label !== undefined && { label, visit: visit ?? visitOf(row, label) }),
-    ...(callbackOnly === true && { callbackOnly }),
+    ...(property(operation.input, 'callbackOnly') === true && { callbackOnly: true }),
   };
 }
 

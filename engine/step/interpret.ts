@@ -11,7 +11,7 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { drop, type QueuedEvent, type StepBuilder } from './builder.ts';
+import { actorOf, drop, type QueuedEvent, type StepBuilder } from './builder.ts';
 import { type Action, beginMachine, move, type Transition } from './pure.ts';
 import type { ActorSnapshot, Snapshot } from './row.ts';
 
@@ -70,7 +70,7 @@ function moved(
   queue: Extract<QueuedEvent, { event: unknown }>,
 ): Transition {
   const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
-  const snapshot = restored(machine, (builder.row.actors[queue.to] as ActorSnapshot).snapshot);
+  const snapshot = restored(machine, actorOf(builder, queue.to).snapshot);
   return move(machine, snapshot, event);
 }
 

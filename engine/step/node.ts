@@ -99,7 +99,7 @@ function effectsOf({ type, params }: { type: string; params?: unknown }): Effect
 }
 
 function delivered({ id, parameters, claimedBy }: QueuedNotification): Effect {
-  const [workflow, operation] = (claimedBy as string).split('/') as [string, string];
+  const [workflow = '', operation = ''] = (claimedBy ?? '').split('/');
   return {
     kind: 'send-to-workflow',
     workflow,

@@ -7,14 +7,15 @@
  * 3. A report for an operation that is not open is late or a repeat; it changes nothing.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
-import type { Command } from '../define/command.ts';
+import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
-import { type ChildGraphInput, operationKind } from '../define/operation.ts';
+import { property } from '../define/json.ts';
+import { type ChildGraphInput, type OperationKind, operationKind } from '../define/operation.ts';
 import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
 import { noteLate } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
-import type { Effect, Operation, WorkflowRow } from './row.ts';
+import type { ActivityOperation, CommandOperation, Effect, Operation, WorkflowRow } from './row.ts';
 import { noteCarriedOut, settleSent } from './sent.ts';
 
 export type OperationReport =
@@ -23,6 +24,9 @@ export type OperationReport =
 
 const TAKEN_LIMIT = 100;
 
+export const openActivities = (row: WorkflowRow): ActivityOperation[] =>
+  Object.values(row.operations).filter((operation) => operation.kind === 'activity');
+
 /** Activities, child workflows and delivered or cancellable commands take time to stop; waits do not. */
 export const takesTime = (operation: Operation): boolean =>
   operation.kind === 'activity' ||
@@ -30,8 +34,8 @@ export const takesTime = (operation: Operation): boolean =>
   (operation.kind === 'command' && (operation.claim !== undefined || isCancellable(operation)));
 
 /** A command that can be notified of a cancel while it runs. */
-export const isCancellable = ({ kind, input }: Operation): boolean =>
-  kind === 'command' && (input as Command | null)?.cancellable === true;
+export const isCancellable = (operation: Operation): boolean =>
+  operation.kind === 'command' && operation.input?.cancellable === true;
 
 export function openOperation(builder: StepBuilder, key: string, logic: unknown, { id, src, input }: Spawn): void {
   const taskRun = taskRunNumber(key);
@@ -39,64 +43,64 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
   if (kind === undefined)
     throw new Error(`${src} is not an operation: expected an act, notification, childGraph, command or release`);
   builder.row.counts.operations += 1;
-  const operation: Operation = {
+  const opened = {
     id: `w${builder.row.counts.operations}`,
-    kind,
     taskRun,
     invokeId: id,
     src,
-    input: input ?? null,
     attempt: attemptOf(builder, taskRun),
   };
-  builder.row.operations[operation.id] = begun(builder, operation);
+  builder.row.operations[opened.id] = begun(builder, kind, opened, input ?? null);
   builder.touched.add(taskRun);
 }
 
-/** Requests the start, and adds the fields that the kind needs. */
-function begun(builder: StepBuilder, operation: Operation): Operation {
-  switch (operation.kind) {
+/** Requests the start, and adds the fields that the kind needs. @param input as the authoring kit types it for the kind */
+function begun(
+  builder: StepBuilder,
+  kind: OperationKind,
+  opened: Omit<CommandOperation, 'kind' | 'input'>,
+  input: unknown,
+): Operation {
+  switch (kind) {
     case 'activity':
-      return inChain(builder, operation);
+      return { ...opened, kind, input, chain: chainOf(builder, opened.id) };
     case 'graph': {
       const child = builder.env.uuid();
-      builder.effects.push({
-        kind: 'launch',
-        operation: operation.id,
-        child,
-        input: operation.input as ChildGraphInput,
-      });
-      return { ...operation, child };
+      const operation = { ...opened, kind, input: input as ChildGraphInput, child };
+      builder.effects.push({ kind: 'launch', operation: opened.id, child, input: operation.input });
+      return operation;
     }
     case 'notification': {
+      const operation = { ...opened, kind, input };
       const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
       builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
       return operation;
     }
     case 'command':
-      builder.effects.push({ kind: 'notify-agent', operation: operation.id });
-      return operation;
+      builder.effects.push({ kind: 'notify-agent', operation: opened.id });
+      return { ...opened, kind, input: input as Command };
     case 'release':
-      return operation;
+      return { ...opened, kind, input: input as ReleaseInput };
   }
 }
 
 /** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
-function inChain(builder: StepBuilder, operation: Operation): Operation {
+function chainOf(builder: StepBuilder, operation: string): string {
   if (builder.chain !== undefined) {
     const { chain } = builder;
     builder.chain = undefined;
-    return { ...operation, chain };
+    return chain;
   }
-  const chain = `${builder.row.id}-${operation.id}`;
+  const chain = `${builder.row.id}-${operation}`;
   builder.effects.push({ kind: 'work', chain });
-  return { ...operation, chain };
+  return chain;
 }
 
 const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
 
 export function attemptOf(builder: StepBuilder, taskRun: number): number {
-  const context = builder.row.actors[taskRunKey(taskRun)]?.snapshot.context as { attempt?: number } | undefined;
-  return context?.attempt ?? 1;
+  const attempt = property(builder.row.actors[taskRunKey(taskRun)]?.snapshot.context, 'attempt');
+  return typeof attempt === 'number' ? attempt : 1;
 }
 
 export function stopOperation(builder: StepBuilder, operation: Operation): void {
@@ -113,9 +117,11 @@ export function stopOperation(builder: StepBuilder, operation: Operation): void 
     if (operation.claim === undefined) builder.effects.push({ kind: 'notify-agent', operation: operation.id });
     return;
   }
-  if (operation.child !== undefined) {
+  if (operation.kind === 'graph') {
     builder.effects.push({ kind: 'send-to-workflow', workflow: operation.child, message: { type: 'cancel' } });
-  } else builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain as string });
+  } else if (operation.kind === 'activity') {
+    builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain });
+  }
 }
 
 const sendToNode = (
@@ -153,7 +159,7 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
 function remember({ row }: StepBuilder, operation: string, notification: string): void {
   row.taken[operation] = notification;
   const [oldest] = Object.keys(row.taken);
-  if (Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest as string];
+  if (oldest !== undefined && Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest];
 }
 
 /**

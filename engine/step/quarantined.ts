@@ -56,9 +56,9 @@ export function unquarantine(row: WorkflowRow, graph: Graph, env: Env): StepResu
 
 function goingOn(builder: StepBuilder): WorkflowRow {
   const { row, effects } = builder;
-  for (const { id, kind, chain } of Object.values(row.operations)) {
-    if (chain !== undefined) effects.push({ kind: 'work', chain });
-    if (kind === 'command') effects.push({ kind: 'notify-agent', operation: id });
+  for (const operation of Object.values(row.operations)) {
+    if (operation.kind === 'activity') effects.push({ kind: 'work', chain: operation.chain });
+    if (operation.kind === 'command') effects.push({ kind: 'notify-agent', operation: operation.id });
   }
   for (const key of taskRunKeys(builder)) builder.touched.add(taskRunNumber(key));
   describeTaskRuns(builder);

@@ -7,6 +7,7 @@
 import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
+import { property } from '../define/json.ts';
 import { isTaskRunEnd, type TaskState } from '../define/states.ts';
 import { dueAt, entryOf, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
 import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
@@ -89,8 +90,7 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): st
     : actorWait(actor);
 }
 
-const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean =>
-  (value as { working?: unknown }).working === 'resting';
+const isResting = ({ snapshot: { value } }: ActorSnapshot): boolean => property(value, 'working') === 'resting';
 
 const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value === 'ended' ? null : 'event');
 

@@ -6,11 +6,12 @@
 import type { CompletedRun } from '../actors/compensation.ts';
 import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
+import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import type { Progress, Publication } from '../define/event.ts';
 import type { KnownBy } from '../define/known-by.ts';
 import type { ObmCommand } from '../define/obm.ts';
-import type { ChildGraphInput, OperationKind } from '../define/operation.ts';
+import type { ChildGraphInput } from '../define/operation.ts';
 import type { TaskState, WorkflowStatus } from '../define/states.ts';
 import type { Versioned } from '../store/port.ts';
 
@@ -60,18 +61,14 @@ export interface SentMark {
 }
 
 /** A pending operation: opened by a step, closed by the message with its end. */
-export interface Operation {
+interface PendingOperation {
   id: string;
-  kind: OperationKind;
   /** The number of its task run. */
   taskRun: number;
   /** Its id in the task's machine, and the name of its logic. */
   invokeId: string;
   src: string;
-  input: unknown;
   attempt: number;
-  /** Activities: the queue job that runs it. Successive activities on one worker share an activity chain. */
-  chain?: string;
   /**
    * `once` activities: the owner process. Set by a step before the activity starts, and never by two. Commands: the
    * agent that the command was last delivered to.
@@ -79,11 +76,45 @@ export interface Operation {
   claim?: string;
   /** The owner saves each command before it is sent. Absent in rows of older daemons. */
   marksSent?: true;
-  /** Child graphs: the id of the child workflow. */
-  child?: string;
   /** Its result is no longer needed; it only has to end. */
   aborting?: true;
 }
+
+export interface ActivityOperation extends PendingOperation {
+  kind: 'activity';
+  input: unknown;
+  /** The queue job that runs it. Successive activities on one worker share an activity chain. */
+  chain: string;
+}
+
+export interface CommandOperation extends PendingOperation {
+  kind: 'command';
+  input: Command;
+}
+
+interface GraphOperation extends PendingOperation {
+  kind: 'graph';
+  input: ChildGraphInput;
+  /** The id of the child workflow. */
+  child: string;
+}
+
+interface NotificationOperation extends PendingOperation {
+  kind: 'notification';
+  input: unknown;
+}
+
+interface ReleaseOperation extends PendingOperation {
+  kind: 'release';
+  input: ReleaseInput;
+}
+
+export type Operation =
+  | ActivityOperation
+  | CommandOperation
+  | GraphOperation
+  | NotificationOperation
+  | ReleaseOperation;
 
 export interface Timer {
   actor: string;

@@ -8,8 +8,9 @@
  * 3. A mark is removed only if the command was definitely not executed.
  */
 import type { WorkflowMessage } from '../actors/messages.ts';
+import { property } from '../define/json.ts';
 import { type ObmCommand, powerActions, type SentCommand } from '../define/obm.ts';
-import { type StepBuilder, taskRunKey } from './builder.ts';
+import { actorOf, type StepBuilder, taskRunKey } from './builder.ts';
 import type { ActorSnapshot, Operation, SentMark, WorkflowRow } from './row.ts';
 
 type Message<Type> = Extract<WorkflowMessage, { type: Type }>;
@@ -34,7 +35,7 @@ export function unmarkSent(builder: StepBuilder, { operation, id }: Message<'com
   const left = Object.entries(marksOf(builder.row, taskRun)).filter(([, mark]) => mark.id !== id);
   if (left.length === Object.keys(marksOf(builder.row, taskRun)).length) return false;
   builder.row.actors[taskRunKey(taskRun)] = {
-    ...(builder.row.actors[taskRunKey(taskRun)] as ActorSnapshot),
+    ...actorOf(builder, taskRunKey(taskRun)),
     sent: Object.fromEntries(left),
   };
   return true;
@@ -101,8 +102,8 @@ export const hasCarriedOut = (actor: ActorSnapshot | undefined): boolean =>
 /** Records that an operation of a `once` task succeeded: its graph's retry policy repeats nothing after that. */
 export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): void {
   const actor = row.actors[taskRunKey(taskRun)];
-  const context = actor?.snapshot.context as { once?: true } | undefined;
-  if (actor !== undefined && context?.once) row.actors[taskRunKey(taskRun)] = { ...actor, carriedOut: true };
+  if (actor !== undefined && property(actor.snapshot.context, 'once'))
+    row.actors[taskRunKey(taskRun)] = { ...actor, carriedOut: true };
 }
 
 /** Returns the commands of a task run that were sent and have an unknown outcome. */

@@ -50,10 +50,11 @@ function withoutCompensations(builder: StepBuilder, row: WorkflowRow): FlatError
 /** Cancels without the machine: activities are aborted, and the node is free at once. */
 export function abandon(row: WorkflowRow, env: Env): StepResult<WorkflowRow> {
   const builder = builderOf(row, noGraph, env, 'cancel');
-  for (const { id, chain, child } of Object.values(row.operations)) {
-    if (chain !== undefined) builder.effects.push({ kind: 'abort', operation: id, chain });
-    if (child !== undefined)
-      builder.effects.push({ kind: 'send-to-workflow', workflow: child, message: { type: 'cancel' } });
+  for (const operation of Object.values(row.operations)) {
+    if (operation.kind === 'activity')
+      builder.effects.push({ kind: 'abort', operation: operation.id, chain: operation.chain });
+    if (operation.kind === 'graph')
+      builder.effects.push({ kind: 'send-to-workflow', workflow: operation.child, message: { type: 'cancel' } });
   }
   builder.row.tasks = builder.row.tasks.map((entry) =>
     entry.state === 'running' || entry.state === 'waiting'

@@ -2,19 +2,16 @@
  * Rows of earlier versions: the same data under other names. A row is upgraded whenever it is read, and stored under the
  * new names by its next step.
  */
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, listIn, objectIn } from '../define/json.ts';
 import type { NodeRow } from './node.ts';
-import type { Effect, Operation, PendingEffects, WorkflowRow } from './row.ts';
+import type { Effect, PendingEffects, WorkflowRow } from './row.ts';
 
 /** Returns a copy with these keys renamed; other keys, and absent ones, stay as they are. */
 const renamed = (object: JsonObject, names: Record<string, string>): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 
-const each = <T>(object: JsonObject, change: (value: JsonObject) => JsonObject): Record<string, T> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value as JsonObject)])) as Record<
-    string,
-    T
-  >;
+const each = (object: unknown, change: (value: JsonObject) => JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(objectIn(object)).map(([key, value]) => [key, change(objectIn(value))]));
 
 const keyOf = (key: string): string => key.replace(/^call:/, 'taskRun:');
 
@@ -40,57 +37,57 @@ const operationOf = ({ kind, ...operation }: JsonObject): JsonObject => ({
 });
 
 function startOf(start: JsonObject): JsonObject {
-  const parent = start.parent as JsonObject | null;
-  return { ...renamed(start, startNames), parent: parent && renamed(parent, { work: 'operation' }) };
+  const { parent } = start;
+  return { ...renamed(start, startNames), parent: isObject(parent) ? renamed(parent, { work: 'operation' }) : parent };
 }
 
 function messageOf(message: JsonObject): JsonObject {
   const { start, ...rest } = renamed(message, messageNames);
-  return start === undefined ? rest : { ...rest, start: startOf(start as JsonObject) };
+  return start === undefined ? rest : { ...rest, start: startOf(objectIn(start)) };
 }
 
 function effectOf({ kind, message, ...effect }: JsonObject): Effect {
   const { start, ...rest } = renamed(effect, messageNames);
   return {
     ...rest,
-    kind: effectKinds[kind as string] ?? kind,
-    ...(start !== undefined && { start: startOf(start as JsonObject) }),
-    ...(message !== undefined && { message: messageOf(message as JsonObject) }),
+    kind: effectKinds[String(kind)] ?? kind,
+    ...(start !== undefined && { start: startOf(objectIn(start)) }),
+    ...(message !== undefined && { message: messageOf(objectIn(message)) }),
   } as Effect;
 }
 
 const pendingOf = (todo: unknown): PendingEffects[] =>
-  (todo as JsonObject[]).map(
-    (step) => ({ ...step, effects: (step.effects as JsonObject[]).map(effectOf) }) as PendingEffects,
-  );
+  listIn(todo).map((step) => {
+    const { effects, ...rest } = objectIn(step);
+    return { ...rest, effects: listIn(effects).map((effect) => effectOf(objectIn(effect))) } as PendingEffects;
+  });
 
 export function upgradedWorkflow(row: WorkflowRow): WorkflowRow {
-  const old = row as unknown as JsonObject;
-  if (!('cells' in old)) return row;
-  const { cells, works, todo, timers, counts, ...rest } = old;
+  if (!('cells' in row)) return row;
+  const { cells, works, todo, timers, counts, ...rest }: JsonObject = { ...row };
   return {
     ...startOf(rest),
-    actors: Object.fromEntries(Object.entries(cells as JsonObject).map(([key, actor]) => [keyOf(key), actor])),
-    operations: each<Operation>(works as JsonObject, operationOf),
+    actors: Object.fromEntries(Object.entries(objectIn(cells)).map(([key, actor]) => [keyOf(key), actor])),
+    operations: each(works, operationOf),
     timers: Object.fromEntries(
-      Object.entries(timers as JsonObject).map(([id, timer]) => {
-        const { cell, ...rest } = timer as JsonObject;
-        return [keyOf(id), { ...rest, actor: keyOf(cell as string) }];
+      Object.entries(objectIn(timers)).map(([id, timer]) => {
+        const { cell, ...rest } = objectIn(timer);
+        return [keyOf(id), { ...rest, actor: keyOf(String(cell)) }];
       }),
     ),
     pendingEffects: pendingOf(todo),
-    counts: renamed(counts as JsonObject, { calls: 'taskRuns', works: 'operations' }),
+    counts: renamed(objectIn(counts), { calls: 'taskRuns', works: 'operations' }),
   } as unknown as WorkflowRow;
 }
 
 export function upgradedNode(row: NodeRow): NodeRow {
-  const old = row as unknown as JsonObject;
-  if (!('todo' in old)) return row;
-  const { todo, snapshot, ...rest } = old as JsonObject & { snapshot: { value: unknown; context: JsonObject } };
-  const { mail = [], waiters = [], ...context } = snapshot.context;
-  const queued = (mail as JsonObject[]).map((item) => renamed(item, { taker: 'claimedBy', call: 'taskRun' }));
-  const receivers = (waiters as (JsonObject | string)[]).map((wait) =>
-    typeof wait === 'string' ? wait : renamed(wait, { waiter: 'receiver' }),
+  if (!('todo' in row)) return row;
+  const { todo, ...rest }: JsonObject = { ...row };
+  const snapshot = objectIn(rest.snapshot);
+  const { mail, waiters, ...context } = objectIn(snapshot.context);
+  const queued = listIn(mail).map((item) => renamed(objectIn(item), { taker: 'claimedBy', call: 'taskRun' }));
+  const receivers = listIn(waiters).map((wait) =>
+    typeof wait === 'string' ? wait : renamed(objectIn(wait), { waiter: 'receiver' }),
   );
   return {
     ...rest,

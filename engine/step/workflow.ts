@@ -7,7 +7,6 @@
  * 2. An ended workflow never changes again, but repeats are still answered.
  */
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
-import type { ReleaseInput } from '../define/command.ts';
 import { progress } from '../define/event.ts';
 import { weakest } from '../define/known-by.ts';
 import { isActive } from '../define/states.ts';
@@ -136,7 +135,7 @@ function noteAgent({ row }: StepBuilder, message: WorkflowMessage): void {
 /** @returns whether anything waited for it */
 function releaseAll(builder: StepBuilder, group: string): boolean {
   const parked = Object.values(builder.row.operations).filter(
-    ({ kind, input }) => kind === 'release' && (input as ReleaseInput).group === group,
+    (operation) => operation.kind === 'release' && operation.input.group === group,
   );
   for (const { id } of parked) closeOperation(builder, { type: 'work.done', operation: id, output: {} });
   return parked.length > 0;

@@ -11,6 +11,7 @@
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../define/errors.ts';
+import { property } from '../define/json.ts';
 import { checkNamed, checkParts, columnValue, indexed, isStorable, type Table } from './columns.ts';
 import { duplicate, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
@@ -61,8 +62,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     // MongoDB treats the limit 0 as unlimited.
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
-    const options = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
-    const found = await this.#run(() => this.#driver.find(this.#filter(filter), options).toArray());
+    const findOptions = { sort: sortIn(sort), skip, limit: batch, batchSize: batch };
+    const found = await this.#run(() => this.#driver.find(this.#filter(filter), findOptions).toArray());
     return found.map((fields) => this.#out(fields));
   }
 
@@ -73,8 +74,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     if (limit <= 0) return [];
     const batch = Math.min(limit, MAX_LIMIT);
     const projection = Object.fromEntries(fields.map((field) => [pathIn(field), 1]));
-    const asked = { sort: sortIn(sort), skip, limit: batch, batchSize: batch, projection };
-    const found = await this.#run(() => this.#driver.find(this.#filter(filter), asked).toArray());
+    const findOptions = { sort: sortIn(sort), skip, limit: batch, batchSize: batch, projection };
+    const found = await this.#run(() => this.#driver.find(this.#filter(filter), findOptions).toArray());
     return found.map((stored) => {
       const values = fields.map((field) => [field, at(stored, pathIn(field)) ?? null]);
       return Object.fromEntries([['id', stored._id], ...values]) as Pick<T, F> & Document;
@@ -203,9 +204,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
 }
 
 const added = (value: unknown): unknown[] => {
-  const { $each } = (typeof value === 'object' && value !== null ? value : {}) as { $each?: unknown };
+  const $each = property(value, '$each');
   return Array.isArray($each) ? $each : [value];
 };
 
-const at = (fields: Fields, path: string): unknown =>
-  path.split('.').reduce<unknown>((found, key) => (found as Fields | undefined)?.[key], fields);
+const at = (fields: Fields, path: string): unknown => path.split('.').reduce<unknown>(property, fields);

@@ -8,6 +8,7 @@
  *    of it: an update that changes no column then stays in its page and touches no index. This is
  *    nearly twice as fast for documents of 3 KiB.
  */
+import { codeOf, fieldOf } from '../define/thrown.ts';
 import { type Column, columnValue, quote, type Table } from './columns.ts';
 import type { Document } from './port.ts';
 import type { Query } from './statements.ts';
@@ -94,7 +95,7 @@ const uniqueName = (table: Table, path: string): string => `${table.collection}:
 
 /** @returns the field whose uniqueness was violated; undefined for any other error */
 export function duplicateField(table: Table, error: unknown): string | undefined {
-  const { code, constraint } = error as { code?: string; constraint?: string };
+  const [code, constraint] = [codeOf(error), fieldOf(error, 'constraint')];
   if (code !== '23505' || constraint === undefined) return undefined;
   const field = table.columns.find(({ path, unique }) => unique && uniqueName(table, path) === constraint);
   return field?.path ?? 'id';

@@ -3,21 +3,36 @@
  * SKU.
  */
 import type { Config } from '../config/config.ts';
+import type { Settings } from '../config/settings.ts';
+import type { OpenSkus } from '../skus/skus.ts';
 import type { StoredSku } from '../skus/stored-sku.ts';
 
 /** Addresses that mean "every interface": nodes cannot connect to them. */
 const ANY = new Set(['0.0.0.0', '::']);
 
-/**
- * @param skuOf returns the SKU of a node. The config of its pack is merged over its own fields, and over `env` in the
- * configuration of the daemon.
- */
-export const bindings =
-  (current: () => Config, skuOf: (node: string | null) => Promise<StoredSku | undefined>) =>
-  async (node: string | null): Promise<Record<string, unknown>> => {
-    const config = current();
+export class Bindings {
+  readonly #settings: Pick<Settings, 'config'>;
+  readonly #skus: Pick<OpenSkus, 'of' | 'skuOf'>;
+
+  constructor(settings: Pick<Settings, 'config'>, skus: Pick<OpenSkus, 'of' | 'skuOf'>) {
+    this.#settings = settings;
+    this.#skus = skus;
+  }
+
+  /** Returns the values for a launch on the node. */
+  async atLaunch(node: string | null) {
+    return this.#of(await this.#skus.of(node));
+  }
+
+  /** Returns the values for a file that the node fetches. */
+  async forFile(node: string | null) {
+    return this.#of(node === null ? undefined : await this.#skus.skuOf(node));
+  }
+
+  /** The config of the SKU's pack is merged over the SKU's own fields, and over `env` in the configuration. */
+  #of(sku: StoredSku | undefined) {
+    const { config } = this.#settings;
     const base = southbound(config);
-    const sku = await skuOf(node);
     const skuConfig = sku?.pack?.skuConfig ?? {};
     return {
       server: { address: base.hostname, port: Number(base.port) },
@@ -26,7 +41,8 @@ export const bindings =
       env: { ...config.env, ...skuConfig },
       sku: { ...(sku && fieldsOf(sku)), ...skuConfig },
     };
-  };
+  }
+}
 
 /** Without the rules, which templates do not need, and the pack, whose values have other names. */
 const fieldsOf = ({ rules: _rules, pack: _pack, packInfo: _info, ...fields }: StoredSku) => fields;

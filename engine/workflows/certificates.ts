@@ -3,11 +3,13 @@
  * once, never changed, and deleted with its workflow.
  */
 import type { CertificateRecord, Certificates } from '../api-port/certificates.ts';
-import type { NodeRecord } from '../api-port/nodes.ts';
 import type { DriveRecord } from '../define/erasure.ts';
+import { objectIn, property } from '../define/json.ts';
+import type { Rows } from '../runtime/rows.ts';
 import type { Jws, Signer } from '../secrets/signing.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import type { Collection, CollectionSpec } from '../store/port.ts';
+import type { InventoryPort } from './inventory-port.ts';
 
 export const certificateSpec: CollectionSpec = { name: 'certificates', indexes: {} };
 
@@ -17,31 +19,33 @@ export interface StoredCertificate {
   jws: Jws;
 }
 
-export interface CertificatesPort {
-  stored: Collection<StoredCertificate>;
-  signer: Signer;
-  load(workflow: string): Promise<WorkflowRow | undefined>;
-  node(id: string): Promise<NodeRecord | undefined>;
-  catalog(node: string, source: string): Promise<unknown>;
-}
-
 const STANDARD = 'NIST SP 800-88 Rev. 1';
 
 export class CertificateRequests implements Certificates {
-  readonly #port: CertificatesPort;
+  readonly #stored: Collection<StoredCertificate>;
+  readonly #signer: Signer;
+  readonly #workflows: Pick<Rows<WorkflowRow>, 'load'>;
+  readonly #inventory: Pick<InventoryPort, 'nodes' | 'catalogs'>;
 
-  constructor(port: CertificatesPort) {
-    this.#port = port;
+  constructor(
+    stored: Collection<StoredCertificate>,
+    signer: Signer,
+    workflows: Pick<Rows<WorkflowRow>, 'load'>,
+    inventory: Pick<InventoryPort, 'nodes' | 'catalogs'>,
+  ) {
+    this.#stored = stored;
+    this.#signer = signer;
+    this.#workflows = workflows;
+    this.#inventory = inventory;
   }
 
   /** @param operationId id of the operation that asks for the certificate; it begins with the workflow's id */
   async certify(operationId: string, drives: readonly DriveRecord[]): Promise<void> {
-    const { stored, signer, load } = this.#port;
     const [id = ''] = operationId.split('/');
-    const row = await load(id);
-    if (row === undefined || (await stored.get(id)) !== undefined) return;
-    const jws = await signer.sign(await this.#certificate(row, drives));
-    await stored.insertMissing([{ id, jws }]);
+    const row = await this.#workflows.load(id);
+    if (row === undefined || (await this.#stored.get(id)) !== undefined) return;
+    const jws = await this.#signer.sign(await this.#certificate(row, drives));
+    await this.#stored.insertMissing([{ id, jws }]);
   }
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
@@ -62,9 +66,9 @@ export class CertificateRequests implements Certificates {
   }
 
   async #node(id: string): Promise<Record<string, unknown>> {
-    const node = await this.#port.node(id);
-    const dmi = (await this.#port.catalog(id, 'dmi')) as Record<string, unknown> | undefined;
-    const system = (dmi?.['System Information'] ?? {}) as Record<string, unknown>;
+    const node = await this.#inventory.nodes.find(id);
+    const dmi = await this.#inventory.catalogs.latestData(id, 'dmi');
+    const system = objectIn(property(dmi, 'System Information'));
     return {
       id,
       name: node?.name ?? null,
@@ -76,19 +80,19 @@ export class CertificateRequests implements Certificates {
   }
 
   async of(workflow: string): Promise<CertificateRecord | undefined> {
-    const found = await this.#port.stored.get(workflow);
+    const found = await this.#stored.get(workflow);
     if (found === undefined) return undefined;
     const { payload, ...rest } = found.jws;
-    const certificate = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const certificate = objectIn(JSON.parse(Buffer.from(payload, 'base64url').toString()));
     return { certificate, jws: { payload, ...rest }, key: this.key() };
   }
 
   key(): Record<string, unknown> {
-    return this.#port.signer.key;
+    return this.#signer.key;
   }
 
   /** Deletes the certificate of a deleted workflow. */
   async forget(workflow: string): Promise<void> {
-    await this.#port.stored.remove({ id: workflow });
+    await this.#stored.remove({ id: workflow });
   }
 }

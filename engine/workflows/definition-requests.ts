@@ -5,6 +5,7 @@ import { redacting } from '../define/conceal.ts';
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { DefinitionLibrary } from '../library/library.ts';
+import type { Definition } from '../library/sku-definitions.ts';
 import type { Channel } from '../queue/port.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
@@ -13,29 +14,24 @@ import { concealDefinition, encryptDefinition } from './definition-secrets.ts';
 const REFRESH_MS = 30_000;
 const JITTER = 0.1;
 
-export interface DefinitionsPort {
-  library: DefinitionLibrary;
-  /** Notifies the other processes that definitions were put or removed. */
-  changes: Channel<string>;
-  vault: Vault;
-  /** Resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long */
-  loaded(): Promise<void>;
-}
-
 export class DefinitionRequests implements Definitions {
   readonly #library: DefinitionLibrary;
   readonly #changes: Channel<string>;
   readonly #vault: Vault;
-  readonly #loaded: () => Promise<void>;
+  readonly #starting: () => Promise<void>;
   readonly #id = randomUUID();
   readonly #refresh: Reconciler<'change'>;
   #unsubscribe: (() => Promise<void>) | undefined;
 
-  constructor({ library, changes, vault, loaded }: DefinitionsPort) {
+  /**
+   * @param changes notifies the other processes that definitions were put or removed
+   * @param starting resolves when the library is loaded. @throws NodewrightError UNAVAILABLE when that takes long
+   */
+  constructor(library: DefinitionLibrary, vault: Vault, changes: Channel<string>, starting: () => Promise<void>) {
     this.#library = library;
-    this.#loaded = loaded;
-    this.#changes = changes;
     this.#vault = vault;
+    this.#changes = changes;
+    this.#starting = starting;
     this.#refresh = new Reconciler<'change'>({
       name: 'definitions',
       everyMs: REFRESH_MS,
@@ -56,25 +52,28 @@ export class DefinitionRequests implements Definitions {
     await this.#refresh.close();
   }
 
-  /** Returns the library once it is loaded completely; no request is answered before. */
-  async #whole(): Promise<DefinitionLibrary> {
-    await this.#loaded();
+  /**
+   * Returns the library once it is loaded completely; no request is answered before.
+   * @throws NodewrightError UNAVAILABLE when that takes long
+   */
+  async loaded(): Promise<DefinitionLibrary> {
+    await this.#starting();
     return this.#library;
   }
 
-  graphs = async (): Promise<DefinitionView[]> => (await this.#whole()).graphs().map(this.#viewOf);
-  graph = async (name: string) => this.#maybe((await this.#whole()).graph(name));
-  tasks = async (): Promise<DefinitionView[]> => (await this.#whole()).tasks().map(this.#viewOf);
-  task = async (name: string) => this.#maybe((await this.#whole()).task(name));
-  errors = async (): Promise<object[]> => [...(await this.#whole()).errors()];
+  graphs = async (): Promise<DefinitionView[]> => (await this.loaded()).graphs().map(this.#viewOf);
+  graph = async (name: string) => this.#maybe((await this.loaded()).graph(name));
+  tasks = async (): Promise<DefinitionView[]> => (await this.loaded()).tasks().map(this.#viewOf);
+  task = async (name: string) => this.#maybe((await this.loaded()).task(name));
+  errors = async (): Promise<object[]> => [...(await this.loaded()).errors()];
 
   async putGraph(json: Record<string, unknown>): Promise<DefinitionView> {
-    const library = await this.#whole();
+    const library = await this.loaded();
     return this.#changed(this.#viewOf(await library.putGraph(this.#encrypted(json))));
   }
 
   async putTask(json: Record<string, unknown>): Promise<DefinitionView> {
-    const library = await this.#whole();
+    const library = await this.loaded();
     return this.#changed(this.#viewOf(await library.putTask(this.#encrypted(json))));
   }
 
@@ -92,18 +91,23 @@ export class DefinitionRequests implements Definitions {
   }
 
   async removeGraph(name: string): Promise<boolean> {
-    const library = await this.#whole();
+    const library = await this.loaded();
     return this.#changed(await removed(() => library.removeGraph(name)));
   }
 
   async removeTask(name: string): Promise<boolean> {
-    const library = await this.#whole();
+    const library = await this.loaded();
     return this.#changed(await removed(() => library.removeTask(name)));
+  }
+
+  /** Validates the definitions of a pack, commits, and activates them. */
+  async servePack<T>(sku: string, definitions: readonly Definition[], commit: () => Promise<T>): Promise<T> {
+    return (await this.loaded()).putPack(sku, definitions, commit);
   }
 
   /** Reloads the definitions of packs, and notifies all daemons, including this one. */
   async packsChanged(): Promise<void> {
-    await (await this.#whole()).refresh();
+    await (await this.loaded()).refresh();
     await this.#changed(undefined);
   }
 

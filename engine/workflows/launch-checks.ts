@@ -9,21 +9,9 @@ import { invalidOptions, merged } from '../library/options.ts';
 import type { Graph } from '../library/types.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { CHECK_LAUNCH } from '../watchdog/marker.ts';
-import type { Watch } from '../watchdog/watchdog.ts';
-
-interface CheckedLaunch {
-  /** Id of the workflow. */
-  id: string;
-  node: string | null;
-  options: Record<string, unknown>;
-}
-
-export interface LaunchChecksPort {
-  /** Returns the data of the node's latest catalog of a source. */
-  catalog(node: string, source: string): Promise<unknown>;
-  vault: Vault;
-  watch: Watch;
-}
+import type { Watchdog } from '../watchdog/watchdog.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
 
 /** Tasks are untrusted code: a task that does not answer must not block the launch. */
 const LIMIT_MS = 5_000;
@@ -32,18 +20,20 @@ const LIMIT_MS = 5_000;
 export async function checkLaunch(
   graph: Graph,
   { id, node, options }: CheckedLaunch,
-  port: LaunchChecksPort,
+  { catalogs }: Pick<InventoryPort, 'catalogs'>,
+  vault: Vault,
+  watchdog: Watchdog,
 ): Promise<void> {
-  const catalog = async (source: string) => (node === null ? undefined : port.catalog(node, source));
+  const catalog = async (source: string) => (node === null ? undefined : catalogs.latestData(node, source));
   const running = { workflow: id, graph: graph.name, cause: CHECK_LAUNCH };
   const violations: Violation[] = [];
   for (const { label, task } of graph.labels.values()) {
     // Options from the definition may be encrypted.
-    const own = task.checkLaunch === undefined ? undefined : port.vault.decrypt(merged(graph, label, options)).value;
+    const own = task.checkLaunch === undefined ? undefined : vault.decrypt(merged(graph, label, options)).value;
     // A template is resolved only when the task run starts; the task checks its value then.
     if (own === undefined || holdsTemplate(own)) continue;
     const begin = () => task.checkLaunch?.({ options: own, nodeId: node, catalog }) ?? Promise.resolve([]);
-    const look = port.watch(running, begin);
+    const look = watchdog.watch(running, begin);
     const found = await withTimeout(look, LIMIT_MS, late);
     violations.push(...found.map(({ path, message }) => ({ path: `options.${label}.${path}`, message })));
   }

@@ -7,21 +7,12 @@
  * 2. Graphs that a task runs on the same node are checked too, up to `GRAPHS`.
  */
 import { NodewrightError } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { type JsonObject, objectIn } from '../define/json.ts';
 import { before, failsWithout, neededBy, optionOf, UNKNOWN } from '../library/needs.ts';
 import type { Graph, Label } from '../library/types.ts';
-
-export interface NeedsPort {
-  /** Returns the graph that the name means on that node. */
-  graph(name: string, node: string | null): Promise<Graph | undefined>;
-  /** Returns the services of the node's obms. */
-  obms(node: string): Promise<readonly string[]>;
-}
-
-interface CheckedLaunch {
-  node: string | null;
-  options: JsonObject;
-}
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import type { NodeGraphs } from './node-graphs.ts';
 
 /** A graph with the graphs that its tasks run. */
 interface Tree {
@@ -36,22 +27,27 @@ const GRAPHS = 100;
 const PROVIDERS = 20;
 
 /** @throws NodewrightError OBM_MISSING */
-export async function checkNeeds(graph: Graph, { node, options }: CheckedLaunch, port: NeedsPort): Promise<void> {
-  const tree = await new Trees(node, port).of(graph, options);
+export async function checkNeeds(
+  graph: Graph,
+  { node, options }: CheckedLaunch,
+  graphs: NodeGraphs,
+  { obms }: Pick<InventoryPort, 'obms'>,
+): Promise<void> {
+  const tree = await new Trees(node, graphs).of(graph, options);
   if (!needsObm(tree)) return;
-  const has = node === null ? [] : await port.obms(node);
+  const has = node === null ? [] : await obms.services(node);
   const [first] = lackingOf(tree, new Set(has));
   if (first !== undefined) throw missing(graph, node, has, first);
 }
 
 class Trees {
   readonly #node: string | null;
-  readonly #port: NeedsPort;
+  readonly #graphs: NodeGraphs;
   #left = GRAPHS;
 
-  constructor(node: string | null, port: NeedsPort) {
+  constructor(node: string | null, graphs: NodeGraphs) {
     this.#node = node;
-    this.#port = port;
+    this.#graphs = graphs;
   }
 
   async of(graph: Graph, request: JsonObject): Promise<Tree> {
@@ -74,8 +70,8 @@ class Trees {
     if (typeof on === 'string' && on !== this.#node) return undefined;
     if (typeof name !== 'string' || typeof given !== 'object' || on === UNKNOWN) return null;
     this.#left -= 1;
-    const child = this.#left < 0 ? undefined : await this.#port.graph(name, this.#node);
-    return child === undefined ? null : this.of(child, given as JsonObject);
+    const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);
+    return child === undefined ? null : this.of(child, objectIn(given));
   }
 }
 
@@ -99,7 +95,7 @@ const providedBy = (tree: Tree | null): string[] =>
   tree === null
     ? [ANYTHING]
     : labelsOf(tree).flatMap((label) => [
-        ...label.task.provides.map(({ obm }) => obm as string),
+        ...label.task.provides.map(({ obm }): string => obm),
         ...providedByChild(tree, label.label),
       ]);
 
@@ -114,7 +110,7 @@ function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
   const providers = labelsOf(tree)
     .map(({ label, task }) => ({
       label,
-      obms: [...task.provides.map(({ obm }) => obm as string), ...providedByChild(tree, label)],
+      obms: [...task.provides.map(({ obm }): string => obm), ...providedByChild(tree, label)],
     }))
     .filter(({ obms }) => obms.length > 0);
   const earlier = providers.map(({ label }) =>
@@ -141,14 +137,14 @@ function lackingOf(tree: Tree, has: ReadonlySet<string>): Lacking[] {
 function missing({ name }: Graph, node: string | null, has: readonly string[], { label, obm }: Lacking) {
   const needed = obm === 'any' ? 'an obm' : `an obm of ${obm}`;
   const found = has.length === 0 ? 'none' : `only ${has.join(', ')}`;
-  const told =
+  const advice =
     node === null
       ? 'but the launch names no node; launch it on a node that has one'
       : `but the node ${node} has ${found}; put one to /nodes/${node}/obm, then launch it again`;
   const violations = [
     { path: 'node', message: `found ${node === null ? 'no node' : `${found} as obm`}; expected ${needed}` },
   ];
-  return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${told}`, {
+  return new NodewrightError('OBM_MISSING', `${name} cannot succeed: its task ${label} needs ${needed}, ${advice}`, {
     violations,
   });
 }

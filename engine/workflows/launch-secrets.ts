@@ -9,26 +9,15 @@
 import { conceal, type Hiding } from '../define/conceal.ts';
 import { encryptedPaths, holdsEncrypted } from '../define/encrypted.ts';
 import { violationError } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isObject, type JsonObject, objectIn } from '../define/json.ts';
 import { dotted } from '../define/json-pointer.ts';
 import { optionOf } from '../library/needs.ts';
 import type { Graph } from '../library/types.ts';
 import { schemasOf } from '../runtime/opening.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Secret, Vault } from '../secrets/vault.ts';
-
-export interface SecretsPort {
-  vault: Vault;
-  /** Returns the graph that the name means on that node. */
-  graph(name: string, node: string | null): Promise<Graph | undefined>;
-}
-
-interface CheckedLaunch {
-  node: string | null;
-  options: JsonObject;
-  /** A child may receive encrypted values; a user must not send any. */
-  parent: object | null;
-}
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { NodeGraphs } from './node-graphs.ts';
 
 interface Launch {
   /** Decrypted, for validation. */
@@ -44,19 +33,20 @@ const GRAPHS = 50;
 
 /** @throws NodewrightError SECRET_UNREADABLE, INVALID_OPTIONS */
 export async function openLaunch(
-  port: SecretsPort,
+  vault: Vault,
+  graphs: NodeGraphs,
   graph: Graph,
-  asked: CheckedLaunch,
+  launch: CheckedLaunch,
   bindings: JsonObject,
 ): Promise<Launch> {
-  const { vault } = port;
-  if (asked.parent === null) rejectEncrypted(asked.options, 'options');
-  const open = { options: vault.decrypt(asked.options), bindings: vault.decrypt(bindings) };
+  // A child may receive encrypted values; a user must not send any.
+  const entered = launch.parent === null;
+  if (entered) rejectEncrypted(launch.options, 'options');
+  const open = { options: vault.decrypt(launch.options), bindings: vault.decrypt(bindings) };
   const secrets: Secret[] = [...open.options.secrets, ...open.bindings.secrets];
-  const entered = asked.parent === null;
   const encrypted = (secret: Secret) => void secrets.push(secret);
   const hiding = vault.hiding({ entered, encrypted });
-  const options = await new Sealing(port, hiding, asked.node).options(graph, asked.options);
+  const options = await new Sealing(graphs, hiding, launch.node).options(graph, launch.options);
   const kept = { options, bindings: conceal([], bindings, vault.hiding({ encrypted })) as JsonObject };
   return {
     open: { options: open.options.value, bindings: open.bindings.value },
@@ -70,22 +60,27 @@ export async function openLaunch(
  * @param name of the graph, which need not exist yet
  * @throws NodewrightError INVALID_OPTIONS
  */
-export async function encryptOptions(port: SecretsPort, name: string | null, options: JsonObject): Promise<JsonObject> {
+export async function encryptOptions(
+  vault: Vault,
+  graphs: NodeGraphs,
+  name: string | null,
+  options: JsonObject,
+): Promise<JsonObject> {
   rejectEncrypted(options, 'discoveryGraphOptions');
-  const hiding = port.vault.hiding({ entered: true });
-  const graph = name === null ? undefined : await port.graph(name, null);
+  const hiding = vault.hiding({ entered: true });
+  const graph = name === null ? undefined : await graphs.graph(name, null);
   if (graph === undefined) return conceal([], options, hiding) as JsonObject;
-  return new Sealing(port, hiding, null).options(graph, options);
+  return new Sealing(graphs, hiding, null).options(graph, options);
 }
 
 class Sealing {
-  readonly #port: SecretsPort;
+  readonly #graphs: NodeGraphs;
   readonly #hiding: Hiding;
   readonly #node: string | null;
   #left = GRAPHS;
 
-  constructor(port: SecretsPort, hiding: Hiding, node: string | null) {
-    this.#port = port;
+  constructor(graphs: NodeGraphs, hiding: Hiding, node: string | null) {
+    this.#graphs = graphs;
     this.#hiding = hiding;
     this.#node = node;
   }
@@ -104,13 +99,14 @@ class Sealing {
     const found = graph.labels.get(label);
     const runs = found?.task.runs;
     if (found === undefined || runs === undefined || runs === 'unknown' || runs.options === undefined) return own;
-    const given = (own as JsonObject | null)?.[runs.options];
+    const options = objectIn(own);
+    const given = options[runs.options];
     const name = optionOf(graph, found, request, runs.graph);
     this.#left -= 1;
-    if (typeof given !== 'object' || given === null || typeof name !== 'string' || this.#left < 0) return own;
-    const child = await this.#port.graph(name, this.#node);
+    if (!isObject(given) || typeof name !== 'string' || this.#left < 0) return own;
+    const child = await this.#graphs.graph(name, this.#node);
     if (child === undefined) return own;
-    return { ...(own as JsonObject), [runs.options]: await this.options(child, given as JsonObject) };
+    return { ...options, [runs.options]: await this.options(child, given) };
   }
 }
 

@@ -18,11 +18,13 @@ import { NodewrightError } from '../define/errors.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { Keyed } from '../lib/keyed.ts';
 import { secretsOf } from '../runtime/opening.ts';
+import type { Records } from '../runtime/records.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { Scrubber } from '../runtime/scrub.ts';
 import type { Sender } from '../runtime/sender.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { isOver, receiversOf } from '../step/callbacks.ts';
-import { contextOf, type NodeRow } from '../step/node.ts';
+import { contextOf } from '../step/node.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { idRange } from '../step/workflow.ts';
 import { groups, pages } from '../store/pages.ts';
@@ -33,18 +35,6 @@ import { activeOn } from './on-node.ts';
 export type Broadcast = Omit<Notice, 'taskRun'>;
 
 export const broadcastSpec: CollectionSpec = { name: 'broadcasts', indexes: {}, whole: [] };
-
-export interface NotificationsPort {
-  send: Sender;
-  outbox: Outbox;
-  nodes: Collection<NodeRow>;
-  workflows: Collection<WorkflowRow>;
-  broadcasts: Collection<Broadcast>;
-  /** Maximum of unfinished broadcasts. */
-  quota: number;
-  vault: Vault;
-  failed(what: string, error: unknown): void;
-}
 
 /** Actors that receive a broadcast concurrently: their rows are saved together. */
 const NODES_CONCURRENCY = 100;
@@ -92,17 +82,37 @@ const tooMany = (count: number) =>
   new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; try again later`);
 
 export class NotificationRequests implements Notifications {
-  readonly #port: NotificationsPort;
+  readonly #send: Sender;
+  readonly #records: Pick<Records, 'storedNodes' | 'storedWorkflows'>;
+  readonly #outbox: Outbox;
+  readonly #vault: Vault;
+  readonly #broadcasts: Collection<Broadcast>;
+  readonly #quota: number;
+  readonly #failed: (what: string, error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #turns = new Keyed();
   #spreading: Promise<void> = Promise.resolve();
 
-  constructor(port: NotificationsPort) {
-    this.#port = port;
+  /** @param quota maximum of unfinished broadcasts */
+  constructor(
+    { send, records }: Pick<Runtime, 'send'> & { records: Pick<Records, 'storedNodes' | 'storedWorkflows'> },
+    outbox: Outbox,
+    vault: Vault,
+    broadcasts: Collection<Broadcast>,
+    quota: number,
+    failed: (what: string, error: unknown) => void,
+  ) {
+    this.#send = send;
+    this.#records = records;
+    this.#outbox = outbox;
+    this.#vault = vault;
+    this.#broadcasts = broadcasts;
+    this.#quota = quota;
+    this.#failed = failed;
   }
 
   async notify(given: Record<string, unknown>, nodeId?: string, to: Addressed = {}): Promise<Notified> {
-    const parameters = new Scrubber(this.#port.vault).output(given);
+    const parameters = new Scrubber(this.#vault).output(given);
     const { task, nonce } = to;
     const notice = {
       ...noticeOf(parameters),
@@ -111,17 +121,17 @@ export class NotificationRequests implements Notifications {
     };
     if (nodeId !== undefined) return this.#notify(nodeId, notice);
     await this.#broadcast(notice);
-    await this.#port.outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
+    await this.#outbox.publish([{ id: notice.id, key: 'notification', body: parameters }]);
     return { isRepeat: false, answer: parameters };
   }
 
   /** @throws NodewrightError NOT_FOUND for a label that no task on the node has */
   async #notify(node: string, notice: Notice): Promise<Notified> {
     const { task, nonce, parameters } = notice;
-    if (task === undefined) return this.#send(node, notice, []);
-    const rows = await activeOn(this.#port.workflows, node);
+    if (task === undefined) return this.#sendNotice(node, notice, []);
+    const rows = await activeOn(this.#records.storedWorkflows, node);
     const labels = rows.flatMap(({ tasks }) => tasks.map(({ label }) => label));
-    if (labels.includes(task)) return this.#send(node, notice, rows.flatMap(receiversOf));
+    if (labels.includes(task)) return this.#sendNotice(node, notice, rows.flatMap(receiversOf));
     // The first notification with this nonce may have ended the workflow.
     const first = await this.#firstAnswer(node, nonce);
     if (first === undefined) throw noTask(task, labels);
@@ -129,52 +139,51 @@ export class NotificationRequests implements Notifications {
   }
 
   async #firstAnswer(mailboxId: string, nonce: string | undefined): Promise<FirstAnswer | undefined> {
-    const actor = await this.#port.nodes.get(mailboxId);
+    const actor = await this.#records.storedNodes.get(mailboxId);
     return actor && answerTo(contextOf(actor).answers, nonce);
   }
 
   /** @param open the waits on the node, from its workflows' rows */
-  async #send(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
+  async #sendNotice(mailboxId: string, notice: Notice, open: readonly Receiver[]): Promise<Notified> {
     const { id, parameters: body, nonce, taskRun } = notice;
     const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#port.send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
+    const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, open, ...announced });
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended meanwhile.
     if (first === undefined && taskRun !== undefined) return repeated(first, body);
-    if (first === undefined) await this.#port.outbox.publish([publication]);
+    if (first === undefined) await this.#outbox.publish([publication]);
     return first === undefined || first.id === id ? taken(body) : repeated(first, body);
   }
 
   async nodeOfCallback(nonce: string): Promise<string | null | undefined> {
-    return (await calledBy(this.#port.workflows, nonce))?.row.node;
+    return (await calledBy(this.#records.storedWorkflows, nonce))?.row.node;
   }
 
   async callBack(nonce: string, given: Record<string, unknown>): Promise<Notified | undefined> {
     // Taken before the workflow is read: the callback must not apply to a workflow that starts on the node later.
     const at = new Date().toISOString();
-    const called = await calledBy(this.#port.workflows, nonce);
+    const called = await calledBy(this.#records.storedWorkflows, nonce);
     if (called === undefined) return undefined;
     const { row, place } = called;
     const notice = { ...noticeOf(parametersOf(called, given)), at, taskRun: place, nonce: knownAs(place) };
-    if (!isOver(row, place)) return this.#send(row.mailboxId, notice, receiversOf(row));
+    if (!isOver(row, place)) return this.#sendNotice(row.mailboxId, notice, receiversOf(row));
     return repeated(await this.#firstAnswer(row.mailboxId, notice.nonce), notice.parameters);
   }
 
   /** One at a time: concurrent broadcasts would each count the same free place. */
   #broadcast(broadcast: Broadcast): Promise<void> {
     return this.#turns.run('', async () => {
-      const { broadcasts, quota } = this.#port;
-      const count = await broadcasts.count({});
-      if (count >= quota) throw tooMany(count);
-      await broadcasts.insert(broadcast);
+      const count = await this.#broadcasts.count({});
+      if (count >= this.#quota) throw tooMany(count);
+      await this.#broadcasts.insert(broadcast);
       this.#start(broadcast);
     });
   }
 
   /** Continues the broadcasts that a previous instance left unfinished. */
   async resume(): Promise<void> {
-    for await (const broadcast of pages(this.#port.broadcasts, {})) this.#start(broadcast);
+    for await (const broadcast of pages(this.#broadcasts, {})) this.#start(broadcast);
   }
 
   #start(broadcast: Broadcast): void {
@@ -190,7 +199,7 @@ export class NotificationRequests implements Notifications {
       try {
         return await this.#spread(broadcast, progress);
       } catch (error) {
-        this.#port.failed('broadcast', error);
+        this.#failed('broadcast', error);
         if (progress.upTo !== before) waitMs = AGAIN_MS;
         await setTimeout(waitMs, undefined, { signal }).catch(() => {});
       }
@@ -203,16 +212,16 @@ export class NotificationRequests implements Notifications {
     progress.missed.clear();
     let wrong = await this.#sendAll(broadcast, missed, progress);
     for await (const group of groups(
-      pages(this.#port.nodes, { workflow: { $gt: '' } }, progress.upTo),
+      pages(this.#records.storedNodes, { workflow: { $gt: '' } }, progress.upTo),
       NODES_CONCURRENCY,
     )) {
       const ids = group.map(({ id }) => id);
       wrong = (await this.#sendAll(broadcast, ids, progress)) ?? wrong;
-      progress.upTo = ids.at(-1) as string;
+      progress.upTo = ids.at(-1) ?? progress.upTo;
       if (progress.missed.size >= MISSED) throw wrong;
     }
     if (progress.missed.size > 0) throw wrong;
-    await this.#port.broadcasts.remove({ id: broadcast.id });
+    await this.#broadcasts.remove({ id: broadcast.id });
   }
 
   /** Delivers to all of the nodes concurrently. @returns the error of one that failed, if any */
@@ -220,9 +229,9 @@ export class NotificationRequests implements Notifications {
     let wrong: unknown;
     const sendOne = async (node: string) => {
       try {
-        await this.#port.send.node(node, { type: 'notify', ...broadcast });
+        await this.#send.node(node, { type: 'notify', ...broadcast });
       } catch (error) {
-        if (isRejected(error)) return this.#port.failed(node, error);
+        if (isRejected(error)) return this.#failed(node, error);
         progress.missed.add(node);
         wrong = error;
       }
@@ -236,16 +245,16 @@ export class NotificationRequests implements Notifications {
   }
 
   async #workflowOf(taskId: string): Promise<WorkflowRow | undefined> {
-    const near = await this.#port.workflows.find({ id: idRange(taskId) });
+    const near = await this.#records.storedWorkflows.find({ id: idRange(taskId) });
     return near.find(({ tasks }) => tasks.some(({ instanceId }) => instanceId === taskId));
   }
 
   async progress(taskId: string, made: { value: number; maximum: number; description: string }): Promise<boolean> {
     const row = await this.#workflowOf(taskId);
     if (row === undefined) return false;
-    const { vault } = this.#port;
+    const vault = this.#vault;
     const description = new Scrubber(vault, secretsOf(vault, row, undefined)).text(made.description);
-    await this.#port.send.workflow(row.id, { type: 'progress', taskId, ...made, description });
+    await this.#send.workflow(row.id, { type: 'progress', taskId, ...made, description });
     return true;
   }
 

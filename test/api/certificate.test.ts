@@ -15,13 +15,16 @@ const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
 const row = { id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null } as unknown as WorkflowRow;
 
 async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }]) {
-  const certificates = new CertificateRequests({
-    stored: await new MemoryStore().collection<StoredCertificate>(certificateSpec),
-    signer: await signerOf(secret(byte)),
-    load: async (id) => (id === row.id ? row : undefined),
-    node: async () => undefined,
-    catalog: async () => ({ 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } }),
-  });
+  const dmi = { 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } };
+  const certificates = new CertificateRequests(
+    await new MemoryStore().collection<StoredCertificate>(certificateSpec),
+    await signerOf(secret(byte)),
+    { load: async (id) => (id === row.id ? row : undefined) },
+    {
+      nodes: { idOf: async () => undefined, find: async () => undefined },
+      catalogs: { latestData: async () => dmi },
+    },
+  );
   await certificates.certify('w/w1', drives);
   return certificates;
 }

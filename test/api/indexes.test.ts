@@ -11,7 +11,7 @@ import { lookupSpec } from '../../engine/nodes/lookups.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { obmSpec } from '../../engine/nodes/obm-requests.ts';
 import { pollerSpec } from '../../engine/pollers/stored-poller.ts';
-import { workflowSpec } from '../../engine/runtime/runtime.ts';
+import { workflowSpec } from '../../engine/runtime/records.ts';
 import { skuSpec } from '../../engine/skus/stored-sku.ts';
 import type { CollectionSpec } from '../../engine/store/port.ts';
 import { userSpec } from '../../engine/users/user-requests.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { workflowSpec } from '../../engine/runtime/runtime.ts';
+import { workflowSpec } from '../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../engine/store/embedded.ts';
 import { openDatabase } from '../../engine/store/pglite.ts';

@@ -1,13 +1,18 @@
 /** Rules of every store for machines that register themselves, through any process. */
 import type { ExecutionContext } from 'ava';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
+import type { Publication } from '../../engine/define/event.ts';
 import { DiscoveryRequests } from '../../engine/nodes/discovery.ts';
+import { DiscoveryResults } from '../../engine/nodes/discovery-results.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/nodes/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
+import { localChannels } from '../../engine/queue/channel.ts';
+import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import { type StoredSku, skuSpec } from '../../engine/skus/stored-sku.ts';
+import { openSkus } from '../../engine/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
 
@@ -25,34 +30,38 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const launches: string[] = [];
     const told: string[] = [];
     const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
-      const { registration, nodes } = await openNodes({
+      const outbox = { publish: async (all: readonly Publication[]) => void told.push(...all.map(({ key }) => key)) };
+      const opened = await openNodes({
         store,
-        outbox: { publish: async (all) => void told.push(...all.map(({ key }) => key)) },
+        outbox,
         encrypt: cipherOf('secret', 'obms'),
         vault: new Vault('secret'),
         keySecret: 'secret',
         catalogAdded: async () => {},
         decommission: async () => null,
-        workflowsOn: async () => new Map(),
-        scheduled: async () => {},
-        unscheduled: async () => {},
+        records: await openRecords(store, true),
+        pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
         failed,
       });
-      return new DiscoveryRequests({
-        ...registration,
-        graphName: 'Graph.SKU.Discovery',
-        skus: await store.collection<StoredSku>(skuSpec),
-        cluster: singleNodeCluster('one'),
-        find: (node) => nodes.find(node),
-        launchOnce: async (id) => {
-          launches.push(id);
-          await launched();
-        },
-        classify: async () => {},
-        publish: async () => {},
-        wrong: (_, error) => failed(error),
+      const launchOnce = async (id: string) => {
+        launches.push(id);
+        await launched();
+      };
+      const cluster = singleNodeCluster('one');
+      const skus = await openSkus({
+        ...opened,
+        store,
+        channel: localChannels(() => {}).channel('skus'),
+        cluster,
+        nodes: await store.collection<ClassifiedNode>(nodeSpec),
+        outbox,
+        moved: () => {},
+        unsupported: () => {},
         failed,
       });
+      const { storedNodes, storedLookups } = opened;
+      const results = new DiscoveryResults(storedNodes, storedLookups, skus, outbox, { error: failed });
+      return new DiscoveryRequests(opened, { launchOnce }, results, cluster, 'Graph.SKU.Discovery', failed);
     };
     const stored = await store.collection<StoredNode>(nodeSpec);
     return {
@@ -71,7 +80,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const asks = Array.from({ length: MACHINES * 6 }, async (_, n) => {
       const own = macs(n % MACHINES);
       const asked = processes[n % processes.length] as DiscoveryRequests;
-      return (await asked.arrive({ macs: n % 2 === 0 ? own : own.toReversed(), ips: [], from: '10.4.0.250' })).id;
+      return (await asked.register({ macs: n % 2 === 0 ? own : own.toReversed(), ips: [], from: '10.4.0.250' })).id;
     });
     const ids = await Promise.all(asks);
     t.is(new Set(ids).size, MACHINES);
@@ -88,11 +97,11 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const { process, launches } = await services();
     const { promise, resolve } = deferred();
     const busy = await process(() => promise);
-    const early = await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
+    const early = await busy.register({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' });
     t.true(early.isEarly);
     resolve();
     await busy.begin(early.id);
-    t.like(await busy.arrive({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' }), {
+    t.like(await busy.register({ macs: ['02:00:00:00:05:01'], ips: [], from: '10.4.0.250' }), {
       id: early.id,
       isEarly: false,
     });
@@ -105,7 +114,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
       lookupSpec,
     );
     await lookups.insert({ id: 'l', macAddress: '02:00:00:00:03:01', node: 'promised', ipAddress: null });
-    const node = await (processes[0] as DiscoveryRequests).arrive({
+    const node = await (processes[0] as DiscoveryRequests).register({
       macs: ['02:00:00:00:03:01'],
       ips: [],
       from: '10.4.0.250',
@@ -119,11 +128,11 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const lookups = await open().collection<{ id: string; macAddress: string; node: string | null }>(lookupSpec);
     await lookups.insert({ id: 'free', macAddress: '02:00:00:00:04:01', node: null });
     const [one, two] = processes;
-    const other = await two.arrive({ macs: ['02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
-    const node = await one.arrive({ macs: ['02:00:00:00:04:01'], ips: ['10.4.0.1'], from: '10.4.0.250' });
+    const other = await two.register({ macs: ['02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
+    const node = await one.register({ macs: ['02:00:00:00:04:01'], ips: ['10.4.0.1'], from: '10.4.0.250' });
     t.not(node.id, other.id);
     t.like(await lookups.get('free'), { node: node.id, ipAddress: '10.4.0.1' });
-    await one.arrive({ macs: ['02:00:00:00:04:01', '02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
+    await one.register({ macs: ['02:00:00:00:04:01', '02:00:00:00:04:09'], ips: [], from: '10.4.0.250' });
     const [kept] = await lookups.find({ macAddress: '02:00:00:00:04:09' });
     t.is(kept?.node, other.id);
   });
@@ -139,7 +148,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const [one, two] = processes;
     for (const lookup of [entered, unsaid]) {
       const sent = { macs: [lookup.macAddress], ips: ['10.6.6.6'], from: '10.6.6.7' };
-      const [{ id }, again] = await Promise.all([one.arrive(sent), two.arrive(sent)]);
+      const [{ id }, again] = await Promise.all([one.register(sent), two.register(sent)]);
       t.is(again.id, id);
       const [kept] = await lookups.find({ macAddress: lookup.macAddress });
       t.like(kept, lookup);
@@ -151,11 +160,11 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const { processes } = await services();
     const [one, two] = processes;
     const [first, second] = ['02:00:00:00:07:01', '02:00:00:00:07:02'];
-    const { id } = await one.arrive({ macs: [first, second], ips: [], from: '10.7.0.1' });
-    t.is((await two.arrive({ macs: [second], ips: [], from: '10.7.0.1' })).id, id);
-    const other = await two.arrive({ macs: [second], ips: [], from: '10.7.0.2' });
+    const { id } = await one.register({ macs: [first, second], ips: [], from: '10.7.0.1' });
+    t.is((await two.register({ macs: [second], ips: [], from: '10.7.0.1' })).id, id);
+    const other = await two.register({ macs: [second], ips: [], from: '10.7.0.2' });
     t.not(other.id, id);
-    t.is((await one.arrive({ macs: [second, first], ips: [], from: '10.7.0.3' })).id, id, 'the first that was known');
-    t.is((await one.arrive({ macs: [second], ips: [], from: '10.7.0.3' })).id, other.id);
+    t.is((await one.register({ macs: [second, first], ips: [], from: '10.7.0.3' })).id, id, 'the first that was known');
+    t.is((await one.register({ macs: [second], ips: [], from: '10.7.0.3' })).id, other.id);
   });
 }

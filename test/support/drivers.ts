@@ -11,7 +11,7 @@ interface Limits {
 }
 
 export function openDriver(service: ObmService, config: object, limits: Limits = {}): ObmDriver {
-  const { timeoutMs = 20_000, sessions = new RedfishSessions({ timeoutMs, failed: () => {} }) } = limits;
+  const { timeoutMs = 20_000, sessions = new RedfishSessions(timeoutMs, () => {}) } = limits;
   const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, restMs: 60_000, timeoutMs }, Date.now);
   return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, note: () => {}, cipherSuite: 3 });
 }

@@ -21,11 +21,12 @@ import type { ObmRequests } from '../../engine/nodes/obm-requests.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
 import { openUsers } from '../../engine/open/users.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
+import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { SkuRequests } from '../../engine/skus/sku-requests.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import { SouthboundAccess } from '../../engine/southbound/node-access.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
@@ -70,6 +71,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     registration: _,
     storedPollers: __,
     pendingAlerts: ___,
+    storedNodes: ____,
+    storedLookups: _____,
     keys,
     ...nodes
   } = await openNodes({
@@ -81,9 +84,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
-    workflowsOn: async () => new Map(),
-    scheduled: async () => {},
-    unscheduled: async () => {},
+    records: await openRecords(store, false),
+    pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     failed,
   });
   // Not started: only a new catalog classifies its node.
@@ -95,7 +97,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     catalogs: nodes.catalogs,
     pending: nodes.pending,
     publisher: nodes.publisher,
-    publish: (publications) => outbox.publish(publications),
+    outbox,
     moved: () => {},
     unsupported: () => {},
     failed,
@@ -133,16 +135,16 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       put: async () => undefined,
       remove: async () => false,
     },
-    hooks: new HookRequests({
-      hooks: await store.collection<StoredHook>(hookSpec),
-      stored: await store.collection<Delivery>(deliverySpec),
-      encrypt: cipherOf('secret', 'hooks'),
-      vault: new Vault('secret'),
-      changed: async () => {},
-    }),
+    hooks: new HookRequests(
+      await store.collection<StoredHook>(hookSpec),
+      await store.collection<Delivery>(deliverySpec),
+      cipherOf('secret', 'hooks'),
+      new Vault('secret'),
+      { changed: async () => {} },
+    ),
     discovery: {
-      known: async () => undefined,
-      arrive: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
+      identify: async () => undefined,
+      register: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
     certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }) },
@@ -152,16 +154,17 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
-    alerts: new AlertRequests({ ...nodes, publish: (publications) => outbox.publish(publications) }),
-    southbound: new SouthboundAccess({
-      mode: read.southboundKeys,
+    alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
+    southbound: new SouthboundAccess(
+      read.southboundKeys,
       keys,
-      ownersOf: async () => new Set(),
-      seenAt: async () => new Set(),
-      entered: async () => [],
-      needRoom: async () => {},
-      rejected: () => {},
-    }),
+      {
+        lookups: { at: async () => [], seenAt: async () => new Set(), entered: async () => [] },
+        obms: { at: async () => [] },
+      },
+      { need: async () => {} },
+      { report: () => {} },
+    ),
     workflows: workflows(rows),
     library: library(),
     notifications: {

@@ -4,7 +4,7 @@ import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
 import { type Delivery, deliverySpec } from '../../engine/hooks/deliveries.ts';
 import type { HookLimits } from '../../engine/hooks/hook-limits.ts';
-import { HookRequests } from '../../engine/hooks/hook-requests.ts';
+import type { HookRequests } from '../../engine/hooks/hook-requests.ts';
 import { openHooks } from '../../engine/hooks/hooks.ts';
 import { hookSpec } from '../../engine/hooks/stored-hook.ts';
 import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
@@ -68,7 +68,7 @@ export async function startHooks(t: Scope, database: Database, limits: Partial<H
     for (const spec of [hookSpec, deliverySpec]) await (await store.collection(spec)).remove({});
   });
   const opened = () => hooks as NonNullable<typeof hooks>;
-  const requests = () => new HookRequests(opened().requests);
+  const requests = () => opened().requests;
   return {
     get requests() {
       return requests();

@@ -7,6 +7,7 @@
 import type { NodewrightError } from '../../engine/define/errors.ts';
 import { openAdapters } from '../../engine/open/adapters.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
+import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
 
@@ -40,9 +41,8 @@ const { nodes, obms } = await openNodes({
   keySecret: 'secret',
   catalogAdded: async () => {},
   decommission: async () => null,
-  workflowsOn: async () => new Map(),
-  scheduled: async () => {},
-  unscheduled: async () => {},
+  records: await openRecords(store, true),
+  pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
   failed: ended,
 });
 const { relate, unrelate } = changes;

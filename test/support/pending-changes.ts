@@ -1,7 +1,7 @@
 /** Every kind of change that has pending events, each on records of its own. */
 import { randomUUID } from 'node:crypto';
 import { UnsupportedPatterns } from '../../engine/patterns/unsupported.ts';
-import { poll } from '../../engine/pollers/poll.ts';
+import { Polls } from '../../engine/pollers/poll.ts';
 import type { SkuProcess } from './sku-process.ts';
 
 /** Records that a change is about, by a name. */
@@ -31,20 +31,18 @@ const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', la
 
 /** Polls a log of `ENTRIES` entries, which takes more than one write. */
 const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
-  poll(
+  new Polls(
+    storedPollers,
+    pendingAlerts,
+    publisher,
     {
-      stored: storedPollers,
-      pending: pendingAlerts,
-      publisher,
-      unsupported: new UnsupportedPatterns(() => {}),
-      newsOf: async (_, read) => ({
+      logOf: async (_, read) => ({
         entries: Array.from({ length: ENTRIES - (read?.entries ?? 0) }, (_, n) => ({ 'SEL Record ID': `${n}` })),
         mark: mark(ENTRIES),
       }),
     },
-    poller,
-    new AbortController().signal,
-  );
+    new UnsupportedPatterns(() => {}),
+  ).poll(poller, new AbortController().signal);
 
 export const pendingChanges: Record<string, PendingChange> = {
   'a node that is created': {

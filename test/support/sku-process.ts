@@ -6,11 +6,12 @@ import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts'
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
 import type { Channel } from '../../engine/queue/port.ts';
+import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import type { ClassifiedNode } from '../../engine/skus/classifier.ts';
 import { SkuRequests } from '../../engine/skus/sku-requests.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
+import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
@@ -33,15 +34,14 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
   const nodes = await openNodes({
     store,
-    outbox: { publish: publish ?? ((publications) => outbox.publish(publications)) },
+    outbox: publish === undefined ? outbox : { publish },
     encrypt: cipherOf('secret', 'obms'),
     vault: new Vault('secret'),
     keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     decommission: async () => null,
-    workflowsOn: async () => new Map(),
-    scheduled: async () => {},
-    unscheduled: async () => {},
+    records: await openRecords(store, true),
+    pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     failed: (error) => errors.push(error),
   });
   const skus = await openSkus({
@@ -53,7 +53,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     catalogs: nodes.catalogs,
     pending: nodes.pending,
     publisher: nodes.publisher,
-    publish: publish ?? ((publications) => outbox.publish(publications)),
+    outbox: publish === undefined ? outbox : { publish },
     moved: () => {},
     unsupported: (sku) => unsupported.push(sku),
     failed: (error) => errors.push(error),

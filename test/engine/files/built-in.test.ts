@@ -16,7 +16,7 @@ async function openFileStore(t: ExecutionContext, store = new MemoryStore()) {
   const cache = await Cache.open(folder(t));
   t.teardown(() => cache.close());
   const blobs = await Blobs.open(store);
-  const fileStore = new FileStore({ blobs, cache, stored: await store.collection<StoredFile>(fileSpec) });
+  const fileStore = new FileStore(await store.collection<StoredFile>(fileSpec), blobs, cache);
   const read = async () => text(((await fileStore.open(FILE)) as ServedFile).open());
   const count = async () => (await store.collection({ name: 'contents', indexes: {} })).count({});
   return { store, fileStore, read, count, bytes: (said: string) => inParts(Buffer.from(said)) };

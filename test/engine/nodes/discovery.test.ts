@@ -47,7 +47,7 @@ test('ten concurrent requests of one machine get one node, its lookups and one d
   const macs = ['02:aa:00:00:00:02', '02:aa:00:00:00:01'];
   const ips = ['10.2.0.2', ''];
   const ask = (n: number) =>
-    it.engine.discovery.arrive(
+    it.engine.discovery.register(
       n % 2 === 0 ? { macs, ips, from } : { macs: macs.toReversed(), ips: ['', '10.2.0.2'], from },
     );
   const nodes = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n)));
@@ -63,8 +63,8 @@ test('ten concurrent requests of one machine get one node, its lookups and one d
   t.is((await discoveries(it, id)).length, 1);
   t.is(it.of(id, 'added').length, 1);
   t.like(await it.engine.agents.boot(id), { kernel: 'common/vmlinuz' });
-  t.is((await it.engine.discovery.arrive({ macs: [macs[1] as string], ips: ['10.2.0.9'], from })).id, id);
-  t.is((await it.engine.discovery.arrive({ macs: ['02:aa:00:00:00:03', macs[0] as string], ips: [], from })).id, id);
+  t.is((await it.engine.discovery.register({ macs: [macs[1] as string], ips: ['10.2.0.9'], from })).id, id);
+  t.is((await it.engine.discovery.register({ macs: ['02:aa:00:00:00:03', macs[0] as string], ips: [], from })).id, id);
   const ipOf = await it.engine.lookups.list({ skip: 0, limit: 10, filter: { macAddress: '02:aa:00:00:00:01' } });
   t.is(ipOf.items[0]?.ipAddress, '10.2.0.9');
 });
@@ -77,7 +77,7 @@ test('an agent collects catalogs, the node gets its SKU, is published once, and 
     discoveryGraphName: 'Graph.noop-example',
     discoveryGraphOptions: { 'noop-1': { delay: 7 } },
   });
-  const { id } = await it.engine.discovery.arrive({
+  const { id } = await it.engine.discovery.register({
     macs: ['02:bb:00:00:00:01'],
     ips: ['10.2.0.1'],
     from,
@@ -159,7 +159,7 @@ test.serial('60 nodes that discover at once all end discovered, and none twice',
   const kindOf = (n: number) => (n % 2 === 0 ? 'even' : 'odd');
   const arrive = async (n: number): Promise<string> => {
     const asked = await Promise.all(
-      [1, 2, 3].map(() => it.engine.discovery.arrive({ macs: macsOf(n), ips: [], from })),
+      [1, 2, 3].map(() => it.engine.discovery.register({ macs: macsOf(n), ips: [], from })),
     );
     return asked[0]?.id as string;
   };

@@ -60,14 +60,14 @@ for (const service of obmServices) {
 
 test('an obm of a service without a driver is rejected, and nothing is sent to its host', async (t) => {
   const bmc = await startRedfish(t);
-  const obms = new ObmDrivers({
-    limits: { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
-    config: async () => bmc.config,
-    services: async () => ['amt-obm-service'],
-    addressOf: async () => undefined,
-    failed: (error) => t.fail(String(error)),
-    now: Date.now,
-  });
+  const obms = new ObmDrivers(
+    {
+      obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'] },
+      lookups: { addressOf: async () => undefined },
+    },
+    { concurrency: 2, failures: 3, restMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },
+    (error) => t.fail(String(error)),
+  );
   t.teardown(() => obms.close());
   await t.throwsAsync(obms.of('n', 'amt-obm-service'), {
     code: 'OBM_INVALID',

@@ -19,14 +19,12 @@ test.serial('an error of a poll does not quote the password of the obm', async (
   );
   chmodSync(join(tools, 'ipmitool'), 0o755);
   process.env.PATH = `${tools}:${PATH}`;
-  const obms = new ObmDrivers({
+  const config = async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' });
+  const obms = new ObmDrivers(
+    { obms: { config, services: async () => [] }, lookups: { addressOf: async () => undefined } },
     limits,
-    config: async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' }),
-    services: async () => [],
-    addressOf: async () => undefined,
-    failed: () => {},
-    now: Date.now,
-  });
+    () => {},
+  );
   const error = await t.throwsAsync(obms.logOf('n1', undefined, AbortSignal.timeout(20_000)));
   t.regex(error.message, /no REDACTED here/);
 });

@@ -17,7 +17,7 @@ const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
 
 function obmOf(t: ExecutionContext, config: object, { timeoutMs = 5_000, idleMs = 60_000 } = {}) {
   const failures: unknown[] = [];
-  const sessions = new RedfishSessions({ timeoutMs, idleMs, failed: (error) => failures.push(error) });
+  const sessions = new RedfishSessions(timeoutMs, (error) => failures.push(error), idleMs);
   t.teardown(() => sessions.close());
   return { obm: openDriver('redfish-obm-service', config, { timeoutMs, sessions }), sessions, failures };
 }

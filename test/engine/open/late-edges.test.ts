@@ -10,6 +10,6 @@ test('an edge calls what it is connected to, with its arguments and its result',
 });
 
 test('an edge that is called before it is connected says which one it is', (t) => {
-  const scheduled = new Edges().to('scheduled');
-  t.throws(() => scheduled({ id: 'p' } as never), { message: 'scheduled was called before the engine was connected' });
+  const decommission = new Edges().to('decommission');
+  t.throws(() => decommission('n1'), { message: 'decommission was called before the engine was connected' });
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { Maintenance } from '../../../engine/open/maintenance.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
+import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -15,14 +15,13 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
   const retired = (id: string, at: number) => nodeStep(newNodeRow(id, at), { type: 'retire' }, at).row;
   for (const row of [retired('old', long), retired('new', Date.now()), newNodeRow('idle', long)])
     await nodes.insert(row);
-  const upkeep = new Maintenance({
-    library: { prune: async () => 0 },
-    bytes: { prune: async () => {}, sweep: async () => {} },
-    workflows: await store.collection<WorkflowRow>(workflowSpec),
-    nodes,
-    cluster: singleNodeCluster('one'),
-    failed: (error) => t.fail(String(error)),
-  });
+  const upkeep = new Maintenance(
+    { prune: async () => 0 },
+    { prune: async () => {}, sweep: async () => {} },
+    { storedWorkflows: await store.collection<WorkflowRow>(workflowSpec), storedNodes: nodes },
+    singleNodeCluster('one'),
+    (error) => t.fail(String(error)),
+  );
   await upkeep.run();
   const left = await nodes.find({});
   t.deepEqual(

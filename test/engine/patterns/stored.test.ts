@@ -42,12 +42,10 @@ test('a stored SKU with an unsupported rule matches no node, is shown with the r
 
 test('a stored poller with an unsupported alert rule is shown with the reason', async (t) => {
   const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
-  const pollers = new PollerRequests({
-    stored,
-    ...(await pendingIn(stored)),
-    known: async () => new Set(['n']),
-    scheduled: async () => {},
-    unscheduled: async () => {},
+  const { pending, publisher } = await pendingIn(stored);
+  const pollers = new PollerRequests(stored, pending, publisher, async () => new Set(['n']), {
+    schedule: async () => {},
+    unschedule: async () => {},
   });
   const { id } = await pollers.create({ type: 'ipmi', node: 'n' });
   const alerts: AlertRule[] = [{ severity: 'critical', Description: '/(a)\\1/' }];

@@ -1,16 +1,13 @@
 /** Pollers of event logs, by the real ipmitool, on a BMC that OpenIPMI simulates. */
 import type { ExecutionContext } from 'ava';
 import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts';
-import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import { PollerWork } from '../../../engine/pollers/pollers.ts';
-import { pollerSpec, type StoredPoller } from '../../../engine/pollers/stored-poller.ts';
+import { PollerSchedule } from '../../../engine/pollers/poller-schedule.ts';
+import type { StoredPoller } from '../../../engine/pollers/stored-poller.ts';
 import type { Queue } from '../../../engine/queue/port.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { needing } from '../../support/needing.ts';
-import { pendingIn } from '../../support/pending.ts';
 
 const test = needing(noIpmiSim);
 const [TEMPERATURE, THRESHOLD, OVER] = [1, 1, 0x81];
@@ -134,18 +131,9 @@ test.serial('the first polls of pollers with one interval are spread over it', a
   const interval = 60_000;
   const places: number[] = [];
   const repeat = async (_id: string, _data: unknown, _every: number, firstMs: number) => void places.push(firstMs);
-  const stored = await new MemoryStore().collection<StoredPoller>(pollerSpec);
-  const work = new PollerWork({
-    stored,
-    ...(await pendingIn(stored)),
-    queue: { repeat } as unknown as Queue<{ poller: string }>,
-    cluster: singleNodeCluster('test'),
-    newsOf: () => Promise.reject(new Error('not expected')),
-    unsupported: () => {},
-    failed: () => {},
-  });
+  const jobs = new PollerSchedule({ repeat } as unknown as Queue<{ poller: string }>);
   for (let at = 0; at < 2_000; at += 1) {
-    await work.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);
+    await jobs.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);
   }
   const tenths = Array.from(
     { length: 10 },

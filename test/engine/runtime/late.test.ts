@@ -2,8 +2,8 @@
 import test from 'ava';
 import type { StartCommand } from '../../../engine/actors/messages.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
+import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
 import { Sender } from '../../../engine/runtime/sender.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
@@ -41,12 +41,11 @@ test('a workflow that was removed after its end is not created again by a late c
     nodes,
     workflowEffects: () => workflowEffects,
     nodeEffects: () => nodeEffects,
-    pinned: async () => graph,
+    library: { pinned: async () => graph },
     perform: async () => {},
     saved: (row) => void saved.push(row.version),
     watch: (_, code) => code(),
-    barred: () => undefined,
-    unquarantined: () => {},
+    barred: { errorOf: () => undefined, forget: () => {} },
   });
   await send.node('w', { type: 'launch', start });
   await send.startClaimed(start);

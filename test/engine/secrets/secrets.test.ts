@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { workflowSpec } from '../../../engine/runtime/runtime.ts';
+import { workflowSpec } from '../../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
@@ -91,6 +91,24 @@ test.serial('without the encryption key the task run fails with a code and a rem
   t.is(row.tasks[1]?.error?.code, 'SECRET_UNREADABLE');
   t.regex(row.tasks[1]?.error?.message ?? '', /restore the secret "values"/);
 });
+
+test.serial(
+  'a command is decrypted only for the agent that gets it: a poll of the agent that has it leaves it alone',
+  async (t) => {
+    const it = await opened(t, [{ label: 'run', taskName: 'Task.Linux.Commands' }]);
+    const node = (await it.node()).id;
+    const commands = 'curl https://admin:calvin-17@bmc.example/';
+    const { id } = await it.launch('Graph.Secret', { run: { commands } }, node);
+    const ask = (waitMs: number) =>
+      it.engine.agents.next(node, { agent: 'a', waitMs, signal: new AbortController().signal });
+    t.is((await ask(10_000))?.cmd, commands);
+    await it.engine.close();
+    writeFileSync(join(it.dataDir, 'secrets', 'values'), 'x'.repeat(43));
+    await it.open();
+    t.is(await ask(0), undefined);
+    t.is((await it.get(id)).tasks[0]?.state, 'running');
+  },
+);
 
 test.serial('a workflow of an older version with unencrypted secrets continues, and shows them nowhere', async (t) => {
   const it = await opened(t, echo);

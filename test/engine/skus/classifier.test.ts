@@ -6,6 +6,7 @@ import type { Channel } from '../../../engine/queue/port.ts';
 import { Classifier } from '../../../engine/skus/classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from '../../../engine/skus/generation.ts';
 import { SkuCache } from '../../../engine/skus/sku-cache.ts';
+import type { SkusPort } from '../../../engine/skus/skus-port.ts';
 import { type StoredSku, skuSpec } from '../../../engine/skus/stored-sku.ts';
 import { deferred } from '../../support/deferred.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -20,21 +21,25 @@ async function overtaken(t: ExecutionContext) {
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), async () => {});
   const [stands, goOn] = [deferred(), deferred()];
   let readings = 0;
-  const slow = new Classifier({
-    nodes: one.stored,
-    catalogs: async (nodes, sources) => {
-      const data = await one.catalogs.dataOf(nodes, sources);
-      readings += 1;
-      if (readings > 1) return data;
-      stands.resolve();
-      await goOn.promise;
-      return data;
+  const dataOf: SkusPort['catalogs']['dataOf'] = async (nodes, sources) => {
+    const data = await one.catalogs.dataOf(nodes, sources);
+    readings += 1;
+    if (readings > 1) return data;
+    stands.resolve();
+    await goOn.promise;
+    return data;
+  };
+  const cache = new SkuCache(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {}));
+  const slow = new Classifier(
+    {
+      nodes: one.stored,
+      catalogs: { dataOf },
+      pending: one.pending,
+      publisher: { send: async () => {} },
+      moved: () => {},
     },
-    known: new SkuCache(await store.collection<StoredSku>(skuSpec), generation, new UnsupportedPatterns(() => {})),
-    pending: one.pending,
-    publisher: { send: async () => {} },
-    moved: () => {},
-  });
+    cache,
+  );
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
   return { one, slow, stands: stands.promise, goOn: () => goOn.resolve(), make, readings: () => readings };
 }

@@ -3,7 +3,7 @@ import type { NodeMessage } from '../../../engine/actors/messages.ts';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/runtime.ts';
+import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import type { Sender } from '../../../engine/runtime/sender.ts';
 import { Vault } from '../../../engine/secrets/vault.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
@@ -37,16 +37,15 @@ async function opened(reject: (node: string, time: number) => Error | undefined,
     gone.resolve();
     return count;
   };
-  const requests = new NotificationRequests({
-    send: send as unknown as Sender,
-    outbox: new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
-    nodes,
-    workflows: await store.collection<WorkflowRow>(workflowSpec),
+  const storedWorkflows = await store.collection<WorkflowRow>(workflowSpec);
+  const requests = new NotificationRequests(
+    { send: send as unknown as Sender, records: { storedNodes: nodes, storedWorkflows } },
+    new Outbox(await store.collection<Waiting>(outboxSpec), undefined, singleNodeCluster('test'), () => {}),
+    new Vault('x'.repeat(40)),
     broadcasts,
-    failed: () => {},
-    quota: 5,
-    vault: new Vault('x'.repeat(40)),
-  });
+    5,
+    () => {},
+  );
   return { requests, broadcasts, outcome, gone: gone.promise };
 }
 

@@ -1,0 +1,59 @@
+/** The layers around the runtime: the foundation that it uses, and the calls to modules above it. */
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Override } from '../define/erasure.ts';
+import type { Redfish, RedfishAccess } from '../define/obm.ts';
+import type { Services } from '../define/operation.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { DefinitionLibrary } from '../library/library.ts';
+import type { NodeDriver } from '../obm/driver.ts';
+import type { NoteSecret } from '../obm/note-secret.ts';
+import type { EventPublisher } from '../outbox/event-publisher.ts';
+import type { Queue, Queues } from '../queue/port.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
+import type { Store } from '../store/port.ts';
+import type { Watchdog } from '../watchdog/watchdog.ts';
+import type { Records } from './records.ts';
+
+/** The services of the engine before they are bound to one activity. */
+export interface SharedServices extends Omit<Services, 'obm' | 'redfish'> {
+  /**
+   * @param service absent: the first that the node has
+   * @param note receives the secrets that the driver uses
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
+  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<Redfish>;
+}
+
+/** Starts a child workflow, once. @throws NodewrightError if it is rejected */
+export type LaunchChild = (parent: WorkflowRow, effect: Extract<Effect, { kind: 'launch' }>) => Promise<void>;
+
+export interface RuntimePort {
+  store: Store;
+  queues: Queues;
+  records: Records;
+  outbox: Outbox;
+  publisher: EventPublisher;
+  cluster: Cluster;
+  vault: Vault;
+  library: DefinitionLibrary;
+  watchdog: Watchdog;
+  /** For the quarantine. */
+  log: Log;
+  /** The parts of nodes and their BMCs that activities may use. */
+  services: Omit<SharedServices, 'release'>;
+  launchChild: LaunchChild;
+  /** Called once with the pending effects of each workflow step, when the step is first saved. */
+  stepSaved(left: PendingEffects): void;
+  /** Called when another process was found dead, after its jobs were released. */
+  died(): void;
+  /** Other queues in which a dead process may own jobs. */
+  others: readonly Pick<Queue<unknown>, 'release'>[];
+  failed(what: string, error: unknown): void;
+}
+
+interface Log {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}

@@ -1,0 +1,94 @@
+/**
+ * Prepares a launch: everything that can reject it, before anything is changed (an unknown graph, invalid options, a
+ * failed `checkLaunch` of a task, a missing obm), and the values with which the workflow starts.
+ */
+import type { StartCommand } from '../actors/messages.ts';
+import { callbackUrl } from '../define/callback.ts';
+import { NodewrightError } from '../define/errors.ts';
+import type { JsonObject } from '../define/json.ts';
+import { now } from '../lib/clock.ts';
+import { checkRequest } from '../library/options.ts';
+import type { Graph } from '../library/types.ts';
+import type { Barred } from '../runtime/barred.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { callbackLabel } from '../step/callbacks.ts';
+import type { Watchdog } from '../watchdog/watchdog.ts';
+import type { Bindings } from './bindings.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import { checkLaunch } from './launch-checks.ts';
+import { checkNeeds } from './launch-needs.ts';
+import { encryptOptions, openLaunch } from './launch-secrets.ts';
+import type { NodeGraphs } from './node-graphs.ts';
+
+export class LaunchPreparation {
+  readonly #barred: Barred;
+  readonly #graphs: NodeGraphs;
+  readonly #bindings: Bindings;
+  readonly #inventory: InventoryPort;
+  readonly #vault: Vault;
+  readonly #watchdog: Watchdog;
+
+  constructor(
+    barred: Barred,
+    graphs: NodeGraphs,
+    bindings: Bindings,
+    inventory: InventoryPort,
+    vault: Vault,
+    watchdog: Watchdog,
+  ) {
+    this.#barred = barred;
+    this.#graphs = graphs;
+    this.#bindings = bindings;
+    this.#inventory = inventory;
+    this.#vault = vault;
+    this.#watchdog = watchdog;
+  }
+
+  /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
+  async prepare(launch: CheckedLaunch): Promise<StartCommand> {
+    const { id, name, node, mailboxId, domain = 'default', operator, parent } = launch;
+    this.#barred.reject(id);
+    const graph = await this.#graphs.graph(name, node);
+    if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
+    const bindings = await this.#bindings.atLaunch(node);
+    const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
+    const whole = { ...launch, options: open.options };
+    try {
+      checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(launch, graph, label));
+      await checkLaunch(graph, whole, this.#inventory, this.#vault, this.#watchdog);
+      await checkNeeds(graph, whole, this.#graphs, this.#inventory);
+    } catch (error) {
+      throw rejection(error);
+    }
+    return {
+      id,
+      graphName: graph.name,
+      definitionHash: graph.hash,
+      node,
+      mailboxId,
+      domain,
+      operator,
+      ...encrypted,
+      parent,
+      ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
+      createdAt: new Date(now()).toISOString(),
+    };
+  }
+
+  /** Encrypts options that are stored for a graph until it is launched. */
+  encrypted(graph: string | null, options: JsonObject): Promise<JsonObject> {
+    return encryptOptions(this.#vault, this.#graphs, graph, options);
+  }
+}
+
+/** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
+const taskAtLaunch = ({ id, node }: CheckedLaunch, graph: Graph, label: string): JsonObject => ({
+  nodeId: node,
+  instanceId: id,
+  label,
+  callback: callbackLabel(graph, label) && CALLBACK,
+  callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
+});
+
+const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
