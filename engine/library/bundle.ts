@@ -10,7 +10,8 @@
  * 3. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
  *    text is first tried in another process (`trials.ts`).
  */
-import { access, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -105,11 +106,13 @@ function buildRejection(error: unknown, file: string): Rejection {
   return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
 }
 
-/** Writes the text where Node.js can import it. @returns the file */
+/** Writes the text where Node.js can import it, at once: another load may be importing it. @returns the file */
 export async function put({ text, hash }: Pick<Bundle, 'text' | 'hash'>, cacheDir: string): Promise<string> {
   await prepare(cacheDir);
   const file = join(cacheDir, `${hash}.mjs`);
-  await writeFile(file, text);
+  const draft = join(cacheDir, `${hash}.${randomUUID()}.mjs`);
+  await writeFile(draft, text);
+  await rename(draft, file);
   return file;
 }
 

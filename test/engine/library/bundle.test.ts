@@ -1,8 +1,9 @@
 /** Files in one bundle, compared with each file bundled alone. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { bundle, load } from '../../../engine/library/bundle.ts';
+import { bundle, load, put } from '../../../engine/library/bundle.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
 import { folder } from '../../support/folder.ts';
 
@@ -56,4 +57,18 @@ test('a shell script is imported as a text, and a change of it is a new version'
   t.is(await load(first, join(at, 'cache')), 'echo "$1" \\n `x`\n');
   writeFileSync(script, 'true\n');
   t.not((await bundle(file)).hash, first.hash);
+});
+
+test('a text that is put again is whole at every moment, for those that import it meanwhile', async (t) => {
+  const at = folder(t);
+  const made = { text: `export default '${'x'.repeat(1_000_000)}';\n`, hash: 'text' };
+  const file = await put(made, at);
+  let putting = true;
+  const again = Promise.all(Array.from({ length: 50 }, () => put(made, at))).finally(() => {
+    putting = false;
+  });
+  const lengths = new Set<number>();
+  for (; putting; await setImmediate()) lengths.add(readFileSync(file).length);
+  await again;
+  t.deepEqual([...lengths], [made.text.length]);
 });
