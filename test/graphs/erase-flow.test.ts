@@ -4,9 +4,8 @@ import type { Graph } from '../../engine/library/types.ts';
 import type { Operation } from '../../engine/step/row.ts';
 import { everyGraph } from '../support/catalogue.ts';
 import { Drive } from '../support/drive.ts';
-import { GRAPH } from '../support/erasing.ts';
 
-const graph = everyGraph.find(({ name }) => name === GRAPH) as Graph;
+const graph = everyGraph.find(({ name }) => name === 'Graph.Drive.SecureErase') as Graph;
 const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] } };
 
 const labelOf = (drive: Drive, { taskRun: call }: Operation) => drive.row.actors[`taskRun:${call}`]?.label ?? '';
