@@ -1,19 +1,14 @@
 /** A service is killed and restarted 20 s later, under two working daemons. */
 import { setTimeout } from 'node:timers/promises';
-import { fileScope } from '../support/file-scope.ts';
-import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
+import { noFleet, type Servers, startFleet } from '../support/fleet.ts';
 import { needing } from '../support/needing.ts';
 import { outage } from '../support/outage.ts';
+import { shared } from '../support/shared.ts';
 
 const test = needing(noFleet, 'mongodb');
-const file = fileScope();
 const AWAY_MS = 20_000;
 
-let fleet: Promise<Fleet> | undefined;
-const started = (): Promise<Fleet> => {
-  fleet ??= startFleet(file, 2);
-  return fleet;
-};
+const started = shared((file) => startFleet(file, 2));
 
 async function away(name: keyof Servers): Promise<void> {
   const server = (await started())[name];

@@ -1,20 +1,15 @@
 /** Connections to a service hang instead of closing, under two working daemons: then they resume, or are cut. */
 import { setTimeout } from 'node:timers/promises';
-import { fileScope } from '../support/file-scope.ts';
-import { type Fleet, noFleet, type Servers, startFleet } from '../support/fleet.ts';
+import { noFleet, type Servers, startFleet } from '../support/fleet.ts';
 import { needing } from '../support/needing.ts';
 import { outage } from '../support/outage.ts';
+import { shared } from '../support/shared.ts';
 
 const test = needing(noFleet, 'mongodb');
-const file = fileScope();
 /** Longer than a lock of the queue lasts, and than any answer may take. */
 const HANG_MS = 12_000;
 
-let fleet: Promise<Fleet> | undefined;
-const started = (): Promise<Fleet> => {
-  fleet ??= startFleet(file, 2, { proxied: true });
-  return fleet;
-};
+const started = shared((file) => startFleet(file, 2, { proxied: true }));
 
 async function hangs(name: keyof Servers, end: 'resume' | 'cut'): Promise<void> {
   const proxy = (await started()).proxies?.[name];

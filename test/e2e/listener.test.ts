@@ -1,30 +1,20 @@
 /** The events of a listener: the real daemon, a real broker, and a listener in another process and language. */
 import type { ExecutionContext } from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
 import type { Hearing } from '../support/hearing.ts';
 import { needing } from '../support/needing.ts';
 import { noPika, startPika, type Told } from '../support/pika.ts';
 import { noRabbitMq, type RabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
+import { shared } from '../support/shared.ts';
 
 const both = needing(noRabbitMq ?? noPika);
-const file = fileScope();
-
 interface Scene {
   rabbit: RabbitMq;
   daemon: DaemonProcess;
   hearing: Hearing<Told>;
 }
 
-let opened: Promise<Scene> | undefined;
-
-/** All tests use the same scene. */
-function scene(): Promise<Scene> {
-  opened ??= open();
-  return opened;
-}
-
-async function open(): Promise<Scene> {
+const scene = shared(async (file): Promise<Scene> => {
   const rabbit = await startRabbitMq();
   file.teardown(() => rabbit.stop());
   const { url } = rabbit;
@@ -33,7 +23,7 @@ async function open(): Promise<Scene> {
     startDaemonProcess(file, { env: { AMQP_URL: url }, config: { heartbeatIntervalSec: 0 } }),
   ]);
   return { rabbit, daemon, hearing };
-}
+});
 
 async function newNode({ api }: DaemonProcess): Promise<string> {
   const { body } = await api('POST', '/nodes', { type: 'compute', name: 'node' });

@@ -3,7 +3,6 @@ import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { LIMIT_MS } from '../support/erasing.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { withFirmware } from '../support/firmware.ts';
 import { noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
@@ -12,13 +11,12 @@ import { onPath } from '../support/on-path.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 import { freePort } from '../support/server.ts';
+import { shared } from '../support/shared.ts';
 import { ended, seen } from '../support/workload.ts';
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const noTools = missing.length === 0 ? undefined : `${missing.join(', ')} not installed`;
 const services = noRedis ?? noMongoDb;
-
-const file = fileScope();
 
 interface Two {
   first: DaemonProcess;
@@ -27,13 +25,7 @@ interface Two {
   port: number;
 }
 
-let started: Promise<Two> | undefined;
-function two(): Promise<Two> {
-  started ??= start();
-  return started;
-}
-
-async function start(): Promise<Two> {
+const two = shared(async (file): Promise<Two> => {
   const redis = await startRedis();
   file.teardown(() => redis.stop());
   const mongodb = await openMongoDb();
@@ -42,7 +34,7 @@ async function start(): Promise<Two> {
   const port = await freePort();
   const first = await startDaemonProcess(file, { env, port });
   return { first, second: await startDaemonProcess(file, { env }), port };
-}
+});
 
 const drives: BayDrive[] = [{ name: 'sda', wwn: '5000c500000000aa' }];
 const eraseSettings = [{ disks: ['sda'], tool: 'hdparm' }];

@@ -3,18 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import anyTest, { type ExecutionContext } from 'ava';
 import type { Answer } from '../support/api.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { type Heard, type Hearing, listenOn, once } from '../support/hearing.ts';
 import { noMongoDb, openMongoDb } from '../support/mongodb.ts';
 import { needing } from '../support/needing.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { noRabbitMq, startRabbitMq } from '../support/rabbitmq.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
+import { shared } from '../support/shared.ts';
 import { ended, seen } from '../support/workload.ts';
 
 const test = needing(noRedis ?? noRabbitMq ?? noMongoDb);
-
-const file = fileScope();
 
 interface Two {
   one: DaemonProcess;
@@ -24,14 +22,8 @@ interface Two {
   heard: Hearing<Heard>;
 }
 
-let started: Promise<Two> | undefined;
 /** Two daemons on the same servers. */
-function two(): Promise<Two> {
-  started ??= start();
-  return started;
-}
-
-async function start(): Promise<Two> {
+const two = shared(async (file): Promise<Two> => {
   const servers = await Promise.all([startRedis(), openMongoDb(), startRabbitMq()]);
   file.teardown(() => Promise.all(servers.map((server) => server.stop())));
   const [redis, mongodb, rabbit] = servers;
@@ -44,7 +36,7 @@ async function start(): Promise<Two> {
   const one = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: mongodb.url } });
   const victim = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: through.href } });
   return { one, victim, proxy, heard };
-}
+});
 
 const INSTALL = 'Graph.Demo.InstallOs';
 const [INSTALLED, BOOTED] = ['wait-os-installed', 'wait-os-booted'];

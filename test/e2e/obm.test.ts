@@ -1,10 +1,10 @@
 /** Power through the real daemon that is killed in the middle: the BMC's ledger records the commands. */
 import { setTimeout } from 'node:timers/promises';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/ipmi-sim.ts';
 import { needing } from '../support/needing.ts';
 import { powerCampaign, silencesOf } from '../support/power-campaign.ts';
+import { shared } from '../support/shared.ts';
 
 const test = needing(noIpmiSim);
 const LOOK_MS = 50;
@@ -18,18 +18,15 @@ interface Scene {
   ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
 }
 
-const file = fileScope();
-let opened: Promise<Scene> | undefined;
 /** The scene of the tests that need no other limits, with an empty ledger and a machine that is on. */
 async function scene(): Promise<Scene> {
-  opened ??= open();
-  const { sim } = await opened;
-  sim.forget();
-  sim.power = 'on';
+  const opened = await sharedScene();
+  opened.sim.forget();
+  opened.sim.power = 'on';
   return opened;
 }
 
-async function open(): Promise<Scene> {
+const sharedScene = shared(async (file): Promise<Scene> => {
   const sim = await startIpmiSim(file);
   const daemon = await startDaemonProcess(file);
   const node = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'one' })).body.id;
@@ -51,7 +48,7 @@ async function open(): Promise<Scene> {
       }
     },
   };
-}
+});
 
 test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
   t.timeout(240_000);

@@ -8,7 +8,6 @@ import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
 import { folders } from '../support/engine.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { folder } from '../support/folder.ts';
 import {
   act,
@@ -24,6 +23,7 @@ import {
   waitsThen,
 } from '../support/hostile-graphs.ts';
 import type { Scope } from '../support/scope.ts';
+import { shared } from '../support/shared.ts';
 import { ended, seen } from '../support/workload.ts';
 
 const LOOP = 'for (;;) {}';
@@ -56,13 +56,8 @@ const hostile = {
   'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)'),
 };
 
-const file = fileScope();
-let opened: Promise<Place> | undefined;
 /** The daemon of most tests, with a short limit for steps. */
-function shared(): Promise<Place> {
-  opened ??= placed(file, hostile, 500);
-  return opened;
-}
+const hostilePlace = shared((file) => placed(file, hostile, 500));
 
 const logged = (daemon: DaemonProcess, id: string) =>
   daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);
@@ -71,7 +66,7 @@ test.serial(
   'a loop in a guard ends the daemon, which then quarantines its workflow and continues with the others',
   async (t) => {
     t.timeout(180_000);
-    const { daemon, graphs } = await shared();
+    const { daemon, graphs } = await hostilePlace();
     const [node, other] = [await newNode(daemon), await newNode(daemon)];
     const id = await launchOn(daemon, node, 'Graph.Test.Loop');
     const good = await launchOn(daemon, other, 'Graph.Demo.InstallOs');
@@ -108,7 +103,7 @@ test.serial(
 
 test.serial('a workflow whose first step never returns is quarantined without having begun', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await shared();
+  const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
   t.is(await daemon.ended(), null);
@@ -127,7 +122,7 @@ test.serial('a workflow whose first step never returns is quarantined without ha
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await shared();
+  const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Test.Act');
   t.is(await daemon.ended(), null);
@@ -141,7 +136,7 @@ test.serial(
   'a child whose launch never returns fails the task run that launches it, and blocks the daemon once',
   async (t) => {
     t.timeout(180_000);
-    const { daemon } = await shared();
+    const { daemon } = await hostilePlace();
     const node = await newNode(daemon);
     const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
     t.is(await daemon.ended(), null);
@@ -156,7 +151,7 @@ test.serial(
 
 test.serial('process.exit in a guard ends the daemon with 1, and its workflow is quarantined', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await shared();
+  const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Test.Exit');
   notify(daemon, node);
@@ -209,7 +204,7 @@ test.serial('a step that a kill -9 interrupted is run again, and its workflow is
 
 test.serial('a workflow is quarantined by hand, and an unknown id is reported in the log', async (t) => {
   t.timeout(180_000);
-  const { daemon } = await shared();
+  const { daemon } = await hostilePlace();
   const node = await newNode(daemon);
   const id = await launchOn(daemon, node, 'Graph.Demo.InstallOs');
   t.is(await daemon.kill('SIGTERM'), 0);

@@ -5,7 +5,7 @@ import { type Agent, startAgent } from './agent.ts';
 import { serve, southbound } from './api.ts';
 import { Bay, type BayDrive } from './bay.ts';
 import type { TestEngine } from './engine.ts';
-import { sharedEngine } from './shared-engine.ts';
+import { sharedEngine } from './shared.ts';
 
 export interface Erasing {
   it: TestEngine;

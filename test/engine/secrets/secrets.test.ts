@@ -8,7 +8,7 @@ import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
-import { sharedEngine } from '../../support/shared-engine.ts';
+import { sharedEngine } from '../../support/shared.ts';
 
 const rest = (label: string, options: object, waitOn = {}) => ({
   label,
