@@ -27,9 +27,11 @@ import { servicesRecovery } from './services-recovery.ts';
 import { servicesDaemons, servicesThroughput } from './services-throughput.ts';
 import { servicesTrips } from './services-trips.ts';
 import { skus } from './skus.ts';
+import { stepCost } from './step.ts';
 import { throughput } from './throughput.ts';
 
 const embedded: Record<string, Figure> = {
+  step: stepCost,
   throughput,
   latency,
   notification,

@@ -44,7 +44,7 @@ export function chainFolder(folder: string): string {
   return path;
 }
 
-function chain(tasks: number) {
+export function chain(tasks: number) {
   const labels = Array.from({ length: tasks }, (_, at) => `step-${at + 1}`);
   return {
     injectableName: chainOf(tasks),

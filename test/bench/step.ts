@@ -1,0 +1,97 @@
+/**
+ * CPU time of the pure step, without store or queue: a chain of five tasks that do nothing, as a list of tasks and as a
+ * drawn machine. A step is a launch or the end of an activity, and includes the work on the row.
+ */
+import { randomUUID } from 'node:crypto';
+import type { StartCommand } from '../../engine/actors/messages.ts';
+import { defineGraph } from '../../engine/define/index.ts';
+import { graphOfList } from '../../engine/library/list-of-tasks.ts';
+import { loadedTask } from '../../engine/library/loaded-task.ts';
+import { graphOf } from '../../engine/library/machine.ts';
+import type { Graph } from '../../engine/library/types.ts';
+import type { Env } from '../../engine/step/builder.ts';
+import { launch, step } from '../../engine/step/workflow.ts';
+import noop from '../../tasks/noop.ts';
+import { type Figure, type Goal, median } from './figure.ts';
+import { chain } from './ours.ts';
+import { STEPS } from './rounds.ts';
+
+const WARM_UP = 500;
+const ROUNDS = 5;
+const RUNS = 400;
+const source = { kind: 'api' } as const;
+const most = (value: number): Goal => ({ kind: 'most', value });
+
+const task = loadedTask(noop, 'noop', source);
+const lookup = (name: string) => (name === task.name ? task : undefined);
+
+const list = (): Graph => graphOfList(chain(STEPS), { any: lookup, code: lookup }, source);
+
+function drawn(): Graph {
+  const { createMachine } = defineGraph({
+    injectableName: 'Graph.Bench.Drawn',
+    friendlyName: 'Drawn',
+    tasks: { t1: noop, t2: noop, t3: noop, t4: noop, t5: noop },
+  });
+  const machine = createMachine({
+    id: 'Graph.Bench.Drawn',
+    initial: 's1',
+    states: {
+      s1: { invoke: { src: 't1', onDone: 's2' } },
+      s2: { invoke: { src: 't2', onDone: 's3' } },
+      s3: { invoke: { src: 't3', onDone: 's4' } },
+      s4: { invoke: { src: 't4', onDone: 's5' } },
+      s5: { invoke: { src: 't5', onDone: 'done' } },
+      done: { type: 'final' },
+    },
+  });
+  return graphOf(machine, 'drawn', lookup, source);
+}
+
+/** Runs a workflow to its end. @returns the number of its steps */
+function run(graph: Graph, env: Env): number {
+  const id = env.uuid();
+  const start: StartCommand = {
+    id,
+    graphName: graph.name,
+    definitionHash: graph.hash,
+    node: id,
+    mailboxId: id,
+    domain: 'default',
+    operator: null,
+    options: {},
+    bindings: { env: {}, api: { server: 'http://127.0.0.1:9080', base: 'http://127.0.0.1:9080/api/current' } },
+    parent: null,
+    createdAt: new Date(env.now).toISOString(),
+  };
+  let row = launch(start, graph, env);
+  for (let steps = 1; ; steps += 1) {
+    const [operation] = Object.keys(row.operations);
+    if (operation === undefined) {
+      if (row.status !== 'succeeded') throw new Error(`found a workflow that ${row.status}, expected succeeded`);
+      return steps;
+    }
+    // Its effects are executed between steps.
+    const before = { ...row, pendingEffects: [] };
+    row = step(before, graph, { type: 'work.done', operation, output: {} }, env).row;
+  }
+}
+
+/** Returns the CPU time of a step in µs, the median of several rounds. */
+function measured(graph: Graph): number {
+  const env: Env = { now: Date.now(), uuid: randomUUID };
+  for (let n = 0; n < WARM_UP; n += 1) run(graph, env);
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const from = process.cpuUsage();
+    let steps = 0;
+    for (let n = 0; n < RUNS; n += 1) steps += run(graph, env);
+    const { user, system } = process.cpuUsage(from);
+    return (user + system) / steps;
+  });
+  return median(rounds);
+}
+
+export const stepCost: Figure = async () => [
+  { name: 'list of tasks, CPU', value: measured(list()), unit: 'µs/step', goal: most(20) },
+  { name: 'drawn machine, CPU', value: measured(drawn()), unit: 'µs/step', goal: most(50) },
+];
