@@ -23,17 +23,22 @@ const self = createActor(fromTransition((state: null) => state, null));
 /** Children of earlier steps are not actors, so a machine cannot find them by `systemId`, nor occupy one for good. */
 const system = Object.assign(self.system, { _set: () => {} });
 
+const nothing = () => {};
+const common = {
+  self,
+  system,
+  id: '',
+  sessionId: '',
+  logger: nothing,
+  defer: nothing,
+  emit: nothing,
+  stopChild: nothing,
+};
+
 /** @param actions receives the actions of the machine, in order; none of them is executed */
 function scopeOf(actions: Action[]): AnyActorScope {
   const scope: Omit<ActorScope<never, never>, 'self' | 'system'> & { self: unknown; system: unknown } = {
-    self,
-    system,
-    id: '',
-    sessionId: '',
-    logger: () => {},
-    defer: () => {},
-    emit: () => {},
-    stopChild: () => {},
+    ...common,
     actionExecutor: (action) => actions.push(action),
   };
   return scope as AnyActorScope;
