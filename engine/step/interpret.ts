@@ -2,7 +2,7 @@
  * The durable interpreter: applies XState's pure transitions to a workflow's machines until no event is left. It has no
  * state; the kinds in `actor-kinds.ts` define how parents handle their children.
  *
- * 1. Machines run only here, through XState's pure step (`pure.ts`); no action is executed.
+ * 1. Machines run only here, by `stepper.ts`; no action is executed.
  * 2. `raise` with a delay becomes a timer of the row, and `cancel` removes it.
  * 3. `invoke` and `spawnChild` become a machine, a task run or an operation, depending on the kind.
  * 4. After a snapshot was restored, XState does not say which child a `stopChild` means. The stopped children are
@@ -10,18 +10,17 @@
  *    ends.
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { actorOf, drop, type QueuedEvent, type StepBuilder } from './builder.ts';
-import { type Action, beginMachine, move, type Transition } from './pure.ts';
-import type { ActorSnapshot, Snapshot } from './row.ts';
+import type { Action } from './pure.ts';
+import type { ActorSnapshot } from './row.ts';
+import { beginStep, type Ending, nextStep, type Stepped } from './stepper.ts';
 
 export interface Spawn {
   id: string;
   src: string;
   input: unknown;
 }
-
-export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
 
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
@@ -55,9 +54,8 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
   if (actor === undefined || actor.ended) return;
   try {
     const machine = kind.machine(builder, queue.to, actor);
-    const [snapshot, actions] =
-      'actor' in queue ? beginMachine(machine, queue.input) : moved(builder, kind, machine, queue);
-    settle(builder, kind, queue.to, actor, machine, snapshot, actions);
+    const next = 'actor' in queue ? beginStep(machine, queue.input) : moved(builder, kind, machine, queue);
+    settle(builder, kind, queue.to, actor, next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }
@@ -68,20 +66,9 @@ function moved(
   kind: ActorKind,
   machine: AnyStateMachine,
   queue: Extract<QueuedEvent, { event: unknown }>,
-): Transition {
+): Stepped {
   const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
-  const snapshot = restored(machine, actorOf(builder, queue.to).snapshot);
-  return move(machine, snapshot, event);
-}
-
-/** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
-function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
-  if (historyValue === undefined) {
-    return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
-  }
-  const persisted = { value, context, historyValue, status: 'active', children: {} } as unknown;
-  type Restore = (snapshot: unknown, scope: unknown) => AnyMachineSnapshot;
-  return (machine.restoreSnapshot as Restore)(persisted, {});
+  return nextStep(machine, actorOf(builder, queue.to).snapshot, event);
 }
 
 function settle(
@@ -89,25 +76,15 @@ function settle(
   kind: ActorKind,
   key: string,
   before: Omit<ActorSnapshot, 'snapshot'>,
-  machine: AnyStateMachine,
-  snapshot: AnyMachineSnapshot,
-  actions: Action[],
+  { snapshot, actions, isOver, ending }: Stepped,
 ): void {
-  const { value, context, historyValue, status } = snapshot;
-  const history = Object.keys(historyValue ?? {}).length > 0 ? { historyValue: historyIds(historyValue) } : {};
-  const actor: ActorSnapshot = { ...before, snapshot: { value, context, ...history } };
+  const actor: ActorSnapshot = { ...before, snapshot };
   builder.row.actors[key] = actor;
   const spawns = applied(builder, key, actions);
-  const active = activeInvokes(snapshot);
-  const invoked = allInvokes(machine);
-  const isOver = (id: string): boolean => status !== 'active' || (invoked.has(id) && !active.has(id));
   const again = new Set(spawns.map((spawn) => spawn.id));
   for (const id of kind.children(builder, key)) if (isOver(id) || again.has(id)) kind.stop(builder, key, id);
   for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(builder, key, spawn);
-  if (status === 'active') return;
-  const ending =
-    status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
-  end(builder, kind, key, actor, ending);
+  if (ending !== undefined) end(builder, kind, key, actor, ending);
 }
 
 function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
@@ -161,40 +138,4 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
     builder.queue.push({ to: timer.actor, event: timer.event });
     interpret(builder, kinds);
   }
-}
-
-/** Converts the state nodes of a history value to the ids that `restoreSnapshot` accepts. */
-const historyIds = (value: unknown): unknown =>
-  Object.fromEntries(
-    Object.entries(value as Record<string, { id: string }[]>).map(([key, nodes]) => [
-      key,
-      nodes.map(({ id }) => ({ id })),
-    ]),
-  );
-
-interface Invoking {
-  invoke: { id: string }[];
-}
-
-const activeInvokes = (snapshot: AnyMachineSnapshot): Set<string> =>
-  new Set((snapshot._nodes as Invoking[]).flatMap((node) => node.invoke.map(({ id }) => id)));
-
-interface Walked extends Invoking {
-  states: Record<string, Walked>;
-}
-
-const invokesOf = (node: Walked): string[] => [
-  ...node.invoke.map(({ id }) => id),
-  ...Object.values(node.states).flatMap(invokesOf),
-];
-
-const known = new WeakMap<AnyStateMachine, Set<string>>();
-
-function allInvokes(machine: AnyStateMachine): Set<string> {
-  let ids = known.get(machine);
-  if (ids === undefined) {
-    ids = new Set(invokesOf(machine.root as unknown as Walked));
-    known.set(machine, ids);
-  }
-  return ids;
 }

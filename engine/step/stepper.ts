@@ -1,0 +1,88 @@
+/**
+ * Steps a machine between stored snapshots: the only place that knows how a machine is run, and what a row keeps of it.
+ */
+import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
+import { type Action, beginMachine, move, type Transition } from './pure.ts';
+import type { Snapshot } from './row.ts';
+
+/** A machine after one event. */
+export interface Stepped {
+  snapshot: Snapshot;
+  /** Its actions, in order; none was executed. */
+  actions: Action[];
+  /** Whether a child with this invoke id has no place any more: its machine, or the state that invoked it, was left. */
+  isOver(invokeId: string): boolean;
+  /** Absent: it has not ended. */
+  ending?: Ending;
+}
+
+export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
+
+export function beginStep(machine: AnyStateMachine, input: unknown): Stepped {
+  return stepped(machine, beginMachine(machine, input));
+}
+
+export function nextStep(machine: AnyStateMachine, before: Snapshot, event: EventObject): Stepped {
+  return stepped(machine, move(machine, restored(machine, before), event));
+}
+
+/** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
+function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
+  if (historyValue === undefined) {
+    return machine.resolveState({ value, context } as Parameters<AnyStateMachine['resolveState']>[0]);
+  }
+  const persisted = { value, context, historyValue, status: 'active', children: {} } as unknown;
+  type Restore = (snapshot: unknown, scope: unknown) => AnyMachineSnapshot;
+  return (machine.restoreSnapshot as Restore)(persisted, {});
+}
+
+function stepped(machine: AnyStateMachine, [snapshot, actions]: Transition): Stepped {
+  const { value, context, historyValue, status } = snapshot;
+  const kept: Snapshot = { value, context };
+  if (Object.keys(historyValue ?? {}).length > 0) kept.historyValue = historyIds(historyValue);
+  const next = { snapshot: kept, actions };
+  if (status !== 'active') {
+    const ending =
+      status === 'done' ? { output: snapshot.output, tags: snapshot.tags, value } : { error: snapshot.error };
+    return { ...next, isOver: () => true, ending };
+  }
+  const invoked = allInvokes(machine);
+  const active = activeInvokes(snapshot);
+  return { ...next, isOver: (id) => invoked.has(id) && !active.has(id) };
+}
+
+/** Converts the state nodes of a history value to the ids that `restoreSnapshot` accepts. */
+const historyIds = (value: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(value as Record<string, { id: string }[]>).map(([key, nodes]) => [
+      key,
+      nodes.map(({ id }) => ({ id })),
+    ]),
+  );
+
+interface Invoking {
+  invoke: { id: string }[];
+}
+
+const activeInvokes = (snapshot: AnyMachineSnapshot): Set<string> =>
+  new Set((snapshot._nodes as Invoking[]).flatMap((node) => node.invoke.map(({ id }) => id)));
+
+interface Walked extends Invoking {
+  states: Record<string, Walked>;
+}
+
+const invokesOf = (node: Walked): string[] => [
+  ...node.invoke.map(({ id }) => id),
+  ...Object.values(node.states).flatMap(invokesOf),
+];
+
+const known = new WeakMap<AnyStateMachine, Set<string>>();
+
+function allInvokes(machine: AnyStateMachine): Set<string> {
+  let ids = known.get(machine);
+  if (ids === undefined) {
+    ids = new Set(invokesOf(machine.root as unknown as Walked));
+    known.set(machine, ids);
+  }
+  return ids;
+}
