@@ -96,6 +96,9 @@ interface OneActivityContext extends TaskInput<unknown> {
   output?: unknown;
 }
 
+/** In the `meta` of a machine: it is that of `oneActivity`, which the engine may step without interpreting it. */
+export const ONE_ACTIVITY = 'one-activity';
+
 /** The machine of most tasks: one state that runs one activity and ends with its output. */
 function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promise<unknown>): AnyStateMachine {
   return setup({
@@ -103,6 +106,7 @@ function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promi
     actors: { run: activity(run) },
   }).createMachine({
     id: name,
+    meta: { kind: ONE_ACTIVITY },
     context: ({ input }) => input,
     initial: 'running',
     states: {

@@ -29,11 +29,11 @@ import {
 import { leaveVisit } from './callbacks.ts';
 import { noteRun, parentOf, runsToUndo } from './compensations.ts';
 import type { ActorKind } from './interpret.ts';
+import type { Ending } from './logic.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { finishTaskRun, finishWorkflow, note } from './report.ts';
 import type { ActorSnapshot } from './row.ts';
 import { hasCarriedOut, unsettled } from './sent.ts';
-import type { Ending } from './stepper.ts';
 import { openCompensation, openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {

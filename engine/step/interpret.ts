@@ -12,9 +12,10 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { actorOf, drop, type QueuedEvent, type StepBuilder } from './builder.ts';
+import type { Ending, Logic, Stepped } from './logic.ts';
 import type { Action } from './pure.ts';
 import type { ActorSnapshot } from './row.ts';
-import { beginStep, type Ending, nextStep, type Stepped } from './stepper.ts';
+import { logicOf } from './stepper.ts';
 
 export interface Spawn {
   id: string;
@@ -53,8 +54,8 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
     'actor' in queue ? queue.actor : builder.row.actors[queue.to];
   if (actor === undefined || actor.ended) return;
   try {
-    const machine = kind.machine(builder, queue.to, actor);
-    const next = 'actor' in queue ? beginStep(machine, queue.input) : moved(builder, kind, machine, queue);
+    const logic = logicOf(kind.machine(builder, queue.to, actor));
+    const next = 'actor' in queue ? logic.begin(queue.input) : moved(builder, kind, logic, queue);
     settle(builder, kind, queue.to, actor, next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
@@ -64,11 +65,11 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
 function moved(
   builder: StepBuilder,
   kind: ActorKind,
-  machine: AnyStateMachine,
+  logic: Logic,
   queue: Extract<QueuedEvent, { event: unknown }>,
 ): Stepped {
   const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
-  return nextStep(machine, actorOf(builder, queue.to).snapshot, event);
+  return logic.next(actorOf(builder, queue.to).snapshot, event);
 }
 
 function settle(

@@ -1,30 +1,27 @@
 /**
  * Steps a machine between stored snapshots: the only place that knows how a machine is run, and what a row keeps of it.
  */
-import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
-import { type Action, beginMachine, move, type Transition } from './pure.ts';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import type { Logic, Stepped } from './logic.ts';
+import { oneActivityLogic } from './one-activity.ts';
+import { beginMachine, move, type Transition } from './pure.ts';
 import type { Snapshot } from './row.ts';
 
-/** A machine after one event. */
-export interface Stepped {
-  snapshot: Snapshot;
-  /** Its actions, in order; none was executed. */
-  actions: Action[];
-  /** Whether a child with this invoke id has no place any more: its machine, or the state that invoked it, was left. */
-  isOver(invokeId: string): boolean;
-  /** Absent: it has not ended. */
-  ending?: Ending;
+const logics = new WeakMap<AnyStateMachine, Logic>();
+
+export function logicOf(machine: AnyStateMachine): Logic {
+  const kept = logics.get(machine);
+  if (kept !== undefined) return kept;
+  const logic = oneActivityLogic(machine) ?? interpreted(machine);
+  logics.set(machine, logic);
+  return logic;
 }
 
-export type Ending = { output: unknown; tags: ReadonlySet<string>; value: unknown } | { error: unknown };
-
-export function beginStep(machine: AnyStateMachine, input: unknown): Stepped {
-  return stepped(machine, beginMachine(machine, input));
-}
-
-export function nextStep(machine: AnyStateMachine, before: Snapshot, event: EventObject): Stepped {
-  return stepped(machine, move(machine, restored(machine, before), event));
-}
+/** XState's own interpretation, of any machine. */
+export const interpreted = (machine: AnyStateMachine): Logic => ({
+  begin: (input) => stepped(machine, beginMachine(machine, input)),
+  next: (before, event) => stepped(machine, move(machine, restored(machine, before), event)),
+});
 
 /** Uses `resolveState`, which is fast, except for history states: only `restoreSnapshot` restores them. */
 function restored(machine: AnyStateMachine, { value, context, historyValue }: Snapshot): AnyMachineSnapshot {
