@@ -12,6 +12,10 @@ export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value
 /** Returns the value if it is a list, otherwise an empty one. */
 export const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
+/** Whether it is a whole number within the bounds. */
+export const isWholeNumber = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+
 /** Returns the value under the key, also of a list; undefined for any value without keys. Own properties only. */
 export const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;

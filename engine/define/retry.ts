@@ -1,4 +1,5 @@
 /** The retry policy of a task, or of a label of a graph. */
+import { isWholeNumber, listIn } from './json.ts';
 import { isOneOf } from './one-of.ts';
 
 export interface Retry {
@@ -42,21 +43,19 @@ export function delayAfter(retry: Retry | EarlierRetry, attempt: number): number
   return delayMs === 0 ? 0 : Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
-const isWhole = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): boolean =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
 const isCode = (value: unknown): boolean => typeof value === 'string' && /^[A-Z][A-Z0-9_]*$/.test(value);
 
 const checks: Record<keyof Retry, { holds: (value: unknown) => boolean; expected: string }> = {
   attempts: {
-    holds: (value) => isWhole(value, 1, MAX_ATTEMPTS),
+    holds: (value) => isWholeNumber(value, 1, MAX_ATTEMPTS),
     expected: `a whole number from 1 to ${MAX_ATTEMPTS}`,
   },
-  delayMs: { holds: (value) => isWhole(value, 0), expected: 'a whole number of ms' },
+  delayMs: { holds: (value) => isWholeNumber(value, 0), expected: 'a whole number of ms' },
   factor: {
     holds: (value) => value === undefined || (typeof value === 'number' && value >= 1 && value <= 100),
     expected: 'a number from 1 to 100',
   },
-  maxDelayMs: { holds: (value) => value === undefined || isWhole(value, 0), expected: 'a whole number of ms' },
+  maxDelayMs: { holds: (value) => value === undefined || isWholeNumber(value, 0), expected: 'a whole number of ms' },
   on: {
     holds: (value) => value === undefined || (Array.isArray(value) && value.length > 0 && value.every(isCode)),
     expected: 'a list of error codes',
@@ -73,8 +72,7 @@ export function retryProblem(given: unknown): { found: string; expected: string 
   for (const [name, { holds, expected }] of Object.entries(checks)) {
     if (!holds(retry[name])) return { found: `retry.${name} ${JSON.stringify(retry[name])}`, expected };
   }
-  const listed: unknown[] = Array.isArray(retry.on) ? retry.on : [];
-  const final = listed.find((code) => isOneOf(finalCodes, code));
+  const final = listIn(retry.on).find((code) => isOneOf(finalCodes, code));
   if (final === undefined) return undefined;
   return { found: `retry.on with ${final}`, expected: 'codes after which an attempt can follow' };
 }

@@ -1,7 +1,7 @@
 /** The policies of labels in graphs made with the authoring kit: retries, timeouts, compensations. */
 
 import type { GraphMeta } from '../define/graph.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isWholeNumber, type JsonObject } from '../define/json.ts';
 import {
   COMPENSATION_TIMEOUT_MS,
   type CompensationDefinition,
@@ -77,7 +77,7 @@ export function optionsWithTimeouts({ tasks, options = {} }: GraphMeta<Tasks>): 
 }
 
 function withTimeout(label: string, timeoutMs: unknown, options: JsonObject | undefined): JsonObject {
-  if (typeof timeoutMs !== 'number' || !Number.isSafeInteger(timeoutMs) || timeoutMs < 1) {
+  if (!isWholeNumber(timeoutMs, 1)) {
     throw new Rejection(`timeoutMs ${shown(timeoutMs)} of label '${label}'`, 'a whole number of ms, at least 1');
   }
   if (options !== undefined && TIMEOUT in options) {

@@ -6,7 +6,7 @@
  * 2. A `$ref` points to a location within the schema (`#/...`), without cycles.
  * 3. `uniqueItems` compares all pairs of items, so it requires a `maxItems`.
  */
-import { isObject, type JsonObject, objectIn, property } from '../define/json.ts';
+import { isObject, type JsonObject, listIn, objectIn, property } from '../define/json.ts';
 import { keyOfPart } from '../define/json-pointer.ts';
 import { costOf } from '../patterns/patterns.ts';
 import { Rejection } from './rejection.ts';
@@ -106,8 +106,7 @@ function unescaped(part: string): string {
 /** Returns the weight of all schemas in a definition's JSON, including those of tasks within a graph. @throws Refusal */
 export function weighDefinition(json: unknown): number {
   const { optionsSchema, tasks } = objectIn(json);
-  const listed: unknown[] = Array.isArray(tasks) ? tasks : [];
-  const inner = listed.map((task) => property(task, 'taskDefinition'));
+  const inner = listIn(tasks).map((task) => property(task, 'taskDefinition'));
   const schemas = [optionsSchema, ...inner.map((task) => property(task, 'optionsSchema'))];
   return schemas.reduce<number>((weight, schema) => {
     const next = weight + (typeof schema === 'object' && schema !== null ? weigh(schema) : 0);

@@ -39,10 +39,10 @@ export function checkSchema(schema: object, weight?: number): void {
 /** @returns the violations reported by ajv, or the reason why the value was not validated */
 function errorsIn(schema: object, value: unknown): readonly ErrorObject[] | string {
   const limit = Math.floor(WORK_LIMIT / (weights.get(schema) ?? 1));
-  if (countValues(value, limit) >= limit)
-    return `holds ${limit} values or more; expected fewer for a schema of this size`;
+  const values = countValues(value, limit);
+  if (values >= limit) return `holds ${limit} values or more; expected fewer for a schema of this size`;
   try {
-    return validator.errors(schema, value);
+    return validator.errors(schema, value, values);
   } catch (error) {
     if (error instanceof TooCostly) return error.message;
     throw error;

@@ -1,6 +1,6 @@
 /** Static checks of option values in a definition, before any launch: some are missing, some are templates. */
 import type { Violation } from '../define/errors.ts';
-import type { JsonObject } from '../define/json.ts';
+import { isWholeNumber, type JsonObject } from '../define/json.ts';
 import { roots } from './expression.ts';
 import { schemaViolations } from './schema.ts';
 import { renderKnown } from './templates.ts';
@@ -19,7 +19,6 @@ export function staticViolations(schema: object, values: JsonObject): Violation[
 }
 
 export function timeoutViolations(timeout: unknown): Violation[] {
-  if (timeout === undefined) return [];
-  if (typeof timeout === 'number' && Number.isSafeInteger(timeout) && timeout >= -1) return [];
+  if (timeout === undefined || isWholeNumber(timeout, -1)) return [];
   return [{ path: TIMEOUT, message: 'must be a whole number of ms; 0 or -1 for none' }];
 }

@@ -3,7 +3,7 @@
  * iDRAC9 Redfish API Guide and Server Configuration Profiles Reference Guide; firmware 3 and later).
  */
 import { ObmError } from '../define/index.ts';
-import { property } from '../define/json.ts';
+import { listIn, property } from '../define/json.ts';
 import { type Ask, type Json, linkIn } from './service.ts';
 
 const ROOT = '/redfish/v1/';
@@ -27,7 +27,7 @@ interface Manager extends Json {
 export async function idracOf(ask: Ask): Promise<Manager> {
   const root = await ask({ method: 'GET', path: ROOT });
   const { Members: members } = await ask({ method: 'GET', path: linkIn(root.Managers) ?? `${ROOT}Managers` });
-  for (const member of Array.isArray(members) ? members : []) {
+  for (const member of listIn(members)) {
     const path = linkIn(member);
     if (path?.includes('/iDRAC.')) return ask({ method: 'GET', path });
   }

@@ -99,12 +99,12 @@ export class Validator {
     return validate;
   }
 
-  /** Returns Ajv's errors, none for a valid value; `violationOf` translates them. */
-  errors(schema: object, value: unknown): readonly ErrorObject[] {
-    const validate = this.compile(
-      schema,
-      countValues(value, REPORT_ALL_LIMIT + 1) > REPORT_ALL_LIMIT ? 'first' : 'all',
-    );
+  /**
+   * Returns Ajv's errors, none for a valid value; `violationOf` translates them.
+   * @param values the number of values within the value, if the caller has counted them
+   */
+  errors(schema: object, value: unknown, values = countValues(value, REPORT_ALL_LIMIT + 1)): readonly ErrorObject[] {
+    const validate = this.compile(schema, values > REPORT_ALL_LIMIT ? 'first' : 'all');
     this.#setup.begin();
     return validate(value) ? [] : (validate.errors ?? []);
   }

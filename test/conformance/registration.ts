@@ -6,15 +6,12 @@ import { DiscoveryRequests } from '../../engine/nodes/discovery.ts';
 import { DiscoveryResults } from '../../engine/nodes/discovery-results.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/nodes/lookups.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { openNodes } from '../../engine/open/nodes.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
-import { openRecords } from '../../engine/runtime/records.ts';
-import { cipherOf } from '../../engine/secrets/secrets.ts';
-import { Vault } from '../../engine/secrets/vault.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { deferred } from '../support/deferred.ts';
+import { openTestNodes } from '../support/test-nodes.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
@@ -31,16 +28,9 @@ export function registrationConformance(test: Declare, open: () => Store): void 
     const told: string[] = [];
     const process = async (launched: () => Promise<void> = async () => {}): Promise<DiscoveryRequests> => {
       const outbox = { publish: async (all: readonly Publication[]) => void told.push(...all.map(({ key }) => key)) };
-      const opened = await openNodes({
+      const opened = await openTestNodes({
         store,
         outbox,
-        encrypt: cipherOf('secret', 'obms'),
-        vault: new Vault('secret'),
-        keySecret: 'secret',
-        catalogAdded: async () => {},
-        decommission: async () => null,
-        records: await openRecords(store, true),
-        pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
         failed,
       });
       const launchOnce = async (id: string) => {

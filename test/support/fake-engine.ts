@@ -18,10 +18,8 @@ import { hookSpec, type StoredHook } from '../../engine/hooks/stored-hook.ts';
 import { AlertRequests } from '../../engine/nodes/alerts.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
 import type { ObmRequests } from '../../engine/nodes/obm-requests.ts';
-import { openNodes } from '../../engine/open/nodes.ts';
 import { openUsers } from '../../engine/open/users.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
-import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
 import { SkuRequests } from '../../engine/skus/sku-requests.ts';
@@ -31,6 +29,7 @@ import { SouthboundAccess } from '../../engine/southbound/node-access.ts';
 import type { HistoryEntry, WorkflowRow } from '../../engine/step/row.ts';
 import type { Document } from '../../engine/store/port.ts';
 import { MemoryStore } from './memory-store.ts';
+import { openTestNodes } from './test-nodes.ts';
 
 export interface FakeEngine extends Engine {
   /** Does nothing: there is nothing to recover. */
@@ -67,36 +66,24 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
   outbox.listen((publication) => told.push(publication));
   const heard: FakeEngine['heard'] = [];
   const rows = new Map<string, WorkflowRow>();
-  const {
-    registration: _,
-    storedPollers: __,
-    pendingAlerts: ___,
-    storedNodes: ____,
-    storedLookups: _____,
-    keys,
-    ...nodes
-  } = await openNodes({
+  const opened = await openTestNodes({
     store,
     outbox,
-    encrypt: cipherOf('secret', 'obms'),
-    vault: new Vault('secret'),
     quotas: read.southboundQuotas,
-    keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
-    records: await openRecords(store, false),
-    pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     failed,
   });
+  const { nodes, catalogs, lookups, obms, pollers, keys } = opened;
   // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
     channel: localChannels(() => {}).channel('skus'),
     cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
-    catalogs: nodes.catalogs,
-    pending: nodes.pending,
-    publisher: nodes.publisher,
+    catalogs,
+    pending: opened.pending,
+    publisher: opened.publisher,
     outbox,
     moved: () => {},
     unsupported: () => {},
@@ -114,7 +101,11 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     rows,
     away: undefined,
     ...(await openUsers(store, singleNodeCluster('fake').leases)),
-    ...nodes,
+    nodes,
+    catalogs,
+    lookups,
+    obms,
+    pollers,
     skus: new SkuRequests(skus.requests),
     files: {
       list: async () => ({ items: [], total: 0 }),
@@ -144,7 +135,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     discovery: {
       identify: async () => undefined,
-      register: async () => ({ ...(await nodes.nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
+      register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
     },
     certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }) },
@@ -154,7 +145,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
-    alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
+    alerts: new AlertRequests(lookups, obms, catalogs, outbox),
     southbound: new SouthboundAccess(
       read.southboundKeys,
       keys,

@@ -6,10 +6,7 @@
 
 import type { NodewrightError } from '../../engine/define/errors.ts';
 import { openAdapters } from '../../engine/open/adapters.ts';
-import { openNodes } from '../../engine/open/nodes.ts';
-import { openRecords } from '../../engine/runtime/records.ts';
-import { cipherOf } from '../../engine/secrets/secrets.ts';
-import { Vault } from '../../engine/secrets/vault.ts';
+import { openTestNodes } from './test-nodes.ts';
 
 export interface Changes {
   stores: { dataDir: string; mongodb: string | undefined; redis: string | undefined };
@@ -28,7 +25,7 @@ const ended = (error: NodewrightError) => {
 };
 const changes = JSON.parse(process.env.CHANGES as string) as Changes;
 const { store } = await openAdapters(changes.stores, { info() {}, warn() {} }, ended);
-const { nodes, obms } = await openNodes({
+const { nodes, obms } = await openTestNodes({
   store,
   outbox: {
     publish(publications) {
@@ -36,13 +33,6 @@ const { nodes, obms } = await openNodes({
       return new Promise(() => {});
     },
   },
-  encrypt: cipherOf('secret', 'obms'),
-  vault: new Vault('secret'),
-  keySecret: 'secret',
-  catalogAdded: async () => {},
-  decommission: async () => null,
-  records: await openRecords(store, true),
-  pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
   failed: ended,
 });
 const { relate, unrelate } = changes;

@@ -4,17 +4,14 @@ import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../engine/events/outbox.ts';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { openNodes } from '../../engine/open/nodes.ts';
 import type { Channel } from '../../engine/queue/port.ts';
-import { openRecords } from '../../engine/runtime/records.ts';
-import { cipherOf } from '../../engine/secrets/secrets.ts';
-import { Vault } from '../../engine/secrets/vault.ts';
 import { SkuRequests } from '../../engine/skus/sku-requests.ts';
 import { openSkus } from '../../engine/skus/skus.ts';
 import type { ClassifiedNode } from '../../engine/skus/skus-port.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
+import { openTestNodes } from './test-nodes.ts';
 
 export interface SkuProcessOptions {
   store: Store;
@@ -32,16 +29,10 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
   const unsupported: string[] = [];
   outbox.listen(({ body }) => told.add(body as EventPayload));
   const stored = await store.collection<ClassifiedNode>(nodeSpec);
-  const nodes = await openNodes({
+  const nodes = await openTestNodes({
     store,
     outbox: publish === undefined ? outbox : { publish },
-    encrypt: cipherOf('secret', 'obms'),
-    vault: new Vault('secret'),
-    keySecret: 'secret',
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    decommission: async () => null,
-    records: await openRecords(store, true),
-    pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     failed: (error) => errors.push(error),
   });
   const skus = await openSkus({
