@@ -5,6 +5,7 @@
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
+import { COMPILED } from './compiled-meta.ts';
 import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
@@ -96,9 +97,6 @@ interface OneActivityContext extends TaskInput<unknown> {
   output?: unknown;
 }
 
-/** In the `meta` of a machine: it is that of `oneActivity`, which the engine may step without interpreting it. */
-export const ONE_ACTIVITY = 'one-activity';
-
 /** The machine of most tasks: one state that runs one activity and ends with its output. */
 function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promise<unknown>): AnyStateMachine {
   return setup({
@@ -106,7 +104,7 @@ function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promi
     actors: { run: activity(run) },
   }).createMachine({
     id: name,
-    meta: { kind: ONE_ACTIVITY },
+    meta: COMPILED,
     context: ({ input }) => input,
     initial: 'running',
     states: {

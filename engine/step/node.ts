@@ -4,8 +4,8 @@ import type { NodeMessage, Receiver, StartCommand } from '../actors/messages.ts'
 import { type NodeContext, nodeMachine } from '../actors/node.ts';
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
-import { beginMachine, move } from './pure.ts';
 import type { Effect, PendingEffects, Snapshot, StepResult, StepRow } from './row.ts';
+import { logicOf } from './stepper.ts';
 
 /** The row of a node actor; its id is that of the node, or of a workflow without a node. */
 export interface NodeRow extends StepRow {
@@ -17,12 +17,11 @@ export interface NodeRow extends StepRow {
 }
 
 export function newNodeRow(id: string, now: number): NodeRow {
-  const [{ value, context }] = beginMachine(nodeMachine, undefined);
   const updatedAt = new Date(now).toISOString();
   return {
     id,
     version: 1,
-    snapshot: { value, context },
+    snapshot: logicOf(nodeMachine).begin(undefined).snapshot,
     workflow: null,
     retired: false,
     pendingEffects: [],
@@ -34,11 +33,13 @@ export function newNodeRow(id: string, now: number): NodeRow {
 export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepResult<NodeRow> {
   const before = contextOf(row);
   if (message.type === 'notify' && !isKnown(before, message) && isFull(before, message.parameters)) throw full(row.id);
-  const snapshot = { value: row.snapshot.value, context: before };
-  const state = nodeMachine.resolveState(snapshot as Parameters<typeof nodeMachine.resolveState>[0]);
-  const [after, actions] = move(nodeMachine, state, message);
+  const { snapshot: after, actions } = logicOf(nodeMachine).next(
+    { value: row.snapshot.value, context: before },
+    message,
+  );
+  const context = after.context as NodeContext;
   const effects = actions.flatMap((action) => effectsOf(action));
-  const changed = effects.length > 0 || !same(before, after.context) || !same(row.snapshot.value, after.value);
+  const changed = effects.length > 0 || !same(before, context) || !same(row.snapshot.value, after.value);
   const version = row.version + 1;
   const at = new Date(now).toISOString();
   const own: PendingEffects = { version, at, last: 0, effects, lines: [], events: [] };
@@ -46,9 +47,9 @@ export function nodeStep(row: NodeRow, message: NodeMessage, now: number): StepR
   const next: NodeRow = {
     ...row,
     version,
-    snapshot: { value: after.value, context: after.context },
-    workflow: after.context.workflow,
-    retired: after.matches('retired'),
+    snapshot: after,
+    workflow: context.workflow,
+    retired: after.value === 'retired',
     pendingEffects,
     pending: pendingEffects.length > 0,
     updatedAt: at,

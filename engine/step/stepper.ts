@@ -2,8 +2,8 @@
  * Steps a machine between stored snapshots: the only place that knows how a machine is run, and what a row keeps of it.
  */
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { compiled } from './compiled.ts';
 import type { Logic, Stepped } from './logic.ts';
-import { oneActivityLogic } from './one-activity.ts';
 import { beginMachine, move, type Transition } from './pure.ts';
 import type { Snapshot } from './row.ts';
 
@@ -12,7 +12,7 @@ const logics = new WeakMap<AnyStateMachine, Logic>();
 export function logicOf(machine: AnyStateMachine): Logic {
   const kept = logics.get(machine);
   if (kept !== undefined) return kept;
-  const logic = oneActivityLogic(machine) ?? interpreted(machine);
+  const logic = compiled(machine) ?? interpreted(machine);
   logics.set(machine, logic);
   return logic;
 }
