@@ -8,7 +8,6 @@
  * No message cancels it: each compensation ends by itself, or by its timeout.
  */
 import { assign, fromPromise, setup } from 'xstate';
-import { COMPILED } from '../define/compiled-meta.ts';
 import { type CompensationError, type FlatError, flatten } from '../define/errors.ts';
 import type { Completed } from '../define/policies.ts';
 
@@ -48,7 +47,6 @@ export const compensationMachine = setup({
   },
 }).createMachine({
   id: 'compensation',
-  meta: COMPILED,
   context: ({ input }) => ({ left: input?.completed ?? [], failures: [] }),
   initial: 'undoing',
   states: {

@@ -14,7 +14,6 @@
  * How notifications are handled while a workflow holds the node: `mailbox.ts`.
  */
 import { assign, setup } from 'xstate';
-import { COMPILED } from '../define/compiled-meta.ts';
 import type { Publication } from '../define/event.ts';
 import { emptyMailbox, type Mailbox, type QueuedNotification, sorted } from './mailbox.ts';
 import type { NodeMessage, StartCommand } from './messages.ts';
@@ -52,7 +51,6 @@ const sort = kit.enqueueActions(({ context, event, enqueue }) => {
 
 export const nodeMachine = kit.createMachine({
   id: 'node',
-  meta: COMPILED,
   context: free,
   initial: 'idle',
   states: {

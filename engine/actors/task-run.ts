@@ -20,7 +20,6 @@
  * row.
  */
 import { assign, fromPromise, setup } from 'xstate';
-import { COMPILED } from '../define/compiled-meta.ts';
 import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
 import { delayAfter, type EarlierRetry, type Retry } from '../define/retry.ts';
 import type { TaskRunEnd } from '../define/states.ts';
@@ -189,7 +188,6 @@ export const taskRunMachine = setup({
   },
 }).createMachine({
   id: 'call',
-  meta: COMPILED,
   context: ({ input }) => ({ ...input, attempt: 1, result: null }),
   initial: 'working',
   states: {

@@ -13,7 +13,6 @@
  * `toCompensate`, the number of runs to undo.
  */
 import { assign, fromPromise, setup } from 'xstate';
-import { COMPILED } from '../define/compiled-meta.ts';
 import { type CompensationError, type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
 import type { WorkflowOutcome } from '../define/states.ts';
 
@@ -91,7 +90,6 @@ export const workflowMachine = setup({
   },
 }).createMachine({
   id: 'workflow',
-  meta: COMPILED,
   context: { result: null },
   initial: 'running',
   states: {

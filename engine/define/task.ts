@@ -5,7 +5,6 @@
 
 import type { Static, TObject } from 'typebox';
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import { COMPILED } from './compiled-meta.ts';
 import type { Violation } from './errors.ts';
 import type { ChildOptions, Need, Provision } from './need.ts';
 import { type ActivityScope, activity } from './operation.ts';
@@ -104,7 +103,6 @@ function oneActivity(name: string, run: (scope: ActivityScope<unknown>) => Promi
     actors: { run: activity(run) },
   }).createMachine({
     id: name,
-    meta: COMPILED,
     context: ({ input }) => input,
     initial: 'running',
     states: {

@@ -4,7 +4,6 @@
  * with guards would be more readable but cost 5 ms a step at 50 tasks.
  */
 import { type AnyStateMachine, fromPromise, setup } from 'xstate';
-import { COMPILED } from '../define/compiled-meta.ts';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
 import type { JsonObject } from '../define/json.ts';
@@ -127,7 +126,6 @@ function machineOf(id: string, plan: ListPlan): AnyStateMachine {
   });
   return kit.createMachine({
     id,
-    meta: COMPILED,
     context: ({ input }) => (input === undefined ? { ...resting } : structuredClone({ ...first.ledger })),
     initial: 'working',
     states: {

@@ -69,9 +69,31 @@ export function checkRequest(
   if (violations.length > 0) throw invalidOptions(graph.name, violations);
 }
 
+/** The options that a task run starts with. */
+export interface ResolvedOptions {
+  options: JsonObject;
+  timeoutMs: number | null;
+}
+
+/** Options without templates are the same for every task run of a label. Kept as JSON: each task run gets its own. */
+const constants = new WeakMap<Label, { json: string; timeoutMs: number | null }>();
+
+const isOfGraph = (label: string, request: JsonObject, dynamic: unknown): boolean =>
+  dynamic === undefined && !Object.hasOwn(request, label) && !Object.hasOwn(request, 'defaults');
+
+/** Returns what `resolve` returned before, if that does not depend on the workflow. */
+export function constantOptions(
+  graph: Graph,
+  label: string,
+  request: JsonObject,
+  dynamic: unknown,
+): ResolvedOptions | undefined {
+  if (!isOfGraph(label, request, dynamic)) return undefined;
+  const kept = constants.get(labelIn(graph, label));
+  return kept && { options: JSON.parse(kept.json), timeoutMs: kept.timeoutMs };
+}
+
 /**
- * Returns the options that a task run starts with.
- *
  * @param scope all roots; `options` is set here
  * @throws NodewrightError TEMPLATE_VALUE_MISSING or INVALID_OPTIONS: the task run fails with it
  */
@@ -81,14 +103,14 @@ export function resolve(
   request: JsonObject,
   dynamic: unknown,
   scope: Scope,
-): { options: JsonObject; timeoutMs: number | null } {
+): ResolvedOptions {
   const found = labelIn(graph, label);
   if (dynamic !== undefined && !isObject(dynamic)) {
     const violation = { path: `options.${label}`, message: `found input ${shown(dynamic)}; expected an object` };
     throw invalidOptions(label, [violation]);
   }
   const raw = merged(graph, label, request, dynamic);
-  const { value, violations } = renderedOf(found, raw, scope, new Set());
+  const { value, violations, isConstant } = renderedOf(found, raw, scope, new Set());
   const missing = violations.find((violation) => violation.missing);
   const at = prefixed(label);
   if (missing !== undefined) {
@@ -98,7 +120,10 @@ export function resolve(
   if (all.length === 0)
     all.push(...schemaViolations(found.task.schema, value).map((violation) => ({ ...violation, missing: false })));
   if (all.length > 0) throw invalidOptions(label, all.map(at));
-  return { options: value as JsonObject, timeoutMs: timeoutOf(raw) };
+  const timeoutMs = timeoutOf(raw);
+  if (isConstant && isOfGraph(label, request, dynamic))
+    constants.set(found, { json: JSON.stringify(value), timeoutMs });
+  return { options: value as JsonObject, timeoutMs };
 }
 
 function labelViolations(graph: Graph, label: Label, request: JsonObject, scope: Scope): Violation[] {

@@ -25,6 +25,8 @@ export interface Rendered {
   /** JSON pointers to deferred values; they still hold their template. */
   unknown: string[];
   violations: (Violation & { missing: boolean })[];
+  /** It holds no template, so it is rendered the same in every scope. */
+  isConstant: boolean;
 }
 
 /** More than any options need; a document of a million brackets must not overflow the stack. */
@@ -40,6 +42,7 @@ interface Job {
   size: { left: number };
   unknown: string[];
   violations: Rendered['violations'];
+  isConstant: boolean;
 }
 
 type Worth = { known: unknown } | 'unknown' | 'missing';
@@ -58,8 +61,11 @@ export function render(value: unknown, scope: Scope): unknown {
 
 /** Renders all templates without the roots in `later`, and returns all violations. */
 export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): Rendered {
-  const job: Job = { scope, later, level: 0, size: { left: SIZE_LIMIT }, unknown: [], violations: [] };
-  return { value: walk(value, '', 0, job), unknown: job.unknown, violations: job.violations };
+  const size = { left: SIZE_LIMIT };
+  const job: Job = { scope, later, level: 0, size, unknown: [], violations: [], isConstant: true };
+  const rendered = walk(value, '', 0, job);
+  const { unknown, violations, isConstant } = job;
+  return { value: rendered, unknown, violations, isConstant };
 }
 
 /** Returns the roots that templates in the value refer to. */
@@ -95,6 +101,7 @@ function walk(value: unknown, at: string, depth: number, job: Job): unknown {
 }
 
 function text(value: string, at: string, job: Job): unknown {
+  job.isConstant = false;
   try {
     const worths = parse(value).map((piece) => worthOf(piece, at, job));
     if (worths.includes('unknown')) {

@@ -13,10 +13,12 @@ import { type FlatError, flatten } from '../define/errors.ts';
 import { FAILED } from '../define/graph.ts';
 import { property } from '../define/json.ts';
 import {
+  type ActorEvent,
   actorOf,
   begin,
   drop,
   dropTimers,
+  isTaskRun,
   operationsOf,
   type StepBuilder,
   send,
@@ -25,6 +27,7 @@ import {
   taskRunKeys,
   taskRunNumber,
   timeoutAt,
+  without,
 } from './builder.ts';
 import { leaveVisit } from './callbacks.ts';
 import { noteRun, parentOf, runsToUndo } from './compensations.ts';
@@ -38,7 +41,11 @@ import { openCompensation, openTaskRun } from './task-runs.ts';
 
 const workflow: ActorKind = {
   machine: () => workflowMachine,
-  dress: (builder) => ({ open: taskRunKeys(builder).length, toCompensate: runsToUndo(builder.row).length }),
+  dress: (builder, _key, event) => ({
+    ...event,
+    open: taskRunKeys(builder).length,
+    toCompensate: runsToUndo(builder.row).length,
+  }),
   children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
   spawn(builder, _key, child) {
     const { id, node, options, status } = builder.row;
@@ -127,15 +134,22 @@ function failureOf(actor: ActorSnapshot, value: unknown): FlatError {
 
 const taskRun: ActorKind = {
   machine: () => taskRunMachine,
-  dress: (builder, key) =>
-    ({
-      open: operationsOf(builder, taskRunNumber(key)).filter(takesTime).length,
-      children: operationsOf(builder, taskRunNumber(key)).filter(({ kind }) => kind === 'graph').length,
+  dress(builder, key, event) {
+    let [open, children] = [0, 0];
+    for (const operation of operationsOf(builder, taskRunNumber(key))) {
+      if (takesTime(operation)) open += 1;
+      if (operation.kind === 'graph') children += 1;
+    }
+    return {
+      ...event,
+      open,
+      children,
       carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
       endsAt: timeoutAt(builder.row, taskRunNumber(key)),
       unsettled: unsettled(builder.row.actors[key]),
-    }) satisfies TaskRunFacts,
+    } satisfies TaskRunFacts & ActorEvent;
+  },
   children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),
   spawn(builder, key) {
     const { options, label } = actorOf(builder, key);
@@ -149,7 +163,8 @@ const taskRun: ActorKind = {
     drop(builder, task);
   },
   ended(builder, key, actor, ending) {
-    for (const operation of operationsOf(builder, taskRunNumber(key))) delete builder.row.operations[operation.id];
+    const { row } = builder;
+    row.operations = without(row.operations, (operation) => operation.taskRun === taskRunNumber(key));
     leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
     finishTaskRun(builder, actor, result);
@@ -202,4 +217,5 @@ export function taskOf(builder: StepBuilder, key: string, actor: Omit<ActorSnaps
 
 const kinds: Record<string, ActorKind> = { workflow, graph, compensation, taskRun, task: tasks };
 
-export const kindOf = (key: string): ActorKind => kinds[key.split(':')[0] as string] as ActorKind;
+export const kindOf = (key: string): ActorKind =>
+  kinds[isTaskRun(key) ? 'taskRun' : key.startsWith('task:') ? 'task' : key] as ActorKind;

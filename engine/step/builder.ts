@@ -3,7 +3,16 @@
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 import type { Graph } from '../library/types.ts';
-import type { ActorSnapshot, Effect, EventNote, HistoryLine, PendingEffects, WorkflowRow } from './row.ts';
+import type {
+  ActorSnapshot,
+  Effect,
+  EventNote,
+  HistoryLine,
+  Operation,
+  PendingEffects,
+  Timer,
+  WorkflowRow,
+} from './row.ts';
 
 /** Inputs of a step that a pure function cannot obtain itself. */
 export interface Env {
@@ -44,7 +53,6 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
       actors: { ...row.actors },
       operations: { ...row.operations },
       timers: { ...row.timers },
-      taken: { ...row.taken },
       callbackKey: row.callbackKey ?? env.uuid(),
       tasks: [...row.tasks],
       counts: { ...row.counts },
@@ -66,7 +74,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
 export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
   const { effects, lines, events } = builder;
   row.counts.history += lines.length;
-  const pendingEffects: PendingEffects = {
+  const own: PendingEffects = {
     version: row.version,
     at: row.updatedAt,
     last: row.counts.history,
@@ -74,7 +82,9 @@ export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): Work
     lines,
     events,
   };
-  return { ...row, pendingEffects: [...row.pendingEffects, pendingEffects], pending: true };
+  row.pendingEffects = [...row.pendingEffects, own];
+  row.pending = true;
+  return row;
 }
 
 export const send = (builder: StepBuilder, to: string, event: ActorEvent): void => {
@@ -91,16 +101,33 @@ export const begin = (
   builder.queue.push({ to, actor, input });
 };
 
+/** Copies, because an object after a `delete` is slow to copy and to write as JSON. */
+export function without<T>(record: Record<string, T>, isGone: (value: T, key: string) => boolean): Record<string, T> {
+  const left: Record<string, T> = {};
+  for (const key in record) {
+    const value = record[key] as T;
+    if (!isGone(value, key)) left[key] = value;
+  }
+  return left;
+}
+
 /** Removes a machine and its timers. */
 export function drop(builder: StepBuilder, key: string): void {
-  delete builder.row.actors[key];
+  const { row } = builder;
+  row.actors = without(row.actors, (_, other) => other === key);
   dropTimers(builder, key);
 }
 
-export function dropTimers(builder: StepBuilder, key: string): void {
-  for (const [id, timer] of Object.entries(builder.row.timers)) {
-    if (timer.actor === key) delete builder.row.timers[id];
-  }
+export function dropTimers({ row }: StepBuilder, key: string): void {
+  row.timers = without(row.timers, ({ actor }) => actor === key);
+}
+
+export function dropTimer({ row }: StepBuilder, id: string): void {
+  if (id in row.timers) row.timers = without(row.timers, (_, other) => other === id);
+}
+
+export function dropOperation({ row }: StepBuilder, id: string): void {
+  row.operations = without(row.operations, (_, other) => other === id);
 }
 
 export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
@@ -109,16 +136,20 @@ export const taskKey = (taskRun: number): string => `task:${taskRun}`;
 
 /** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
 export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
-  const due = Object.values(timers).filter((timer) => timer.actor === actor && timer.event.type.startsWith(event));
-  return due.length === 0 ? null : Math.min(...due.map(({ at }) => at));
+  let due: number | null = null;
+  for (const id in timers) {
+    const timer = timers[id] as Timer;
+    if (timer.actor === actor && timer.event.type.startsWith(event)) due = Math.min(timer.at, due ?? timer.at);
+  }
+  return due;
 }
 
 /** Returns when the task run times out, in ms since the epoch; null: never. */
 export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
   dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
 
-export const taskRunKeys = (builder: StepBuilder): string[] =>
-  Object.keys(builder.row.actors).filter((key) => key.startsWith('taskRun:'));
+export const isTaskRun = (key: string): boolean => key.startsWith('taskRun:');
+export const taskRunKeys = (builder: StepBuilder): string[] => Object.keys(builder.row.actors).filter(isTaskRun);
 
 /** @throws Error if there is no such actor */
 export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
@@ -127,8 +158,14 @@ export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
   return actor;
 }
 
-export const operationsOf = (builder: StepBuilder, taskRun: number) =>
-  Object.values(builder.row.operations).filter((operation) => operation.taskRun === taskRun);
+export function operationsOf({ row: { operations } }: StepBuilder, taskRun: number): Operation[] {
+  const own: Operation[] = [];
+  for (const id in operations) {
+    const operation = operations[id] as Operation;
+    if (operation.taskRun === taskRun) own.push(operation);
+  }
+  return own;
+}
 
 export const entryOf = (builder: StepBuilder, label: string) => {
   const index = builder.row.tasks.findIndex((entry) => entry.label === label);

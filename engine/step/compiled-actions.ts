@@ -35,8 +35,7 @@ interface BuiltIn {
   id?: string | Expression;
   delay?: string | number | Expression;
   sendId?: string | Expression;
-  src?: unknown;
-  input?: unknown;
+  value?: unknown;
 }
 
 interface Enqueue {
@@ -61,7 +60,7 @@ export function guardOf({ implementations }: AnyStateMachine, kept: unknown): Gu
   const found = typeof guard === 'function' ? guard : implementations.guards[nameOf(guard)];
   if (typeof found !== 'function' || 'check' in found) throw new NotCompiled();
   const params = paramsOf(guard);
-  return (running) => (found as Expression)(argsOf(running), evaluated(params, running)) === true;
+  return (running) => Boolean((found as Expression)(argsOf(running), evaluated(params, running)));
 }
 
 export function actOf(machine: AnyStateMachine, kept: unknown): Act {
@@ -83,6 +82,9 @@ function builtIn(machine: AnyStateMachine, action: BuiltIn, params: unknown): Ac
     case 'xstate.cancel':
       return (running) =>
         running.actions.push({ type: action.type, params: { sendId: evaluated(action.sendId, running) } });
+    case 'xstate.log':
+      return (running) =>
+        running.actions.push({ type: action.type, params: { value: evaluated(action.value, running) } });
     case 'xstate.enqueueActions':
       return (running) => collect(machine, running, action, evaluated(params, running));
     default:

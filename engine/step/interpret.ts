@@ -11,7 +11,7 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyStateMachine } from 'xstate';
-import { actorOf, drop, type QueuedEvent, type StepBuilder } from './builder.ts';
+import { type ActorEvent, actorOf, drop, dropTimer, type QueuedEvent, type StepBuilder } from './builder.ts';
 import type { Ending, Logic, Stepped } from './logic.ts';
 import type { Action } from './pure.ts';
 import type { ActorSnapshot } from './row.ts';
@@ -26,8 +26,8 @@ export interface Spawn {
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
   machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
-  /** Returns additional fields of an event, for the machine's guards. */
-  dress?(builder: StepBuilder, key: string): Record<string, unknown>;
+  /** Returns the event with additional fields, for the machine's guards. */
+  dress?(builder: StepBuilder, key: string, event: ActorEvent): ActorEvent;
   /** Returns the invoke ids of children that have neither ended nor been stopped. */
   children(builder: StepBuilder, key: string): string[];
   spawn(builder: StepBuilder, key: string, child: Spawn): void;
@@ -68,7 +68,7 @@ function moved(
   logic: Logic,
   queue: Extract<QueuedEvent, { event: unknown }>,
 ): Stepped {
-  const event = { ...queue.event, ...kind.dress?.(builder, queue.to) };
+  const event = kind.dress?.(builder, queue.to, queue.event) ?? queue.event;
   return logic.next(actorOf(builder, queue.to).snapshot, event);
 }
 
@@ -82,8 +82,9 @@ function settle(
   const actor: ActorSnapshot = { ...before, snapshot };
   builder.row.actors[key] = actor;
   const spawns = applied(builder, key, actions);
-  const again = new Set(spawns.map((spawn) => spawn.id));
-  for (const id of kind.children(builder, key)) if (isOver(id) || again.has(id)) kind.stop(builder, key, id);
+  for (const id of kind.children(builder, key)) {
+    if (isOver(id) || spawns.some((spawn) => spawn.id === id)) kind.stop(builder, key, id);
+  }
   for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(builder, key, spawn);
   if (ending !== undefined) end(builder, kind, key, actor, ending);
 }
@@ -101,7 +102,7 @@ function applied(builder: StepBuilder, key: string, actions: Action[]): Spawn[] 
     const params = action.params as Record<string, unknown> | undefined;
     if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
     else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise);
-    else if (action.type === 'xstate.cancel') delete builder.row.timers[timerId(key, String(params?.sendId))];
+    else if (action.type === 'xstate.cancel') dropTimer(builder, timerId(key, String(params?.sendId)));
   }
   return spawns;
 }
@@ -135,7 +136,7 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
       .sort(([, a], [, b]) => a.at - b.at)[0];
     if (due === undefined) return;
     const [id, timer] = due;
-    delete builder.row.timers[id];
+    dropTimer(builder, id);
     builder.queue.push({ to: timer.actor, event: timer.event });
     interpret(builder, kinds);
   }

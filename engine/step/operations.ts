@@ -11,7 +11,16 @@ import type { Command, ReleaseInput } from '../define/command.ts';
 import type { FlatError } from '../define/errors.ts';
 import { property } from '../define/json.ts';
 import { type ChildGraphInput, type OperationKind, operationKind } from '../define/operation.ts';
-import { operationsOf, type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
+import {
+  dropOperation,
+  operationsOf,
+  type StepBuilder,
+  send,
+  taskKey,
+  taskRunKey,
+  taskRunNumber,
+  without,
+} from './builder.ts';
 import { receiverOf } from './callbacks.ts';
 import { noteLate } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
@@ -106,7 +115,7 @@ export function attemptOf(builder: StepBuilder, taskRun: number): number {
 export function stopOperation(builder: StepBuilder, operation: Operation): void {
   builder.touched.add(operation.taskRun);
   if (!takesTime(operation)) {
-    delete builder.row.operations[operation.id];
+    dropOperation(builder, operation.id);
     if (operation.kind === 'notification')
       sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id) });
     return;
@@ -139,7 +148,7 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
     builder.effects.push(...lateNotification(builder.row, report));
     return false;
   }
-  delete builder.row.operations[operation.id];
+  dropOperation(builder, operation.id);
   builder.touched.add(operation.taskRun);
   if (report.type === 'work.done') {
     settleSent(builder, operation);
@@ -157,9 +166,9 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
 function remember({ row }: StepBuilder, operation: string, notification: string): void {
-  row.taken[operation] = notification;
-  const [oldest] = Object.keys(row.taken);
-  if (oldest !== undefined && Object.keys(row.taken).length > TAKEN_LIMIT) delete row.taken[oldest];
+  row.taken = { ...row.taken, [operation]: notification };
+  const [oldest, ...others] = Object.keys(row.taken);
+  if (others.length >= TAKEN_LIMIT) row.taken = without(row.taken, (_, key) => key === oldest);
 }
 
 /**

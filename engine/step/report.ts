@@ -9,7 +9,7 @@ import type { WorkflowResult } from '../actors/workflow.ts';
 import { type Progress, progress } from '../define/event.ts';
 import { property } from '../define/json.ts';
 import { isTaskRunEnd, type TaskState } from '../define/states.ts';
-import { dueAt, entryOf, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
+import { dueAt, entryOf, isTaskRun, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
 import type { ActorSnapshot, EventNote, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
@@ -17,21 +17,18 @@ const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 's
 /** The states that count as progress. The progress of a failed or cancelled task or workflow stays unchanged. */
 const isReached = (state: TaskState): boolean => state === 'succeeded' || state === 'skipped';
 
+type EntryChange = Partial<TaskEntry> & { state: TaskState };
+
 /** Changes an entry; a change of state adds a history line and an event. */
-export function setEntry(builder: StepBuilder, label: string, change: Partial<TaskEntry> & { state: TaskState }): void {
+export function setEntry(builder: StepBuilder, label: string, change: EntryChange): void {
   const { index, entry } = entryOf(builder, label);
   if (entry === undefined) return;
-  const at = new Date(builder.env.now).toISOString();
-  const isNewTaskRun = isEnd(entry.state) && !isEnd(change.state);
-  const next: TaskEntry = {
-    ...entry,
-    ...(isNewTaskRun && { attemptErrors: [] }),
-    ...change,
-    startedAt: startOf(entry, change.state, at),
-    finishedAt: isEnd(change.state) ? at : null,
-  };
-  // A label that is entered again has no progress yet; one that succeeded is complete, whatever was last reported.
-  if (isEnd(entry.state) && !isEnd(change.state)) delete next.progress;
+  const at = builder.row.updatedAt;
+  const next: TaskEntry = isEnd(entry.state) && !isEnd(change.state) ? enteredAgain(entry) : { ...entry };
+  Object.assign(next, change);
+  next.startedAt = startOf(entry, change.state, at);
+  next.finishedAt = isEnd(change.state) ? at : null;
+  // A label that succeeded is complete, whatever was last reported.
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completed(next.progress);
   builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
@@ -39,6 +36,8 @@ export function setEntry(builder: StepBuilder, label: string, change: Partial<Ta
   count(builder, `Task "${label}" ${change.state}`);
   publishProgress(builder, next, builder.row.progress.description);
 }
+
+const enteredAgain = ({ progress: _, ...entry }: TaskEntry): TaskEntry => ({ ...entry, attemptErrors: [] });
 
 const completed = ({ maximum, description }: Progress): Progress => progress(maximum, maximum, description);
 
@@ -60,16 +59,16 @@ function describe(builder: StepBuilder, taskRun: number, label: string, actor: A
   const waitingOn = actor.snapshot.value === 'stopping' ? null : waitOf(builder, taskRun, actor);
   const next = waitingOn === 'retry' || waitingOn === 'bmc' ? nextAttempt(builder, taskRun) : null;
   const state = waitingOn === null ? 'running' : 'waiting';
-  setEntry(builder, label, { ...attemptsOf(actor), output: null, error: null, state, waitingOn, nextAttemptAt: next });
+  const change: EntryChange = { output: null, error: null, state, waitingOn, nextAttemptAt: next };
+  setEntry(builder, label, withAttempts(change, actor));
 }
 
-function attemptsOf({ snapshot }: ActorSnapshot): Pick<TaskEntry, 'attempts' | 'maxAttempts' | 'attemptErrors'> {
+function withAttempts(change: EntryChange, { snapshot }: ActorSnapshot): EntryChange {
   const { attempt = 1, retry, errors } = (snapshot.context ?? {}) as Partial<TaskRunContext>;
-  return {
-    attempts: attempt,
-    ...(retry && { maxAttempts: retry.attempts }),
-    ...(errors !== undefined && { attemptErrors: errors }),
-  };
+  change.attempts = attempt;
+  if (retry) change.maxAttempts = retry.attempts;
+  if (errors !== undefined) change.attemptErrors = errors;
+  return change;
 }
 
 function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
@@ -81,8 +80,9 @@ function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
 function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): string | null {
   const operations = operationsOf(builder, taskRun);
-  if (operations.some(({ kind, claim }) => kind === 'activity' || (kind === 'command' && claim !== undefined)))
-    return null;
+  for (const { kind, claim } of operations) {
+    if (kind === 'activity' || (kind === 'command' && claim !== undefined)) return null;
+  }
   if (operations[0] !== undefined) return operations[0].kind;
   if (!(taskKey(taskRun) in builder.row.actors)) return isResting(actor) ? 'bmc' : 'retry';
   return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
@@ -96,18 +96,11 @@ const actorWait = (actor: ActorSnapshot): string | null => (actor.snapshot.value
 
 export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
-  if (
-    Object.entries(builder.row.actors).some(([key, { label }]) => key.startsWith('taskRun:') && label === actor.label)
-  )
-    return;
-  setEntry(builder, actor.label as string, {
-    ...attemptsOf(actor),
-    state: result.end,
-    output: result.output,
-    error: result.error,
-    waitingOn: null,
-    nextAttemptAt: null,
-  });
+  const { actors } = builder.row;
+  for (const key in actors) if (isTaskRun(key) && actors[key]?.label === actor.label) return;
+  const { end, output, error } = result;
+  const change: EntryChange = { output, error, state: end, waitingOn: null, nextAttemptAt: null };
+  setEntry(builder, actor.label as string, withAttempts(change, actor));
 }
 
 export function startWorkflow(builder: StepBuilder): void {
@@ -171,9 +164,12 @@ export function note(builder: StepBuilder, event: string, from: string, to: stri
 
 function count(builder: StepBuilder, description: string): void {
   const { row } = builder;
-  const tasks = row.tasks.filter(({ compensates }) => compensates === undefined);
-  const total = tasks.length;
-  const reached = tasks.filter((entry) => isReached(entry.state)).length;
+  let [total, reached] = [0, 0];
+  for (const { compensates, state } of row.tasks) {
+    if (compensates !== undefined) continue;
+    total += 1;
+    if (isReached(state)) reached += 1;
+  }
   // If a graph succeeds although a task failed, its progress is complete.
   row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }

@@ -43,9 +43,9 @@ export function unmarkSent(builder: StepBuilder, { operation, id }: Message<'com
 
 /** An activity that succeeded has verified the outcome of its commands. */
 export function settleSent(builder: StepBuilder, operation: Operation): void {
-  const own = Object.values(marksOf(builder.row, operation.taskRun)).filter(
-    ({ invokeId }) => invokeId === operation.invokeId,
-  );
+  const sent = builder.row.actors[taskRunKey(operation.taskRun)]?.sent;
+  if (sent === undefined) return;
+  const own = Object.values(sent).filter(({ invokeId }) => invokeId === operation.invokeId);
   setMarks(
     builder,
     operation,
@@ -97,7 +97,7 @@ export const sentBy = (row: WorkflowRow, operation: Operation, now: number): Sen
 
 /** Whether the task run has done anything outside, as far as its policy for `once` tasks asks. */
 export const hasCarriedOut = (actor: ActorSnapshot | undefined): boolean =>
-  actor?.carriedOut === true || Object.keys(actor?.sent ?? {}).length > 0;
+  actor?.carriedOut === true || (actor?.sent !== undefined && Object.keys(actor.sent).length > 0);
 
 /** Records that an operation of a `once` task succeeded: its graph's retry policy repeats nothing after that. */
 export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): void {
@@ -106,6 +106,8 @@ export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): vo
     row.actors[taskRunKey(taskRun)] = { ...actor, carriedOut: true };
 }
 
+const none: readonly ObmCommand[] = [];
+
 /** Returns the commands of a task run that were sent and have an unknown outcome. */
-export const unsettled = (actor: ActorSnapshot | undefined): ObmCommand[] =>
-  Object.values(actor?.sent ?? {}).flatMap(({ command, done }) => (done === true ? [] : [command]));
+export const unsettled = ({ sent }: Partial<ActorSnapshot> = {}): readonly ObmCommand[] =>
+  sent === undefined ? none : Object.values(sent).flatMap(({ command, done }) => (done === true ? [] : [command]));

@@ -12,7 +12,8 @@ const logics = new WeakMap<AnyStateMachine, Logic>();
 export function logicOf(machine: AnyStateMachine): Logic {
   const kept = logics.get(machine);
   if (kept !== undefined) return kept;
-  const logic = compiled(machine) ?? interpreted(machine);
+  const xstate = interpreted(machine);
+  const logic = compiled(machine, xstate) ?? xstate;
   logics.set(machine, logic);
   return logic;
 }

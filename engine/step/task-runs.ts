@@ -3,7 +3,7 @@ import type { CompletedRun } from '../actors/compensation.ts';
 import type { TaskRunInput } from '../actors/task-run.ts';
 import { type FlatError, flatten } from '../define/errors.ts';
 import { templateContext } from '../library/list-of-tasks.ts';
-import { resolve } from '../library/options.ts';
+import { constantOptions, resolve } from '../library/options.ts';
 import type { Label } from '../library/types.ts';
 import { begin, type StepBuilder, send, taskRunKey } from './builder.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
@@ -49,7 +49,11 @@ function retryOf({ task, retry }: Label): Pick<TaskRunInput, 'retry' | 'once'> {
 function optionsOf(builder: StepBuilder, label: Label, input: unknown) {
   try {
     const given = typeof input === 'function' ? input() : input;
-    return resolve(builder.graph, label.label, builder.row.options, given, scopeOf(builder, label.label));
+    const { graph, row } = builder;
+    return (
+      constantOptions(graph, label.label, row.options, given) ??
+      resolve(graph, label.label, row.options, given, scopeOf(builder, label.label))
+    );
   } catch (error) {
     return { error: flatten(error, 'INVALID_OPTIONS') };
   }

@@ -17,7 +17,7 @@ import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects 
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { describeTaskRuns, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
-import type { StepResult, WorkflowRow } from './row.ts';
+import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
 import { markSent, markUnknown, unmarkSent } from './sent.ts';
 
 /** Timers further away than this are not queued yet; the sweep queues them when they are near. */
@@ -49,19 +49,23 @@ export const idRange = (instanceId: string) => {
 
 /** Returns the row of a workflow that has not begun. */
 export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowRow {
-  const tasks = [...graph.labels.values()].map(({ label, task, compensates }) => ({
-    label,
-    taskName: task.name,
-    instanceId: instanceIdOf(start.id, env.uuid()),
-    state: 'pending' as const,
-    attempts: 0,
-    startedAt: null,
-    finishedAt: null,
-    output: null,
-    error: null,
-    waitingOn: null,
-    ...(compensates !== undefined && { compensates }),
-  }));
+  const tasks: TaskEntry[] = [];
+  for (const { label, task, compensates } of graph.labels.values()) {
+    const entry: TaskEntry = {
+      label,
+      taskName: task.name,
+      instanceId: instanceIdOf(start.id, env.uuid()),
+      state: 'pending',
+      attempts: 0,
+      startedAt: null,
+      finishedAt: null,
+      output: null,
+      error: null,
+      waitingOn: null,
+    };
+    if (compensates !== undefined) entry.compensates = compensates;
+    tasks.push(entry);
+  }
   const counted = tasks.filter(({ compensates }) => compensates === undefined).length;
   return {
     ...start,
@@ -194,9 +198,17 @@ function close(row: WorkflowRow): void {
 }
 
 export function setWake({ row, env, effects }: StepBuilder): void {
-  const times = Object.values(row.timers).map((timer) => timer.at);
-  const next = times.length === 0 ? null : Math.min(...times);
+  const next = earliest(row.timers);
   if (next !== null && next - env.now < HORIZON_MS) effects.push({ kind: 'wake', at: next });
   const far = next !== null && next - env.now > 2 * WAKE_ROUNDING_MS;
   row.wakeAt = far ? Math.floor(next / WAKE_ROUNDING_MS) * WAKE_ROUNDING_MS : next;
+}
+
+function earliest(timers: Record<string, Timer>): number | null {
+  let next: number | null = null;
+  for (const id in timers) {
+    const { at } = timers[id] as Timer;
+    if (next === null || at < next) next = at;
+  }
+  return next;
 }
