@@ -7,8 +7,9 @@
  *
  * No message cancels it: each compensation ends by itself, or by its timeout.
  */
-import { assign, fromPromise, setup } from 'xstate';
+import { assign, type PromiseActorLogic, setup } from 'xstate';
 import { type CompensationError, type FlatError, flatten } from '../define/errors.ts';
+import { placeholder } from '../define/placeholder.ts';
 import type { Completed } from '../define/policies.ts';
 
 /** A run to undo. */
@@ -33,7 +34,7 @@ export const compensationMachine = setup({
     input: { completed: CompletedRun[] };
     output: CompensationError[];
   },
-  actors: { compensation: fromPromise<unknown, CompletedRun | undefined>(() => new Promise(() => {})) },
+  actors: { compensation: placeholder as PromiseActorLogic<unknown, CompletedRun | undefined> },
   guards: { isLast: ({ context }) => context.left.length <= 1 },
   actions: {
     next: assign({ left: ({ context }) => context.left.slice(0, -1) }),

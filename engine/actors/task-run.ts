@@ -19,8 +19,9 @@
  * Every event for a task run carries `open`, the number of its open operations, and the facts that it needs from the
  * row.
  */
-import { assign, fromPromise, setup } from 'xstate';
+import { assign, setup } from 'xstate';
 import { type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
+import { placeholder } from '../define/placeholder.ts';
 import { delayAfter, type EarlierRetry, type Retry } from '../define/retry.ts';
 import type { TaskRunEnd } from '../define/states.ts';
 
@@ -136,7 +137,7 @@ function late({ timeoutMs }: TaskRunContext, { unsettled }: TaskRunFacts): FlatE
 
 export const taskRunMachine = setup({
   types: {} as { context: TaskRunContext; input: TaskRunInput; events: TaskRunEvent; output: TaskRunResult },
-  actors: { task: fromPromise(() => new Promise(() => {})) },
+  actors: { task: placeholder },
   delays: {
     timeout: ({ context }) => context.timeoutMs ?? Number.POSITIVE_INFINITY,
     backoff: ({ context: { retry, attempt } }) => (retry === null ? 0 : delayAfter(retry, attempt)),

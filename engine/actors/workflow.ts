@@ -12,8 +12,9 @@
  * `compensating` changes nothing: clients may repeat it. Every event carries `open`, the number of open task runs, and
  * `toCompensate`, the number of runs to undo.
  */
-import { assign, fromPromise, setup } from 'xstate';
+import { assign, setup } from 'xstate';
 import { type CompensationError, type ErrorCode, type FlatError, flatten } from '../define/errors.ts';
+import { placeholder } from '../define/placeholder.ts';
 import type { WorkflowOutcome } from '../define/states.ts';
 
 export interface WorkflowResult {
@@ -63,8 +64,8 @@ export function withFailures(error: FlatError | null, compensations: readonly Co
 export const workflowMachine = setup({
   types: {} as { context: WorkflowContext; events: WorkflowEvent; output: WorkflowResult },
   actors: {
-    graph: fromPromise(() => new Promise(() => {})),
-    compensation: fromPromise(() => new Promise(() => {})),
+    graph: placeholder,
+    compensation: placeholder,
   },
   guards: {
     quiet: ({ event }) => event.open === 0,

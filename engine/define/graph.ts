@@ -5,13 +5,13 @@
  */
 import {
   type EventObject,
-  fromPromise,
   type MachineContext,
   type MetaObject,
   type PromiseActorLogic,
   type SetupReturn,
   setup,
 } from 'xstate';
+import { placeholder } from './placeholder.ts';
 import type { TaskIn, Tasks } from './policies.ts';
 import type { TaskDefinition } from './task.ts';
 
@@ -65,9 +65,6 @@ const META = Symbol.for('nodewright.graph');
 /** The meta data that `defineGraph` attached to a machine; undefined for any other machine. */
 export const graphMeta = (machine: object): GraphMeta<Tasks> | undefined =>
   (machine as { [META]?: GraphMeta<Tasks> })[META];
-
-/** Never runs: the engine starts the label's task instead. */
-const placeholder = fromPromise(() => new Promise(() => {}));
 
 /** A graph receives no external events: only the ends of its tasks, its timers, and events that it raises. */
 interface Never {

@@ -3,11 +3,12 @@
  * the ledger of `list-step.ts`; each end of a task is one transition, whatever the size of the graph. Parallel regions
  * with guards would be more readable but cost 5 ms a step at 50 tasks.
  */
-import { type AnyStateMachine, fromPromise, setup } from 'xstate';
+import { type AnyStateMachine, setup } from 'xstate';
 import type { FlatError, Violation } from '../define/errors.ts';
 import { FAILED, type GraphInput } from '../define/graph.ts';
 import type { JsonObject } from '../define/json.ts';
 import { isOneOf } from '../define/one-of.ts';
+import { placeholder } from '../define/placeholder.ts';
 import { type TaskRunEnd, taskRunEnds } from '../define/states.ts';
 import { hashOf } from './hash.ts';
 import { checkedList, type ListEntry, type ListGraph } from './list-json.ts';
@@ -105,9 +106,6 @@ const isFailure = (state: string | undefined): state is Exclude<TaskRunEnd, 'suc
  * and drops both. Spawning every first task for that cost 2 ms a step at 200 tasks, so without input nothing starts.
  */
 const resting: Ledger = { states: {}, outputs: {}, error: null, open: 1 };
-
-/** Never runs: the engine starts the label's task instead. */
-const placeholder = fromPromise(() => new Promise(() => {}));
 
 function machineOf(id: string, plan: ListPlan): AnyStateMachine {
   const first = beginList(plan);

@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../define/graph.ts';
 import { isObject, type JsonObject } from '../define/json.ts';
+import { placeholder } from '../define/placeholder.ts';
 import { hashOf } from './hash.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask, nodesOf } from './loaded-task.ts';
@@ -47,7 +48,7 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
     name,
     friendlyName,
     kind: 'machine',
-    machine: exported,
+    machine: meta === undefined ? withPlaceholders(exported) : exported,
     labels,
     options,
     source,
@@ -56,6 +57,12 @@ export function graphOf(exported: unknown, hash: string, tasks: TaskLookup, sour
     definition: { friendlyName, injectableName: name, options, tasks: listed, ...file },
     labelOf: meta === undefined ? (src, id) => (own.has(id) ? id : src) : (src) => src,
   };
+}
+
+/** XState computes the input of an invoke only if it knows its logic. */
+function withPlaceholders(machine: AnyStateMachine): AnyStateMachine {
+  const sources = nodesOf(machine).flatMap(({ invoke }) => invoke.map(({ src }) => String(src)));
+  return machine.provide({ actors: Object.fromEntries(sources.map((src) => [src, placeholder])) });
 }
 
 function nameOf(machine: AnyStateMachine, meta: GraphMeta<Tasks> | undefined): string {

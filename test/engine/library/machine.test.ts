@@ -17,6 +17,7 @@ import { defineGraph, defineTask, Type } from '../../../engine/define/index.ts';
 import { loadedTask } from '../../../engine/library/loaded-task.ts';
 import { graphOf } from '../../../engine/library/machine.ts';
 import type { Rejection } from '../../../engine/library/rejection.ts';
+import { logicOf } from '../../../engine/step/stepper.ts';
 import { erase, lookup, noop } from '../../support/tasks.ts';
 
 const file = { kind: 'file', file: '/somewhere/graphs/x.ts' } as const;
@@ -72,6 +73,15 @@ test('the labels of a plain machine are the ids of its invokes, or the names of 
   t.is(graph.labelOf('Task.noop', 'first'), 'first');
   t.is(graph.labelOf('Task.noop', '0.Graph.X.b'), 'Task.noop');
   t.not(graph.hash, 'hash');
+});
+
+test('the computed input of a plain machine is given to its task', (t) => {
+  const a = { invoke: { src: 'Task.noop', input: () => ({ delay: 4 }), onDone: 'z' } };
+  const region = { initial: 'a', states: { a, z: end } };
+  for (const machine of [plain({ a }), plain({ a: { type: 'parallel', states: { region }, onDone: 'z' } })]) {
+    const { actions } = logicOf(compile(machine).machine).begin({});
+    t.like(actions.find(({ type }) => type === 'xstate.spawnChild')?.params, { input: { delay: 4 } });
+  }
 });
 
 for (const [name, action] of Object.entries({
