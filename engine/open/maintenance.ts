@@ -19,13 +19,13 @@ const FIRST_MS = 3_600_000;
 export class Maintenance {
   readonly #library: Pick<DefinitionLibrary, 'prune'>;
   readonly #bytes: Pick<Bytes, 'prune' | 'sweep'>;
-  readonly #records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
+  readonly #records: Pick<Records, 'storedWorkflows' | 'storedNodes' | 'nodes'>;
   readonly #reconciler: Reconciler;
 
   constructor(
     library: Pick<DefinitionLibrary, 'prune'>,
     bytes: Pick<Bytes, 'prune' | 'sweep'>,
-    records: Pick<Records, 'storedWorkflows' | 'storedNodes'>,
+    records: Pick<Records, 'storedWorkflows' | 'storedNodes' | 'nodes'>,
     cluster: Pick<Cluster, 'reconciler'>,
     failed: (error: unknown) => void,
   ) {
@@ -49,12 +49,13 @@ export class Maintenance {
   }
 
   async run(): Promise<void> {
-    const { storedWorkflows, storedNodes } = this.#records;
+    const { storedWorkflows, storedNodes, nodes } = this.#records;
     const inUse = new Set<string>();
     const active = { status: { $in: ['pending', 'running'] } };
     for await (const { definitionHash } of pages(storedWorkflows, active)) inUse.add(definitionHash);
     await this.#library.prune(inUse);
-    await storedNodes.remove(retiredBefore(new Date(now() - DAY_MS).toISOString()));
+    const retired = retiredBefore(new Date(now() - DAY_MS).toISOString());
+    for await (const { id } of pages(storedNodes, retired)) await nodes.remove(id);
     await this.#bytes.sweep();
   }
 

@@ -1,4 +1,5 @@
 /** The records of the runtime: rows of workflows and nodes, as collections and as they change by steps, and the history. */
+import { documentLive } from '../live/documents.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { HistoryStep, WorkflowRow } from '../step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
@@ -42,13 +43,15 @@ export type Records = Awaited<ReturnType<typeof openRecords>>;
 
 /** @param shared other processes write the rows too */
 export async function openRecords(store: Store, shared: boolean) {
-  const storedWorkflows = upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow);
-  const storedNodes = upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode);
+  const liveWorkflows = documentLive(upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow));
+  const liveNodes = documentLive(upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode));
   return {
-    storedWorkflows,
-    storedNodes,
+    liveWorkflows,
+    liveNodes,
+    storedWorkflows: liveWorkflows.view,
+    storedNodes: liveNodes.view,
     history: await store.collection<HistoryStep>(historySpec),
-    workflows: new Rows(storedWorkflows, shared),
-    nodes: new Rows(storedNodes, shared),
+    workflows: new Rows(liveWorkflows, shared),
+    nodes: new Rows(liveNodes, shared),
   };
 }

@@ -2,7 +2,7 @@
  * Rows that change by steps: loads a row, takes the pure step, saves the result with compare-and-set, and returns its
  * pending effects to the effect runner. All writes of rows happen here.
  *
- * Owns the order of steps of one row in this process, and a small cache of rows. Relies on the store for the rest:
+ * Owns the order of steps of one row in this process, and a small cache of rows. Relies on the live port for the rest:
  * another process may write the same row at any moment, and then the step is taken again on the newer row.
  *
  * 1. A step is saved before any of its effects run.
@@ -15,9 +15,8 @@ import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../define/errors.ts';
 import { batch } from '../lib/batch.ts';
 import { Keyed } from '../lib/keyed.ts';
+import type { Live, RowChange } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
-import { byIds } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
 
 type Take<R> = (row: R) => Promise<StepResult<R>>;
 
@@ -28,26 +27,26 @@ const CACHED_ROWS = 1_000;
 const BATCH_LIMIT = 200;
 
 export class Rows<R extends StepRow> {
-  readonly #collection: Collection<R>;
+  readonly #live: Live<R>;
   readonly #cache = new LRUCache<string, R>({ max: CACHED_ROWS });
   readonly #shared: boolean;
   readonly #turns = new Keyed();
   /** By row: the last step whose effects have all run, until the row itself records it. */
   readonly #done = new Map<string, number>();
-  readonly #save: (row: R) => Promise<boolean>;
+  readonly #save: (change: RowChange<R>) => Promise<boolean>;
   readonly #add: (row: R) => Promise<boolean>;
 
   /** @param shared other processes write these rows too, so cached rows may be outdated */
-  constructor(collection: Collection<R>, shared: boolean) {
-    this.#collection = collection;
+  constructor(live: Live<R>, shared: boolean) {
+    this.#live = live;
     this.#shared = shared;
-    this.#save = batch((rows: R[]) => collection.replace(rows), BATCH_LIMIT);
-    this.#add = batch((rows: R[]) => collection.insertMissing(rows), BATCH_LIMIT);
+    this.#save = batch((changes: RowChange<R>[]) => live.save(changes), BATCH_LIMIT);
+    this.#add = batch((rows: R[]) => live.insert(rows), BATCH_LIMIT);
   }
 
   /** Returns the current row, whichever process wrote it. */
   async load(id: string): Promise<R | undefined> {
-    return this.#cached(id) ?? (await this.#collection.get(id));
+    return this.#cached(id) ?? (await this.#live.get(id));
   }
 
   /** Like `load`, for many; missing rows are left out. */
@@ -58,12 +57,12 @@ export class Rows<R extends StepRow> {
       if (row !== undefined) rows.push(row);
       return row === undefined;
     });
-    return [...rows, ...(await byIds(this.#collection, missing, BATCH_LIMIT))];
+    return [...rows, ...(await this.#live.getAll(missing))];
   }
 
   /** Returns the row as this process last saw it, for a caller that has just changed it. */
   async seen(id: string): Promise<R | undefined> {
-    return this.#cache.get(id) ?? (await this.#collection.get(id));
+    return this.#cache.get(id) ?? (await this.#live.get(id));
   }
 
   #cached(id: string): R | undefined {
@@ -86,11 +85,12 @@ export class Rows<R extends StepRow> {
   async #race(id: string, take: Take<R>, trusts: boolean): Promise<StepResult<R> | undefined> {
     for (let lost = 0; lost < RACE_LIMIT; lost += 1) {
       const guess = lost === 0 ? this.#cache.get(id) : undefined;
-      const row = guess ?? (await this.#collection.get(id));
+      const row = guess ?? (await this.#live.get(id));
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
       const result = await take(this.#trimmed(row));
-      if (result.changed ? await this.#write(result.row, done) : trusts || guess === undefined) return result;
+      const { changed, row: next } = result;
+      if (changed ? await this.#write({ before: row, row: next }, done) : trusts || guess === undefined) return result;
     }
     throw new NodewrightError(
       'CONFLICT',
@@ -99,10 +99,11 @@ export class Rows<R extends StepRow> {
   }
 
   /** @param done the last step that was dropped from the row's `pendingEffects` */
-  async #write(row: R, done: number | undefined): Promise<boolean> {
+  async #write(change: RowChange<R>, done: number | undefined): Promise<boolean> {
+    const { row } = change;
     // Deleted first: if the write fails without an answer, the stored row is unknown.
     this.#cache.delete(row.id);
-    const saved = await this.#save(row);
+    const saved = await this.#save(change);
     if (!saved) return false;
     this.#cache.set(row.id, row);
     if (this.#done.get(row.id) === done) this.#done.delete(row.id);
@@ -148,7 +149,7 @@ export class Rows<R extends StepRow> {
 
   async remove(id: string): Promise<void> {
     await this.#turns.run(id, async () => {
-      await this.#collection.remove({ id });
+      await this.#live.remove(id);
       this.#cache.delete(id);
       this.#done.delete(id);
     });

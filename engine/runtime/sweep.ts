@@ -12,14 +12,14 @@
  * 4. A pass has one page of rows in memory at a time, whatever their number.
  * 5. Quarantined workflows are skipped; one that may have crashed the previous instance is resumed last.
  */
-import { AHEAD_MS, now } from '../lib/clock.ts';
+import { now } from '../lib/clock.ts';
 import type { Reconciler } from '../lib/reconciler.ts';
 import type { NodeRow } from '../step/node.ts';
 import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
 import type { WorkflowRow } from '../step/row.ts';
 import { HORIZON_MS } from '../step/workflow.ts';
-import { inGroups, pages } from '../store/pages.ts';
+import { inGroups } from '../store/pages.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Effects } from './effects.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -88,24 +88,23 @@ export class Sweep {
   }
 
   async #run(minAgeMs: number): Promise<void> {
-    const left = { pending: true, ...(minAgeMs > 0 && quiet(minAgeMs)) };
-    await this.#nodes(left);
-    await this.#workflows(left);
+    await this.#nodes(minAgeMs);
+    await this.#workflows(minAgeMs);
     await this.#safely(() => this.#port.publisher.sweep(minAgeMs));
     if (this.#round % TIMER_ROUNDS === 0) await this.#timers();
     else await this.#late();
     this.#round += 1;
   }
 
-  async #nodes(filter: Record<string, unknown>): Promise<void> {
-    await inGroups(pages(this.#port.records.storedNodes, filter), ROWS_CONCURRENCY, (row) =>
+  async #nodes(minAgeMs: number): Promise<void> {
+    await inGroups(this.#port.records.liveNodes.left(minAgeMs), ROWS_CONCURRENCY, (row) =>
       this.#safely(() => this.#runtime.nodeEffects.retry(row)),
     );
   }
 
-  async #workflows(filter: Record<string, unknown>): Promise<void> {
+  async #workflows(minAgeMs: number): Promise<void> {
     const last: WorkflowRow[] = [];
-    await inGroups(pages(this.#port.records.storedWorkflows, filter), ROWS_CONCURRENCY, async (row) => {
+    await inGroups(this.#port.records.liveWorkflows.left(minAgeMs), ROWS_CONCURRENCY, async (row) => {
       if (this.#runtime.quarantine.isSuspect(row.id)) last.push(row);
       else await this.#safely(() => this.#resume(row));
     });
@@ -121,10 +120,8 @@ export class Sweep {
   }
 
   async #timers(): Promise<void> {
-    const near = { wakeAt: { $lte: now() + HORIZON_MS } };
-    await inGroups(pages(this.#port.records.storedWorkflows, near), ROWS_CONCURRENCY, (row) =>
-      this.#safely(() => this.#arm(row)),
-    );
+    const near = this.#port.records.liveWorkflows.due(now() + HORIZON_MS);
+    await inGroups(near, ROWS_CONCURRENCY, (row) => this.#safely(() => this.#arm(row)));
   }
 
   async #arm(row: WorkflowRow): Promise<void> {
@@ -136,13 +133,9 @@ export class Sweep {
   async #late(): Promise<void> {
     const late = now() - LATE_MS;
     const isLate = (row: WorkflowRow) => Object.values(row.timers).some(({ at }) => at <= late);
-    await inGroups(
-      pages(this.#port.records.storedWorkflows, { wakeAt: { $lte: late } }),
-      ROWS_CONCURRENCY,
-      async (row) => {
-        if (isLate(row)) await this.#safely(() => this.#runtime.send.wake(row.id));
-      },
-    );
+    await inGroups(this.#port.records.liveWorkflows.due(late), ROWS_CONCURRENCY, async (row) => {
+      if (isLate(row)) await this.#safely(() => this.#runtime.send.wake(row.id));
+    });
   }
 
   async #safely(run: () => Promise<void>): Promise<void> {
@@ -157,8 +150,3 @@ export class Sweep {
     await this.#reconciler.close();
   }
 }
-
-const quiet = (ms: number) => {
-  const at = (offset: number) => new Date(now() + offset).toISOString();
-  return { $or: [{ updatedAt: { $lte: at(-ms) } }, { updatedAt: { $gt: at(AHEAD_MS) } }] };
-};

@@ -11,7 +11,7 @@ const IDS = 500;
  * @param after only documents with a greater id
  */
 export async function* pages<T extends Document>(
-  collection: Collection<T>,
+  collection: Pick<Collection<T>, 'find'>,
   filter: Filter,
   after = '',
 ): AsyncGenerator<T> {
@@ -27,7 +27,7 @@ export async function* pages<T extends Document>(
 
 /** Returns the existing documents, in no particular order. @param atOnce maximum ids per query */
 export async function byIds<T extends Document>(
-  collection: Collection<T>,
+  collection: Pick<Collection<T>, 'find'>,
   ids: readonly string[],
   atOnce = IDS,
 ): Promise<T[]> {

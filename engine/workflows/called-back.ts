@@ -11,7 +11,10 @@ export interface Called {
 }
 
 /** @returns undefined when the nonce belongs to no stored workflow */
-export async function calledBy(stored: Collection<WorkflowRow>, nonce: string): Promise<Called | undefined> {
+export async function calledBy(
+  stored: Pick<Collection<WorkflowRow>, 'get'>,
+  nonce: string,
+): Promise<Called | undefined> {
   const parsed = parseNonce(nonce);
   const row = parsed && (await stored.get(parsed.workflow));
   const place = row && placeOf(row, nonce);

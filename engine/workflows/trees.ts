@@ -47,7 +47,7 @@ export const ending = (root: string): FlatError => ({
 /** @throws NodewrightError TOO_MANY_CHILDREN */
 export async function checkTree(
   { root, depth }: TreePlace,
-  stored: Collection<WorkflowRow>,
+  stored: Pick<Collection<WorkflowRow>, 'count'>,
   limits: ChildLimits,
 ): Promise<void> {
   const { maxDepth, maxDescendants } = limits;

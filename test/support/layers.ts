@@ -25,6 +25,7 @@ export const layers: readonly Layer[] = [
   { places: ['api-port/'], about: 'the interfaces that the API sees' },
   { places: ['secrets/'], about: 'encryption, keys, signatures' },
   { places: ['config/'], about: 'the configuration' },
+  { places: ['live/'], about: 'rows that move: a port and its adapters' },
   { places: ['queue/'], about: 'jobs: a port and its adapters' },
   { places: ['step/'], about: 'pure computation of steps' },
   { places: ['library/'], about: 'definitions, options, templates, versions' },

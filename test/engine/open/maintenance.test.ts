@@ -1,7 +1,9 @@
 import test from 'ava';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
+import { documentLive } from '../../../engine/live/documents.ts';
 import { Maintenance } from '../../../engine/open/maintenance.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
+import { Rows } from '../../../engine/runtime/rows.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
@@ -18,7 +20,11 @@ test('actors of nodes that were removed a day ago are deleted, and no others', a
   const upkeep = new Maintenance(
     { prune: async () => 0 },
     { prune: async () => {}, sweep: async () => {} },
-    { storedWorkflows: await store.collection<WorkflowRow>(workflowSpec), storedNodes: nodes },
+    {
+      storedWorkflows: await store.collection<WorkflowRow>(workflowSpec),
+      storedNodes: nodes,
+      nodes: new Rows(documentLive(nodes), true),
+    },
     singleNodeCluster('one'),
     (error) => t.fail(String(error)),
   );

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { documentLive } from '../../../engine/live/documents.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { actorSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
@@ -26,7 +27,7 @@ async function opened(
   record: (row: NodeRow, pendingEffects: PendingEffects) => Promise<void> = async () => {},
 ) {
   const stored = await new MemoryStore().collection<NodeRow>(actorSpec);
-  const rows = new Rows(stored, true);
+  const rows = new Rows(documentLive(stored), true);
   const runner = new EffectRunner(rows, {
     perform,
     publish: async () => {},

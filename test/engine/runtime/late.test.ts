@@ -1,6 +1,7 @@
 /** Effects that run late, after a pause of a process or by a sweep on an old row, create nothing again. */
 import test from 'ava';
 import type { StartCommand } from '../../../engine/actors/messages.ts';
+import { documentLive } from '../../../engine/live/documents.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
 import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
@@ -28,8 +29,8 @@ const start: StartCommand = {
 
 test('a workflow that was removed after its end is not created again by a late create', async (t) => {
   const store = new MemoryStore();
-  const workflows = new Rows(await store.collection<WorkflowRow>(workflowSpec), true);
-  const nodes = new Rows(await store.collection<NodeRow>(actorSpec), true);
+  const workflows = new Rows(documentLive(await store.collection<WorkflowRow>(workflowSpec)), true);
+  const nodes = new Rows(documentLive(await store.collection<NodeRow>(actorSpec)), true);
   const published: string[] = [];
   const saved: number[] = [];
   const quiet = { perform: async () => {}, busy: () => false, failed: () => {} };
