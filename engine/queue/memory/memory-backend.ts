@@ -129,6 +129,10 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   async moveToActive(token: string, name?: string): Promise<Taken> {
     await pause();
+    return this.#take(token, name);
+  }
+
+  #take(token: string, name: string | undefined): Taken {
     if (this.#interrupted) return [undefined, undefined, 0, 0];
     return this.#queue.take({ worker: this, token, name, limiter: this.#opts.limiter });
   }
@@ -141,11 +145,11 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
     return this.#finish(job, token, fetchNext);
   }
 
+  /** The end of a job and the begin of the next are one change. */
   async #finish({ id }: Ended, token: string, fetchNext: boolean) {
+    await pause();
     this.#queue.finish(id as string, token);
-    const finishedOn = Date.now();
-    const { name } = this.#opts;
-    return { finishedOn, result: fetchNext ? await this.moveToActive(token, name) : [] };
+    return { finishedOn: Date.now(), result: fetchNext ? this.#take(token, this.#opts.name) : [] };
   }
 
   async moveJobFromActiveToWait(jobId: string, token = '0'): Promise<number> {
