@@ -1,4 +1,4 @@
-/** What BullMQ's `Queue` and `Worker` have to do on every backend, as far as the in-process one supports it. */
+/** Rules of BullMQ's `Queue` and `Worker` on every backend, as far as the in-process one supports them. */
 
 import type { TestFn } from 'ava';
 import { RateLimitError } from 'bullmq';

@@ -8,7 +8,7 @@
 import type { Holder } from './stored-job.ts';
 
 /** As BullMQ's workers expect it; a score of 0 means that there may be a job now. */
-export interface Marker {
+interface Marker {
   member: string;
   score: number;
 }

@@ -25,8 +25,8 @@ import {
 import { pause } from '../../lib/pause.ts';
 import { NEVER } from './blocked-workers.ts';
 import { MemoryQueue, type Taken } from './memory-queue.ts';
+import { RefusingBackend, unsupportedOperation } from './refusing-backend.ts';
 import { jsonOf, type Place } from './stored-job.ts';
-import { RefusingBackend, unsupported } from './unsupported.ts';
 
 export class MemoryConnection {
   readonly #queues = new Map<string, MemoryQueue>();
@@ -67,7 +67,7 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   constructor(name: string, opts: Options) {
     super();
-    if (opts.metrics !== undefined) throw unsupported('a worker with the option metrics');
+    if (opts.metrics !== undefined) throw unsupportedOperation('a worker with the option metrics');
     this.qualifiedName = `${opts.prefix ?? 'bull'}:${name}`;
     this.#state = opts.connection.queue(this.qualifiedName);
     this.#opts = opts;
@@ -92,11 +92,11 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   }
 
   forQueue(): never {
-    throw unsupported('forQueue');
+    throw unsupportedOperation('forQueue');
   }
 
   parseNodeKey(): never {
-    throw unsupported('parseNodeKey');
+    throw unsupportedOperation('parseNodeKey');
   }
 
   toKey(type: string): string {

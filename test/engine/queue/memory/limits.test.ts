@@ -1,4 +1,4 @@
-/** What the in-process backend rejects, and what it leaves behind. */
+/** The limits of the in-process backend: operations and options that it rejects, and its effect on the process. */
 
 import test from 'ava';
 import type { JobsOptions } from 'bullmq';
