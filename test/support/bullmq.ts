@@ -46,3 +46,28 @@ export const bullOnRedis = ({ port }: Pick<RedisServer, 'port'>): Bull =>
 
 /** The in-process backend keeps no finished job. */
 export const REMOVED = { removeOnComplete: true, removeOnFail: true } as const;
+
+/** A queue of its own on a backend, and its workers; errors of workers are expected. */
+export function freshBull(bull: Bull) {
+  const name = `bull${names++}`;
+  const queue = bull.queue(name);
+  const closing: (() => Promise<unknown>)[] = [() => queue.close()];
+  return {
+    queue,
+    add: (n: number, opts: object = {}) => queue.add('job', { n }, { ...REMOVED, ...opts }),
+    worker(processor: Processor | null, opts: Parameters<Bull['worker']>[2] = {}) {
+      const worker = bull.worker(name, processor, opts);
+      worker.on('error', () => {});
+      closing.unshift(() => worker.close());
+      return worker;
+    },
+    async end() {
+      for (const close of closing) await close();
+    },
+  };
+}
+
+let names = 0;
+
+/** The number that a job was added with. */
+export const numberOf = (job: BullJob | undefined) => (job?.data as { n: number } | undefined)?.n;
