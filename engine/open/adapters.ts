@@ -55,7 +55,7 @@ async function openEmbedded(
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
   const database = await openDatabase({ dataDir, onEnded, onError: (err) => log.warn({ err }, 'the database') });
   const store = createEmbeddedStore(database);
-  const queues = await createEmbeddedQueues(database, (what, err) => log.warn({ err, what }, 'the queue'));
+  const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
     queues,

@@ -36,7 +36,7 @@ const LOG = 1_000;
 /** Closed, and all hooks in the database deleted, when the test ends, so that tests can share one database. */
 export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const store = createEmbeddedStore(database);
-  const queues = await createEmbeddedQueues(database, () => {});
+  const queues = createEmbeddedQueues(() => {});
   const encrypt = cipherOf('secret', 'hooks');
   const results = new Hearing<string>();
   const unsupported: string[] = [];

@@ -4,16 +4,14 @@ import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
 import type { Queues } from '../../../engine/queue/port.ts';
 import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
-import { openOwnDatabase } from '../../support/database.ts';
 import { deferred } from '../../support/deferred.ts';
 import { fileScope } from '../../support/file-scope.ts';
 
 const scope = fileScope();
 let queues: Queues;
 const logged: Logged[] = [];
-test.before(async () => {
-  const db = await openOwnDatabase(scope);
-  queues = await createEmbeddedQueues(db, (message, error) => logged.push({ message, error }));
+test.before(() => {
+  queues = createEmbeddedQueues((message, error) => logged.push({ message, error }));
   scope.teardown(() => queues.close());
 });
 

@@ -1,21 +1,17 @@
 import test from 'ava';
-import { createEmbeddedQueues } from '../../../engine/queue/embedded.ts';
 import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openDatabase } from '../../../engine/store/pglite.ts';
 import { startChild } from '../../support/child.ts';
 import { openOwnDatabase } from '../../support/database.ts';
-import { deferred } from '../../support/deferred.ts';
 import { folder } from '../../support/folder.ts';
 
 const spec = { name: 'things', indexes: { name: 'text' as const } };
 const thing = (id: string, name: string) => ({ id, version: 1, name });
 
-test('every write of a document reaches the disk, no write of the queue does', async (t) => {
+test('every write of a document reaches the disk', async (t) => {
   let syncs = 0;
   const db = await openDatabase({ dataDir: folder(t), onSync: () => syncs++ });
   const things = await createEmbeddedStore(db).collection<ReturnType<typeof thing>>(spec);
-  const queues = await createEmbeddedQueues(db, (_message, error) => t.fail(String(error)));
-  const queue = queues.queue('q');
   const during = async (run: () => Promise<unknown>) => {
     const before = syncs;
     await run();
@@ -33,18 +29,6 @@ test('every write of a document reaches the disk, no write of the queue does', a
   const lazy = await createEmbeddedStore(db).collection<{ id: string }>({ name: 'lazy', indexes: {}, lazy: true });
   t.is(await during(() => lazy.insertMissing([{ id: 'l' }])), 0);
   t.is(await during(() => things.insert(thing('d', 'x'))), 1);
-
-  const came = deferred();
-  t.is(await during(() => queue.add([{ id: 'j', data: {} }])), 0);
-  const consumer = queue.consume(async () => came.resolve(), 1);
-  t.is(
-    await during(async () => {
-      await came.promise;
-      await consumer.close();
-    }),
-    0,
-  );
-  await queues.close();
   await db.end();
 });
 
