@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { startDaemonProcess } from '../support/daemon.ts';
-import { putDatabase } from '../support/database.ts';
 import { folders } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 import { needing } from '../support/needing.ts';
@@ -23,7 +22,6 @@ const FILE_BYTES = 8 * 1_024 * 1_024;
 async function onSmallDisk(t: ExecutionContext) {
   const disk = await smallDisk(t, MIB);
   const { inside: dataDir, enter } = disk;
-  await putDatabase(disk.path);
   await putTried(disk.path);
   return { disk, daemon: await startDaemonProcess(t, { config: { ...folders, dataDir }, enter }) };
 }
