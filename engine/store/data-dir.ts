@@ -74,7 +74,11 @@ export function databaseFileIn(dataDir: string): string {
   const file = databaseFile(dataDir);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0 && mark === FORMAT) throw damaged(dataDir, 'its database is missing');
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw damaged(dataDir, `its database cannot be opened (${codeOf(error)})`, error);
+  }
   return file;
 }
 

@@ -2,11 +2,12 @@
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { NodewrightError } from '../define/errors.ts';
+import { packagePath } from '../define/package-path.ts';
 
 /** @throws NodewrightError PLATFORM_UNSUPPORTED when there is no program for this platform, or it cannot be loaded */
 export function loadLibsql(): typeof Database {
   try {
-    return createRequire(import.meta.url)('libsql') as typeof Database;
+    return createRequire(packagePath('package.json'))('libsql') as typeof Database;
   } catch (cause) {
     const { platform, arch, version } = process;
     throw new NodewrightError(
