@@ -18,8 +18,8 @@ export interface Column {
   name: string;
   type: string;
   unique: boolean;
-  /** Quoted; for a list of texts: the table with a row for each of its values, which triggers maintain. */
-  values: string;
+  /** Name of its index, quoted; of a list of texts: a table with a row for each of its values. */
+  index: string;
 }
 
 export interface Table {
@@ -60,7 +60,7 @@ export function tableOf(spec: CollectionSpec): Table {
     name: quote(`${kind}:${path}`),
     type: types[kind],
     unique: unique.includes(path),
-    values: quote(`${spec.name}:${kind}:${path}`),
+    index: quote(`${spec.name}:${kind}:${path}`),
   }));
   const byPath = new Map(columns.map((column) => [column.path, column]));
   return {

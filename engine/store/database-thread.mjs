@@ -27,16 +27,23 @@ const MAX_STATEMENTS = 400;
 /** Another program, such as sqlite3, may have the file open for a moment. */
 const BUSY_MS = 500;
 
+/** Changed rows after which the statistics for plans are made from some entries of each index, in a few ms; then twice as many. */
+const FIRST_ANALYSIS = 2_000;
+const LAST_ANALYSIS = 128_000;
+const ANALYZED_ENTRIES = 400;
+
 /** No other process opens the file, so its index of the log needs no shared memory, which could not grow on a full disk. */
 const SETTINGS = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${MAX_LOG_BYTES};
-  PRAGMA cache_size = -${CACHE_KIB}; PRAGMA user_version = 1`;
+  PRAGMA cache_size = -${CACHE_KIB}; PRAGMA analysis_limit = ${ANALYZED_ENTRIES}; PRAGMA user_version = 1`;
 
 /** Errors of more than the statement itself. */
 const ENDING = /^SQLITE_(?!ERROR|CONSTRAINT|MISMATCH|RANGE|TOOBIG|CORRUPT|NOTADB)/;
 
 let db;
 let isSynced = true;
+let changes = 0;
+let analysisAfter = FIRST_ANALYSIS;
 /** By text, least recently used first. */
 const statements = new Map();
 
@@ -54,17 +61,28 @@ function prepared(text) {
   return made.reader ? made.raw() : made;
 }
 
-const run = (text, ...params) => statement(text).run(params).changes;
+const control = (text) => statement(text).run();
+
+function run(text, ...params) {
+  const changed = statement(text).run(params).changes;
+  changes += changed;
+  return changed;
+}
 
 /** Each performs one kind of request. */
 const kinds = {
   /** @returns the rows */
   select: (text, params) => statement(text).all(params),
 
+  /** @param page as in `page.ts` @returns the rows */
+  page({ probe, limit, few, many, params, last }) {
+    const isFew = probe !== undefined && statement(probe).get(params)[0] < limit;
+    return statement(isFew ? few : many).all([...params, ...last]);
+  },
+
   /** Runs a statement once for each list of parameters. @returns how many rows each has changed */
   run(text, lists) {
-    const one = statement(text);
-    return together(lists, (params) => one.run(params).changes);
+    return together(lists, (params) => run(text, ...params));
   },
 
   /**
@@ -92,29 +110,29 @@ const kinds = {
 /** All or none; one statement is so by itself. */
 function together(items, perform) {
   if (items.length < 2) return items.map(perform);
-  run('SAVEPOINT request');
+  control('SAVEPOINT request');
   try {
     const results = items.map(perform);
-    run('RELEASE request');
+    control('RELEASE request');
     return results;
   } catch (error) {
     if (db.inTransaction) {
-      run('ROLLBACK TO request');
-      run('RELEASE request');
+      control('ROLLBACK TO request');
+      control('RELEASE request');
     }
     throw error;
   }
 }
 
-const isRead = ([kind]) => kind === 'select';
+const isRead = ([kind]) => kind === 'select' || kind === 'page';
 
 /** @returns for each request its result, or its error. @throws the error that ended the transaction */
 function transaction(requests) {
   if (requests.every(isRead)) return requests.map(perform);
-  sync(requests.some(([kind, isLazy]) => kind !== 'select' && !isLazy));
-  run('BEGIN IMMEDIATE');
+  sync(requests.some((request) => !isRead(request) && !request[1]));
+  control('BEGIN IMMEDIATE');
   const answers = requests.map(perform);
-  run('COMMIT');
+  control('COMMIT');
   return answers;
 }
 
@@ -158,7 +176,7 @@ function alone(request) {
 /** @throws any error other than that of a full disk */
 function undo(error) {
   if (error.code !== 'SQLITE_FULL') throw error;
-  if (db.inTransaction) run('ROLLBACK');
+  if (db.inTransaction) control('ROLLBACK');
 }
 
 /** The log can be used from its beginning when all of it is in the database file. */
@@ -166,6 +184,15 @@ function checkpoint(mode) {
   try {
     db.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch {}
+}
+
+/** Lost in a crash, the statistics are those of before. */
+function analyze() {
+  if (changes < analysisAfter) return;
+  changes = 0;
+  analysisAfter = Math.min(2 * analysisAfter, LAST_ANALYSIS);
+  sync(false);
+  db.exec('ANALYZE');
 }
 
 function open() {
@@ -213,6 +240,7 @@ parentPort.on('message', (first) => {
   const requests = messages.filter((message) => message !== 'close').flat();
   ending(() => {
     if (requests.length > 0) parentPort.postMessage(answersTo(requests));
+    analyze();
     if (messages.includes('close')) close();
   });
 });

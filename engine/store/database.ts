@@ -15,6 +15,7 @@ import { packagePath } from '../define/package-path.ts';
 import { databaseFileIn, makeDataDir, markDatabase } from './data-dir.ts';
 import { databaseEnded, databaseError, isUnreadable, notOpened, type ThreadError } from './database-errors.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
+import type { Page } from './page.ts';
 import { needRoom } from './room.ts';
 
 /** A value as SQLite stores it. */
@@ -26,12 +27,14 @@ export type Row = [id: string, version: number | null, doc: string, ...values: P
 /** Kind, whether it is lazy, and the arguments of the thread's function. */
 type Request =
   | ['select', boolean, text: string, params: readonly Param[]]
+  | ['page', boolean, page: Page]
   | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
   | ['replace', boolean, table: string, columns: readonly string[], rows: readonly Row[], before?: readonly string[]]
   | ['script', boolean, texts: readonly string[]];
 
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
+  page(page: Page): Promise<Param[][]>;
   /** Runs the statement once for each list, all or none. @returns how many rows each has changed */
   run(text: string, lists: readonly (readonly Param[])[], isLazy?: boolean): Promise<number[]>;
   /** @param before the stored documents; absent: the stored versions are each one less */
@@ -135,6 +138,10 @@ class FileDatabase implements Database {
 
   select(text: string, params: readonly Param[] = []): Promise<Param[][]> {
     return this.#request(['select', false, text, params]) as Promise<Param[][]>;
+  }
+
+  page(page: Page): Promise<Param[][]> {
+    return this.#request(['page', false, page]) as Promise<Param[][]>;
   }
 
   run(text: string, lists: readonly (readonly Param[])[], isLazy = false): Promise<number[]> {

@@ -21,7 +21,8 @@ import {
   type ReplacedTable,
   type Row,
 } from './database.ts';
-import { order, select } from './filter.ts';
+import { type Order, order, select } from './filter.ts';
+import { pageOf } from './page.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -119,13 +120,10 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 
   /** Returns the rows of a page; undefined when mingo has to find them. */
   async #page(columns: string[], filter: Filter, options: FindOptions): Promise<Param[][] | undefined> {
-    const { where, params, exact } = select(this.#table, filter);
+    const selection = select(this.#table, filter);
     const by = order(this.#table, options.sort ?? {});
-    if (!exact || by === undefined) return undefined;
-    return this.#db.select(
-      `SELECT ${columns.join(', ')} FROM ${this.#table.name} WHERE ${where} ORDER BY ${by} LIMIT ? OFFSET ?`,
-      [...params, limitOf(options), options.skip ?? 0],
-    );
+    if (!selection.exact || by === undefined) return undefined;
+    return this.#db.page(pageOf(this.#table, columns, selection, by, [limitOf(options), options.skip ?? 0]));
   }
 
   /** Keeps the first `skip + limit` matches in order; in the order of ids it stops when it has them. */
@@ -144,11 +142,12 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 
   /** Yields matches in batches, in the order of ids. */
   async *#scan(filter: Filter): AsyncGenerator<Stored<T>[]> {
-    const { where, params, exact } = select(this.#table, filter);
+    const { exact } = select(this.#table, filter);
     const test = exact ? undefined : new Test<Fields>(filter, mingoOptions);
-    const text = `SELECT id, doc FROM ${this.#table.name} WHERE ${where} AND id > ? ORDER BY id LIMIT ${SCAN_BATCH}`;
+    const byId = order(this.#table, {}) as Order;
     for (let last = ''; ; ) {
-      const rows = await this.#db.select(text, [...params, last]);
+      const selection = select(this.#table, { $and: [filter, { id: { $gt: last } }] });
+      const rows = await this.#db.page(pageOf(this.#table, ['id', 'doc'], selection, byId, [SCAN_BATCH, 0]));
       const stored = rows.map(([, doc]) => ({ doc: String(doc), document: parse<T>(doc) }));
       yield test ? stored.filter(({ document }) => test.test(document as unknown as Fields)) : stored;
       if (rows.length < SCAN_BATCH) return;

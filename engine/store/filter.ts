@@ -8,22 +8,32 @@
  *    so that there are few distinct statements.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, comparisons do not.
  */
-import { type Column, checkNamed, isStorable, type Table, toParam } from './columns.ts';
+import { type Column, checkNamed, isStorable, quote, type Table, toParam } from './columns.ts';
 import type { Param } from './database.ts';
 import type { Filter } from './port.ts';
 
 export interface Selection {
   /** A condition for WHERE; `TRUE` if no condition became SQL. */
   where: string;
+  /** The same, but SQLite does not use the order of ids to find the matches. */
+  unordered: string;
   params: Param[];
   /** Whether no condition is left for mingo. */
   exact: boolean;
+  /** Whether a condition requires ids, or one value of a column, whose index has the matches in the order of their ids. */
+  hasValue: boolean;
 }
 
 type Add = (value: Param) => string;
 
-const idColumn: Pick<Column, 'kind' | 'name' | 'values'> = { kind: 'text', name: 'id', values: '' };
-type Compared = typeof idColumn;
+type Compared = Pick<Column, 'kind' | 'name' | 'index'>;
+
+/** SQLite names the index of a primary key. */
+const idOf = ({ collection }: Table): Compared => ({
+  kind: 'text',
+  name: 'id',
+  index: quote(`sqlite_autoindex_${collection}_1`),
+});
 
 const comparisons: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
@@ -34,16 +44,29 @@ export function select(table: Table, filter: Filter): Selection {
     params.push(value);
     return '?';
   };
-  const parts: string[] = [];
+  const parts: { sql: string; isRange: boolean; hasValue: boolean }[] = [];
   let exact = true;
   for (const [path, condition] of conditions(filter)) {
-    const column = path === 'id' ? idColumn : table.column(path);
+    const column = path === 'id' ? idOf(table) : table.column(path);
     const sql = column && translate(column, condition, add);
+    const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
+    const hasValue = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
     if (sql === undefined) exact = false;
-    else parts.push(sql);
+    else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && column?.kind !== 'texts' });
   }
-  return { where: parts.length > 0 ? parts.join(' AND ') : 'TRUE', params, exact };
+  const all = (texts: string[]) => (texts.length > 0 ? texts.join(' AND ') : 'TRUE');
+  return {
+    where: all(parts.map(({ sql }) => sql)),
+    // SQLite uses no index for an expression with a plus sign.
+    unordered: all(parts.map(({ sql, isRange }) => (isRange ? `+${sql}` : sql))),
+    params,
+    exact,
+    hasValue: parts.some(({ hasValue }) => hasValue),
+  };
 }
+
+const hasOperator = (condition: unknown, operator: string): boolean =>
+  isOperators(condition) && Object.hasOwn(condition, operator);
 
 /** Yields one operator at a time; a top-level `$and` is flattened. */
 function* conditions(filter: Filter): Generator<[path: string, condition: unknown]> {
@@ -89,15 +112,16 @@ function anyOf(column: Compared, values: readonly unknown[], add: Add): string |
   const type = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
   // No document contains a value of another type.
   const fitting = values.filter((value) => typeof value === type).map(toParam);
-  const sql = fitting.length > 0 ? has(column, fitting, add) : 'FALSE';
+  if (fitting.length === 0) return values.includes(null) ? `${name} IS NULL` : 'FALSE';
+  const sql = has(column, fitting, add);
   return values.includes(null) ? `(${name} IS NULL OR ${sql})` : `(${name} IS NOT NULL AND ${sql})`;
 }
 
-function has({ kind, name, values: table }: Compared, values: readonly Param[], add: Add): string {
+function has({ kind, name, index }: Compared, values: readonly Param[], add: Add): string {
   const [first = null] = values;
   const matches =
     values.length === 1 ? `= ${add(first)}` : `IN (SELECT value FROM json_each(${add(JSON.stringify(values))}))`;
-  return kind === 'texts' ? `id IN (SELECT id FROM ${table} WHERE value ${matches})` : `${name} ${matches}`;
+  return kind === 'texts' ? `id IN (SELECT id FROM ${index} WHERE value ${matches})` : `${name} ${matches}`;
 }
 
 /** Values with the same meaning in both languages; mingo tests texts that SQLite cannot store. */
@@ -113,15 +137,25 @@ function compare({ kind, name }: Compared, sign: string, operand: unknown, add: 
   return `(${name} IS NOT NULL AND ${name} ${sign} ${add(toParam(operand))})`;
 }
 
-/** @returns the list for ORDER BY, or undefined when a field is not indexed; ties are broken by id */
-export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): string | undefined {
+/** How matches are sorted. */
+export interface Order {
+  /** The list for ORDER BY; ties are broken by id. */
+  by: string;
+  /** The index of the first of its columns. */
+  index: string;
+}
+
+/** @returns undefined when a field is not indexed */
+export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): Order | undefined {
   checkNamed(table, sort);
   const parts: string[] = [];
+  let first: Compared | undefined;
   for (const [path, direction] of Object.entries(sort)) {
-    const column = path === 'id' ? idColumn : table.column(path);
+    const column = path === 'id' ? idOf(table) : table.column(path);
     if (column === undefined || column.kind === 'texts') return undefined;
-    // null sorts before all other values.
-    parts.push(`${column.name} ${direction === 1 ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`);
+    first ??= column;
+    // null sorts before all other values, as in MongoDB's language.
+    parts.push(`${column.name} ${direction === 1 ? 'ASC' : 'DESC'}`);
   }
-  return [...parts, ...('id' in sort ? [] : ['id'])].join(', ');
+  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), index: (first ?? idOf(table)).index };
 }

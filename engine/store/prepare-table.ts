@@ -97,15 +97,15 @@ function partsOf(table: Table, column: Column): [name: string, create: string[]]
 const triggers = ['insert', 'update', 'delete'] as const;
 
 /** A look-up of a value reads its rows, where the lists themselves would all have to be read. */
-function valuesOf(table: Table, { name: column, values }: Column, name: string): string[] {
+function valuesOf(table: Table, { name: column, index }: Column, name: string): string[] {
   const insert = (row: string, from: string) =>
-    `INSERT INTO ${values} SELECT DISTINCT one.value, ${row}.id FROM ${from} json_each(${row}.${column}) AS one`;
-  const remove = `DELETE FROM ${values} WHERE id = old.id`;
+    `INSERT INTO ${index} SELECT DISTINCT one.value, ${row}.id FROM ${from} json_each(${row}.${column}) AS one`;
+  const remove = `DELETE FROM ${index} WHERE id = old.id`;
   const trigger = (on: (typeof triggers)[number], event: string, work: string) =>
     `CREATE TRIGGER ${quote(`${name}:${on}`)} AFTER ${event} ON ${table.name} BEGIN ${work}; END`;
   return [
-    `CREATE TABLE ${values} (value TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (value, id)) WITHOUT ROWID`,
-    `CREATE INDEX ${quote(`${name}:id`)} ON ${values} (id)`,
+    `CREATE TABLE ${index} (value TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (value, id)) WITHOUT ROWID`,
+    `CREATE INDEX ${quote(`${name}:id`)} ON ${index} (id)`,
     insert(table.name, `${table.name},`),
     trigger('insert', 'INSERT', insert('new', '')),
     trigger('update', `UPDATE OF ${column}`, `${remove}; ${insert('new', '')}`),
