@@ -9,6 +9,15 @@ import { type ErrorCode, NodewrightError } from '../engine/define/errors.ts';
 import { type Config, createEngine, readConfig } from '../engine/index.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
+/** Errors that a restart alone cannot resolve. */
+const UNUSABLE: readonly ErrorCode[] = [
+  'CONFIG_INVALID',
+  'DATA_DIR_LOCKED',
+  'DATA_DIR_DAMAGED',
+  'DATA_DIR_FORMAT',
+  'PLATFORM_UNSUPPORTED',
+];
+
 /** Work that has not stopped by then is recovered from the store at the next start. */
 const STOP_MS = 9_000;
 
@@ -42,15 +51,6 @@ function giveUp({ message }: NodewrightError): void {
   process.stderr.write(`nodewright: ${message}\n`);
   process.exit(1);
 }
-
-/** Errors that a restart alone cannot resolve. */
-const UNUSABLE: readonly ErrorCode[] = [
-  'CONFIG_INVALID',
-  'DATA_DIR_LOCKED',
-  'DATA_DIR_DAMAGED',
-  'DATA_DIR_FORMAT',
-  'PLATFORM_UNSUPPORTED',
-];
 
 function reject(error: unknown): never {
   if (error instanceof NodewrightError && UNUSABLE.includes(error.code)) {
