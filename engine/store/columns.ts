@@ -8,8 +8,10 @@
  */
 import { NodewrightError } from '../define/errors.ts';
 import { property } from '../define/json.ts';
-import type { Param } from './database.ts';
 import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
+
+/** A value as SQLite stores it. */
+export type Param = string | number | null;
 
 export interface Column {
   path: string;

@@ -74,7 +74,7 @@ const kinds = {
   /** @returns the rows */
   select: (text, params) => statement(text).all(params),
 
-  /** @param page as in `page.ts` @returns the rows */
+  /** @param page as in `page-query.ts` @returns the rows */
   page({ probe, limit, few, many, params, last }) {
     const isFew = probe !== undefined && statement(probe).get(params)[0] < limit;
     return statement(isFew ? few : many).all([...params, ...last]);

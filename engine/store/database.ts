@@ -12,14 +12,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { NodewrightError } from '../define/errors.ts';
 import { packagePath } from '../define/package-path.ts';
+import type { Param } from './columns.ts';
 import { databaseFileIn, makeDataDir, markDatabase } from './data-dir.ts';
 import { databaseEnded, databaseError, isUnreadable, notOpened, type ThreadError } from './database-errors.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
-import type { Page } from './page.ts';
+import type { PageQuery } from './page-query.ts';
 import { needRoom } from './room.ts';
-
-/** A value as SQLite stores it. */
-export type Param = string | number | null;
 
 /** A row to write: id, version, document, and a value for each column. */
 export type Row = [id: string, version: number | null, doc: string, ...values: Param[]];
@@ -27,14 +25,14 @@ export type Row = [id: string, version: number | null, doc: string, ...values: P
 /** Kind, whether it is lazy, and the arguments of the thread's function. */
 type Request =
   | ['select', boolean, text: string, params: readonly Param[]]
-  | ['page', boolean, page: Page]
+  | ['page', boolean, page: PageQuery]
   | ['run', boolean, text: string, lists: readonly (readonly Param[])[]]
   | ['replace', boolean, table: string, columns: readonly string[], rows: readonly Row[], before?: readonly string[]]
   | ['script', boolean, texts: readonly string[]];
 
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
-  page(page: Page): Promise<Param[][]>;
+  page(page: PageQuery): Promise<Param[][]>;
   /** Runs the statement once for each list, all or none. @returns how many rows each has changed */
   run(text: string, lists: readonly (readonly Param[])[], isLazy?: boolean): Promise<number[]>;
   /** @param before the stored documents; absent: the stored versions are each one less */
@@ -140,7 +138,7 @@ class FileDatabase implements Database {
     return this.#request(['select', false, text, params]) as Promise<Param[][]>;
   }
 
-  page(page: Page): Promise<Param[][]> {
+  page(page: PageQuery): Promise<Param[][]> {
     return this.#request(['page', false, page]) as Promise<Param[][]>;
   }
 

@@ -12,17 +12,20 @@ import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../define/errors.ts';
 import { Keyed } from '../lib/keyed.ts';
-import { checkParts, columnValue, fromParam, indexed, isStorable, type Table, tableOf, toParam } from './columns.ts';
 import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
+  checkParts,
+  columnValue,
+  fromParam,
+  indexed,
+  isStorable,
   type Param,
-  type ReplacedTable,
-  type Row,
-} from './database.ts';
+  type Table,
+  tableOf,
+  toParam,
+} from './columns.ts';
+import { type Database, type DatabaseOptions, openDatabase, type ReplacedTable, type Row } from './database.ts';
 import { type Order, order, select } from './filter.ts';
-import { pageOf } from './page.ts';
+import { pageQuery } from './page-query.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -123,7 +126,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const selection = select(this.#table, filter);
     const by = order(this.#table, options.sort ?? {});
     if (!selection.exact || by === undefined) return undefined;
-    return this.#db.page(pageOf(this.#table, columns, selection, by, [limitOf(options), options.skip ?? 0]));
+    return this.#db.page(pageQuery(this.#table, columns, selection, by, [limitOf(options), options.skip ?? 0]));
   }
 
   /** Keeps the first `skip + limit` matches in order; in the order of ids it stops when it has them. */
@@ -147,7 +150,7 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     const byId = order(this.#table, {}) as Order;
     for (let last = ''; ; ) {
       const selection = select(this.#table, { $and: [filter, { id: { $gt: last } }] });
-      const rows = await this.#db.page(pageOf(this.#table, ['id', 'doc'], selection, byId, [SCAN_BATCH, 0]));
+      const rows = await this.#db.page(pageQuery(this.#table, ['id', 'doc'], selection, byId, [SCAN_BATCH, 0]));
       const stored = rows.map(([, doc]) => ({ doc: String(doc), document: parse<T>(doc) }));
       yield test ? stored.filter(({ document }) => test.test(document as unknown as Fields)) : stored;
       if (rows.length < SCAN_BATCH) return;

@@ -8,8 +8,7 @@
  *    so that there are few distinct statements.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, comparisons do not.
  */
-import { type Column, checkNamed, isStorable, quote, type Table, toParam } from './columns.ts';
-import type { Param } from './database.ts';
+import { type Column, checkNamed, isStorable, type Param, quote, type Table, toParam } from './columns.ts';
 import type { Filter } from './port.ts';
 
 export interface Selection {

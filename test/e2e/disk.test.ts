@@ -97,3 +97,26 @@ test.serial('on a full disk files are removed or get 503, and acknowledged remov
   for (const name of removed) t.is((await daemon.api('GET', `/files/metadata/${name}`)).status, 404, name);
   t.is((await daemon.api('PUT', '/files/after', Buffer.from('there is room'))).status, 201);
 });
+
+test.serial('an error of the disk ends the daemon with 1, and its acknowledged writes survive', async (t) => {
+  t.timeout(120_000);
+  const dataDir = folder(t);
+  await putTried(dataDir);
+  const config = { ...folders, dataDir };
+  // A file may not grow beyond 60,000 blocks, which SQLite does not take for a full disk.
+  const limited = await startDaemonProcess(t, { config, enter: ['sh', '-c', 'ulimit -f 60000; exec "$@"', 'sh'] });
+  const put: string[] = [];
+  for (let n = 0; n < 20; n++) {
+    const answer = await limited.api('PUT', `/files/f${n}`, randomBytes(FILE_BYTES)).catch(() => undefined);
+    if (answer?.status !== 201) break;
+    put.push(`f${n}`);
+  }
+  t.is(await limited.ended(), 1);
+  t.regex(
+    limited.errors.join('\n'),
+    /nodewright: the database has ended: .*disk I\/O error.*; fix the cause and restart/,
+  );
+  t.true(put.length > 0);
+  const daemon = await startDaemonProcess(t, { config });
+  for (const name of put) t.is((await daemon.api('GET', `/files/metadata/${name}`)).status, 200, name);
+});

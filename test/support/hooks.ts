@@ -1,4 +1,4 @@
-/** The real hooks on an embedded database, without the rest of the engine. */
+/** The real hooks on an embedded store, without the rest of the engine. */
 import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../engine/define/event.ts';

@@ -6,14 +6,13 @@
  * 2. Of many, the page is found by going through the documents in the order of the sort.
  * 3. The count is not needed where one index has the matches in this order.
  */
-import type { Table } from './columns.ts';
-import type { Param } from './database.ts';
+import type { Param, Table } from './columns.ts';
 import type { Order, Selection } from './filter.ts';
 
 /** Sorting this many takes about a millisecond. */
 const FEW = 1_000;
 
-export interface Page {
+export interface PageQuery {
   /** Counts the matches up to a limit, from which they are many; undefined: they are read like many. */
   probe: string | undefined;
   limit: number;
@@ -25,13 +24,13 @@ export interface Page {
 }
 
 /** @param columns to return */
-export function pageOf(
+export function pageQuery(
   { name }: Table,
   columns: readonly string[],
   { where, unordered, params, hasValue }: Selection,
   { by, index }: Order,
   last: readonly [limit: number, skip: number],
-): Page {
+): PageQuery {
   const select = `SELECT ${columns.join(', ')} FROM ${name}`;
   const isOrdered = where === 'TRUE' || (hasValue && by.startsWith('id'));
   return {
