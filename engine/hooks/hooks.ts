@@ -63,9 +63,8 @@ export async function openHooks(port: HooksPort) {
     /** For the requests about hooks. */
     requests: new HookRequests(hooks, stored, port.encrypt, port.vault, cache),
 
-    /** Resolves when `take` may be called. In single-node mode, jobs left by a previous instance are deleted first. */
+    /** Resolves when `take` may be called. */
     async start(): Promise<void> {
-      if (port.cluster.singleNode) await queue.clear();
       await cache.start();
     },
 

@@ -75,7 +75,7 @@ export class PollerWork {
     for await (const poller of pages(this.#stored, {})) if (!repeated.delete(poller.id)) missing.push(poller);
     for (const id of repeated) if (await goesOn()) await this.#jobs.unschedule(id);
     for (let from = 0; from < missing.length && (await goesOn()); from += TOGETHER) {
-      await Promise.all(missing.slice(from, from + TOGETHER).map((poller) => this.#jobs.schedule(poller)));
+      await Promise.all(missing.slice(from, from + TOGETHER).map((poller) => this.#jobs.restore(poller)));
     }
   }
 

@@ -41,19 +41,15 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
   readonly #name: string;
   readonly #backing: Backing<B, C>;
   readonly #log: ChannelLog;
-  #queue: BullQueue<Data, void, string, Data, void, string, B, C>;
+  readonly #queue: BullQueue<Data, void, string, Data, void, string, B, C>;
 
   constructor(name: string, backing: Backing<B, C>, log: ChannelLog) {
     this.#name = name;
     this.#backing = backing;
     this.#log = log;
-    this.#queue = this.#open();
-  }
-
-  #open(): BullQueue<Data, void, string, Data, void, string, B, C> {
-    const { connection, prefix, factory, quiet } = this.#backing;
-    const queue = new BullQueue<Data, void, string, Data, void, string, B, C>(
-      this.#name,
+    const { connection, prefix, factory, quiet } = backing;
+    this.#queue = new BullQueue<Data, void, string, Data, void, string, B, C>(
+      name,
       {
         connection,
         ...(prefix !== undefined && { prefix }),
@@ -63,8 +59,7 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
       },
       factory,
     );
-    queue.on('error', (error) => quiet?.(error) || this.#log(`queue ${this.#name}`, error));
-    return queue;
+    this.#queue.on('error', (error) => quiet?.(error) || log(`queue ${name}`, error));
   }
 
   #within<T>(work: Promise<T>): Promise<T> {
@@ -123,14 +118,6 @@ class BullBackedQueue<Data, B extends IQueueBackend, C> implements Queue<Data> {
     const lock = await this.#backing.lockOf?.(this.#name, job.id as string);
     if (lock === undefined) return;
     await job.moveToWait(lock).catch((error) => this.#log(`queue ${this.#name}: job ${job.id} is not released`, error));
-  }
-
-  async clear(): Promise<void> {
-    const cleared = this.#queue;
-    await this.#within(cleared.obliterate({ force: true }));
-    // Its settings were deleted with the jobs; a new queue writes them again.
-    this.#queue = this.#open();
-    await cleared.close();
   }
 
   close(): Promise<void> {

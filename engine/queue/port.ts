@@ -42,11 +42,6 @@ export interface Queue<Data> {
    * @param process as passed when `Queues` was opened
    */
   release(process: string): Promise<void>;
-  /**
-   * Deletes every job. Only in single-node mode, by an owner that re-creates them from rows: other processes would lose
-   * their active jobs, and jobs that they add meanwhile.
-   */
-  clear(): Promise<void>;
 }
 
 /** Broadcasts messages to all processes, including this one. */

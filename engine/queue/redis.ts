@@ -7,8 +7,7 @@
  *    Consumers wait, and resume when it is back.
  * 3. A job survives a crash of the server as far as its append-only file does (except the last second, with the usual
  *    `everysec`). A server without such a file causes a warning at the start, and is used.
- * 4. `clear` is for the only process on this Redis: it deletes active jobs of other processes too.
- * 5. The URL, passwords and data of jobs appear in no log line and no error.
+ * 4. The URL, passwords and data of jobs appear in no log line and no error.
  */
 import { type ConnectionOptions, createRedisBackend } from 'bullmq';
 import { createQueues } from './bullmq.ts';

@@ -77,8 +77,6 @@ export async function openRuntime(port: RuntimePort) {
   /** Processes that became silent before this one could take over from them. */
   let silent: string[] | undefined = [];
   let waker: Consumer | undefined;
-  // In single-node mode, all jobs in the queue were left by the previous instance.
-  if (cluster.singleNode) await Promise.all([own.chains.clear(), own.timers.clear()]);
   const unsubscribe = await own.aborts.subscribe(({ workflow, operation }) => worker.abort(workflow, operation));
   await cluster.start((id) => {
     if (silent !== undefined) silent.push(id);

@@ -206,18 +206,6 @@ export function queueConformance(test: TestFn, open: () => Queues, logged: Logge
     t.true(await queue.remove('j1'));
   });
 
-  test('clear forgets every job, also one that a dead worker holds', async (t) => {
-    const queue = fresh();
-    await queue.add([...numbered(20), { id: 'delayed', data: { n: 0 }, delayMs: 60_000 }]);
-    await queue.clear();
-    t.false(await queue.remove('j3'));
-    t.false(await queue.remove('delayed'));
-    await queue.add([{ id: 'j3', data: { n: 3 } }]);
-    const consumer = collect(queue);
-    t.is(await consumer.next(), 3);
-    await consumer.close();
-  });
-
   test('an id may be a word that the adapter uses itself', async (t) => {
     const queue = fresh();
     const ids = ['wait', 'active', 'delayed', 'meta', 'id', 'events', 'marker', 'stalled', 'repeat', 'pc', 'lock'];

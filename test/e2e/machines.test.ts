@@ -1,4 +1,5 @@
 /** Machines under two daemons on one Redis and one MongoDB, one of which is killed: both know the same state. */
+import type { ExecutionContext } from 'ava';
 import { startAgent } from '../support/agent.ts';
 import { Bay, type BayDrive } from '../support/bay.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/daemon.ts';
@@ -93,39 +94,69 @@ needing(services ?? noTools).serial(
 
 const [TEMPERATURE, THRESHOLD, CRITICAL] = [1, 1, 0x59];
 
+/** A poller of a BMC, and the events of each entry of its log, by the record's number. */
+async function polling(t: ExecutionContext, { api }: DaemonProcess) {
+  const sim = await startIpmiSim(t);
+  const { url, posted } = await startReceiver(t);
+  const { body: node } = await api('POST', '/nodes', { type: 'compute', name: 'two' });
+  await api('PUT', `/nodes/${node.id}/obm`, { service: 'ipmi-obm-service', config: sim.config });
+  await api('POST', '/hooks', { url, filters: [{ type: 'polleralert' }] });
+  const poller = { type: 'ipmi', node: node.id, pollInterval: 1_000, config: { command: 'sel', alerts: [] } };
+  t.is((await api('POST', '/pollers', poller)).status, 201);
+  const events = () => {
+    const ids = new Map<string, Set<string>>();
+    for (const { event, headers } of posted.all) {
+      const { alert } = event.data as { alert: Record<string, string> };
+      const record = alert['SEL Record ID'] as string;
+      ids.set(record, (ids.get(record) ?? new Set()).add(String(headers['x-nodewright-event'])));
+    }
+    return ids;
+  };
+  return {
+    log: () => sim.log(TEMPERATURE, THRESHOLD, CRITICAL),
+    published: (count: number) => posted.until(() => events().size === count),
+    eachOnce() {
+      for (const [record, ids] of events()) t.is(ids.size, 1, record);
+    },
+  };
+}
+
 needing(services ?? noIpmiSim).serial(
   'a daemon that polls a BMC dies: the other publishes the new entries, each as one event',
   async (t) => {
     t.timeout(3 * LIMIT_MS);
     const { first, second } = await two();
-    const sim = await startIpmiSim(t);
-    const { url, posted } = await startReceiver(t);
-    const { body: node } = await first.api('POST', '/nodes', { type: 'compute', name: 'two' });
-    await first.api('PUT', `/nodes/${node.id}/obm`, { service: 'ipmi-obm-service', config: sim.config });
-    await first.api('POST', '/hooks', { url, filters: [{ type: 'polleralert' }] });
-    const poller = { type: 'ipmi', node: node.id, pollInterval: 1_000, config: { command: 'sel', alerts: [] } };
-    t.is((await first.api('POST', '/pollers', poller)).status, 201);
-    const log = () => sim.log(TEMPERATURE, THRESHOLD, CRITICAL);
-    /** Each entry's events, by the record's number. */
-    const told = () => {
-      const ids = new Map<string, Set<string>>();
-      for (const { event, headers } of posted.all) {
-        const { alert } = event.data as { alert: Record<string, string> };
-        const record = alert['SEL Record ID'] as string;
-        ids.set(record, (ids.get(record) ?? new Set()).add(String(headers['x-nodewright-event'])));
-      }
-      return ids;
-    };
+    const { log, published, eachOnce } = await polling(t, first);
     await log();
-    await posted.until(() => told().size === 1);
+    await published(1);
     await first.kill('SIGKILL');
     await log();
     await log();
-    await posted.until(() => told().size === 3);
+    await published(3);
     await first.start();
     await second.kill('SIGTERM');
     await log();
-    await posted.until(() => told().size === 4);
-    for (const [record, ids] of told()) t.is(ids.size, 1, record);
+    await published(4);
+    eachOnce();
+  },
+);
+
+needing(noIpmiSim).serial(
+  'a daemon without services polls on after it was killed, and publishes the entries from the meantime',
+  async (t) => {
+    t.timeout(3 * LIMIT_MS);
+    const daemon = await startDaemonProcess(t);
+    const { log, published, eachOnce } = await polling(t, daemon);
+    await log();
+    await published(1);
+    for (const count of [2, 3]) {
+      await daemon.kill('SIGKILL');
+      await log();
+      await daemon.start();
+      await published(count);
+    }
+    await log();
+    await published(4);
+    eachOnce();
   },
 );

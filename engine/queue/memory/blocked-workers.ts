@@ -8,7 +8,7 @@
 import type { Holder } from './stored-job.ts';
 
 /** As BullMQ's workers expect it; a score of 0 means that there may be a job now. */
-export interface Marker {
+interface Marker {
   member: string;
   score: number;
 }
@@ -32,6 +32,7 @@ export class BlockedWorkers {
   readonly #all = new Set<Blocked>();
   readonly #nextDue: () => number;
   #timer: NodeJS.Timeout | undefined;
+  #waking: NodeJS.Immediate | undefined;
 
   /** @param nextDue returns the time at which the next delayed job is due (ms since the epoch), or infinity */
   constructor(nextDue: () => number) {
@@ -59,8 +60,12 @@ export class BlockedWorkers {
     });
   }
 
+  /** In the next turn of the event loop. */
   wake(): void {
-    for (const { end } of this.#all) end(NOW);
+    this.#waking ??= setImmediate(() => {
+      this.#waking = undefined;
+      for (const { end } of this.#all) end(NOW);
+    });
   }
 
   interrupt(worker: Holder): void {

@@ -26,7 +26,10 @@ const accepted: Record<string, (value: unknown) => boolean> = {
 };
 
 /** An option that is off. */
-const isOff = (value: unknown): boolean => value === undefined || value === null || value === false || value === 0;
+const isOff = (value: unknown): boolean => value === false || value === 0;
+
+/** Without null, as on Redis. */
+const copied = (value: object): unknown => JSON.parse(JSON.stringify(value), (_, field) => field ?? undefined);
 
 /**
  * Returns a copy that shares no object with the original.
@@ -35,9 +38,9 @@ const isOff = (value: unknown): boolean => value === undefined || value === null
 export function storedOptions(opts: JobsOptions): StoredOptions {
   const stored: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(opts)) {
-    if (value === undefined) continue;
+    if (value === undefined || value === null) continue;
     if (!(accepted[name] ?? isOff)(value)) throw refused(name, `has the option ${name} = ${JSON.stringify(value)}`);
-    stored[name] = typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value;
+    stored[name] = typeof value === 'object' ? copied(value) : value;
   }
   for (const name of REMOVAL) if (stored[name] === undefined) throw refused(name, `has no option ${name}`);
   return stored;

@@ -6,21 +6,27 @@
  * 2. Locks do not expire while their worker is open. The jobs of a worker that was closed by force return to the queue
  *    at the next check for stalled jobs of another worker.
  * 3. After `close`, each operation rejects like one on a closed connection.
+ * 4. However many jobs there are, workers let the event loop turn every 10 ms (`lib/pause.ts`); an idle worker gets a
+ *    job in a later turn than the one that adds it, so that its handler does not run before the caller of `add`.
  */
 import {
   type BackendFactory,
   ConnectionClosedError,
   type IQueueBackend,
+  type Job,
   type JobJson,
+  type JobsOptions,
   type JobType,
   type KeysMap,
   type QueueBaseOptions,
+  type RepeatableOptions,
   type WorkerOptions,
 } from 'bullmq';
+import { pause } from '../../lib/pause.ts';
 import { NEVER } from './blocked-workers.ts';
 import { MemoryQueue, type Taken } from './memory-queue.ts';
+import { RefusingBackend, unsupportedOperation } from './refusing-backend.ts';
 import { jsonOf, type Place } from './stored-job.ts';
-import { RefusingBackend, unsupported } from './unsupported.ts';
 
 export class MemoryConnection {
   readonly #queues = new Map<string, MemoryQueue>();
@@ -34,6 +40,9 @@ export class MemoryConnection {
 
 /** The options of a worker, which are those of a queue and more. */
 type Options = QueueBaseOptions<MemoryConnection> & Partial<Omit<WorkerOptions<MemoryConnection>, 'connection'>>;
+
+/** A job that has ended. */
+type Ended = Pick<Job, 'id'>;
 
 const places: Partial<Record<string, Place>> = {
   waiting: 'waiting',
@@ -58,7 +67,7 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   constructor(name: string, opts: Options) {
     super();
-    if (opts.metrics !== undefined) throw unsupported('a worker with the option metrics');
+    if (opts.metrics !== undefined) throw unsupportedOperation('a worker with the option metrics');
     this.qualifiedName = `${opts.prefix ?? 'bull'}:${name}`;
     this.#state = opts.connection.queue(this.qualifiedName);
     this.#opts = opts;
@@ -83,11 +92,11 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   }
 
   forQueue(): never {
-    throw unsupported('forQueue');
+    throw unsupportedOperation('forQueue');
   }
 
   parseNodeKey(): never {
-    throw unsupported('parseNodeKey');
+    throw unsupportedOperation('parseNodeKey');
   }
 
   toKey(type: string): string {
@@ -119,21 +128,28 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
   // Workers
 
   async moveToActive(token: string, name?: string): Promise<Taken> {
+    await pause();
+    return this.#take(token, name);
+  }
+
+  #take(token: string, name: string | undefined): Taken {
     if (this.#interrupted) return [undefined, undefined, 0, 0];
     return this.#queue.take({ worker: this, token, name, limiter: this.#opts.limiter });
   }
 
-  moveToCompleted: IQueueBackend['moveToCompleted'] = async (job, _value, _keep, token, fetchNext) =>
-    this.#finish(job.id as string, token, fetchNext);
+  async moveToCompleted(job: Ended, _result: unknown, _keep: unknown, token: string, fetchNext: boolean) {
+    return this.#finish(job, token, fetchNext);
+  }
 
-  moveToFailed: IQueueBackend['moveToFailed'] = async (job, _reason, _keep, token, fetchNext) =>
-    this.#finish(job.id as string, token, fetchNext);
+  async moveToFailed(job: Ended, _reason: string, _keep: unknown, token: string, fetchNext: boolean) {
+    return this.#finish(job, token, fetchNext);
+  }
 
-  async #finish(id: string, token: string, fetchNext: boolean) {
-    this.#queue.finish(id, token);
-    const finishedOn = Date.now();
-    const { name } = this.#opts;
-    return { finishedOn, result: fetchNext ? await this.moveToActive(token, name) : undefined };
+  /** The end of a job and the begin of the next are one change. */
+  async #finish({ id }: Ended, token: string, fetchNext: boolean) {
+    await pause();
+    this.#queue.finish(id as string, token);
+    return { finishedOn: Date.now(), result: fetchNext ? this.#take(token, this.#opts.name) : [] };
   }
 
   async moveJobFromActiveToWait(jobId: string, token = '0'): Promise<number> {
@@ -197,11 +213,21 @@ export class MemoryBackend extends RefusingBackend implements IQueueBackend {
 
   // Job schedulers
 
-  addJobScheduler: IQueueBackend['addJobScheduler'] = async (id, at, data, templateOpts, repeat, jobOpts) =>
-    this.#queue.schedulers.upsert(id, at, data, templateOpts, repeat, jobOpts);
+  /** @param at time of the next iteration of a pattern (ms since the epoch) @param data JSON */
+  async addJobScheduler(
+    id: string,
+    at: number,
+    data: string,
+    templateOpts: JobsOptions,
+    repeat: RepeatableOptions,
+    jobOpts: JobsOptions,
+  ): Promise<[string, number]> {
+    return this.#queue.schedulers.upsert(id, at, data, templateOpts, repeat, jobOpts);
+  }
 
-  updateJobSchedulerNextMillis: IQueueBackend['updateJobSchedulerNextMillis'] = async (id, at, _data, opts, producer) =>
-    this.#queue.schedulers.advance(id, at, opts, producer);
+  async updateJobSchedulerNextMillis(id: string, at: number, _data: string, opts: JobsOptions, producer?: string) {
+    return this.#queue.schedulers.advance(id, at, opts, producer);
+  }
 
   async removeJobScheduler(id: string): Promise<number> {
     return this.#queue.schedulers.remove(id) ? 0 : 1;

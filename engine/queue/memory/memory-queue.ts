@@ -13,11 +13,11 @@ import { missingJob, missingLock, notActive, ofScheduler, otherLock } from './jo
 import { type StoredOptions, storedOptions } from './job-options.ts';
 import { JobSchedulers } from './job-schedulers.ts';
 import { RateLimit } from './rate-limit.ts';
-import { type Holder, jsonOf, type NewJob, type Place, type StoredJob, storedJob } from './stored-job.ts';
+import { type Holder, type JobFields, jsonOf, type Place, type StoredJob, storedJob } from './stored-job.ts';
 import { WaitList } from './wait-list.ts';
 
-/** A worker that takes a job. */
-export interface Taker {
+/** The worker that takes a job, and its options. */
+export interface TakeOptions {
   worker: Holder;
   token: string;
   name: string | undefined;
@@ -65,7 +65,7 @@ export class MemoryQueue {
     });
   }
 
-  #store(job: NewJob, id: string, opts: StoredOptions): void {
+  #store(job: JobFields, id: string, opts: StoredOptions): void {
     const delay = opts.delay ?? 0;
     const stored = storedJob(job, id, opts, delay);
     this.#jobs.set(id, stored);
@@ -108,7 +108,7 @@ export class MemoryQueue {
     return this.isPaused || this.isMaxed();
   }
 
-  take({ worker, token, name, limiter }: Taker): Taken {
+  take({ worker, token, name, limiter }: TakeOptions): Taken {
     const now = Date.now();
     this.#promote(now);
     const max = this.#limitOf('max') ?? limiter?.max;

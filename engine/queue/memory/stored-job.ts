@@ -40,10 +40,10 @@ export interface Holder {
   readonly closing: Promise<void> | undefined;
 }
 
-/** What a job is made of. */
-export type NewJob = Pick<JobJson, 'name' | 'data' | 'timestamp' | 'repeatJobKey'>;
+/** The parts of a new job that are stored. */
+export type JobFields = Pick<JobJson, 'name' | 'data' | 'timestamp' | 'repeatJobKey'>;
 
-export function storedJob(job: NewJob, id: string, opts: StoredOptions, delay: number): StoredJob {
+export function storedJob(job: JobFields, id: string, opts: StoredOptions, delay: number): StoredJob {
   return {
     id,
     name: job.name,

@@ -1,10 +1,10 @@
 /** Pollers of event logs, by the real ipmitool, on a BMC that OpenIPMI simulates. */
-import type { ExecutionContext } from 'ava';
+import plain, { type ExecutionContext } from 'ava';
 import type { AlertRule, PollerRecord } from '../../../engine/api-port/index.ts';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import { PollerSchedule } from '../../../engine/pollers/poller-schedule.ts';
+import { type PollerJob, PollerSchedule } from '../../../engine/pollers/poller-schedule.ts';
 import type { StoredPoller } from '../../../engine/pollers/stored-poller.ts';
-import type { Queue } from '../../../engine/queue/port.ts';
+import type { NewJob, Queue } from '../../../engine/queue/port.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { noIpmiSim, startIpmiSim } from '../../support/ipmi-sim.ts';
 import { needing } from '../../support/needing.ts';
@@ -127,17 +127,54 @@ test.serial('a paused poller polls nothing, and the removal of a node deletes it
   t.is(await it.engine.pollers.get(poller.id), undefined);
 });
 
-test.serial('the first polls of pollers with one interval are spread over it', async (t) => {
-  const interval = 60_000;
-  const places: number[] = [];
-  const repeat = async (_id: string, _data: unknown, _every: number, firstMs: number) => void places.push(firstMs);
-  const jobs = new PollerSchedule({ repeat } as unknown as Queue<{ poller: string }>);
-  for (let at = 0; at < 2_000; at += 1) {
-    await jobs.schedule({ id: crypto.randomUUID(), pollInterval: interval } as StoredPoller);
-  }
+/** A schedule on a queue that records its calls. */
+function recorded() {
+  const repeats: { everyMs: number; firstMs: number }[] = [];
+  const added: NewJob<PollerJob>[] = [];
+  const queue: Pick<Queue<PollerJob>, 'repeat' | 'add'> = {
+    async repeat(_id, _data, everyMs, firstMs) {
+      repeats.push({ everyMs, firstMs });
+    },
+    async add(jobs) {
+      added.push(...jobs);
+    },
+  };
+  return { repeats, added, schedule: new PollerSchedule(queue as Queue<PollerJob>) };
+}
+
+const pollerOf = (pollInterval: number) => ({ id: crypto.randomUUID(), pollInterval }) as StoredPoller;
+
+plain('the first polls of pollers with one interval are spread over it', async (t) => {
+  const { repeats, schedule } = recorded();
+  for (let at = 0; at < 2_000; at += 1) await schedule.schedule(pollerOf(60_000));
   const tenths = Array.from(
     { length: 10 },
-    (_, tenth) => places.filter((ms) => Math.floor(ms / 6_000) === tenth).length,
+    (_, tenth) => repeats.filter(({ firstMs }) => Math.ceil(firstMs / 6_000) === tenth + 1).length,
   );
   for (const count of tenths) t.true(count > 100 && count < 300);
+});
+
+plain.serial('a schedule that is made again has the times of the lost one', async (t) => {
+  const machine = Date.now;
+  const { repeats, schedule } = recorded();
+  const poller = pollerOf(86_400_000);
+  const starts = [0, 1, 3_600_000, 80_000_000, 86_399_999, 400_000_000].map((ms) => machine() + ms);
+  for (const start of starts) {
+    Date.now = () => start;
+    await schedule.restore(poller);
+  }
+  Date.now = machine;
+  const [first = 0, ...others] = repeats.map(({ firstMs }, index) => (starts[index] as number) + firstMs);
+  for (const other of others) t.is((other - first) % poller.pollInterval, 0);
+  for (const { firstMs } of repeats) t.true(firstMs > 0 && firstMs <= poller.pollInterval);
+});
+
+plain('a poller with a lost schedule polls within a minute, because it may have missed a poll', async (t) => {
+  const { added, schedule } = recorded();
+  const [daily, frequent] = [pollerOf(86_400_000), pollerOf(60_000)];
+  await schedule.restore(daily);
+  await schedule.restore(frequent);
+  t.like(added, [{ id: daily.id, data: { poller: daily.id } }]);
+  t.is(added.length, 1);
+  t.true((added[0]?.delayMs ?? 60_000) < 60_000);
 });

@@ -52,7 +52,7 @@ const UNSUPPORTED = [
 
 type Unsupported = Pick<IQueueBackend, (typeof UNSUPPORTED)[number]>;
 
-export const unsupported = (operation: string): NodewrightError =>
+export const unsupportedOperation = (operation: string): NodewrightError =>
   new NodewrightError(
     'INTERNAL',
     `BullMQ called ${operation}, which its in-process backend does not support; engine/queue/README.md lists what it does`,
@@ -61,7 +61,9 @@ export const unsupported = (operation: string): NodewrightError =>
 class Refusing extends EventEmitter {}
 
 for (const operation of UNSUPPORTED) {
-  Object.defineProperty(Refusing.prototype, operation, { value: () => Promise.reject(unsupported(operation)) });
+  Object.defineProperty(Refusing.prototype, operation, {
+    value: () => Promise.reject(unsupportedOperation(operation)),
+  });
 }
 
 /** Has the operations above, which only their definition in the loop shows. */
