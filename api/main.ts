@@ -5,9 +5,18 @@
  */
 import { pino } from 'pino';
 import { shownText } from '../engine/define/conceal.ts';
-import { NodewrightError } from '../engine/define/errors.ts';
+import { type ErrorCode, NodewrightError } from '../engine/define/errors.ts';
 import { type Config, createEngine, readConfig } from '../engine/index.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
+
+/** Errors that a restart alone cannot resolve. */
+const UNUSABLE: readonly ErrorCode[] = [
+  'CONFIG_INVALID',
+  'DATA_DIR_LOCKED',
+  'DATA_DIR_DAMAGED',
+  'DATA_DIR_FORMAT',
+  'PLATFORM_UNSUPPORTED',
+];
 
 /** Work that has not stopped by then is recovered from the store at the next start. */
 const STOP_MS = 9_000;
@@ -44,10 +53,7 @@ function giveUp({ message }: NodewrightError): void {
 }
 
 function reject(error: unknown): never {
-  if (
-    error instanceof NodewrightError &&
-    ['CONFIG_INVALID', 'DATA_DIR_LOCKED', 'DATA_DIR_DAMAGED'].includes(error.code)
-  ) {
+  if (error instanceof NodewrightError && UNUSABLE.includes(error.code)) {
     process.stderr.write(`nodewright: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exit(2);
   }

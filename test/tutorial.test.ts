@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/define/package-path.ts';
-import { putDatabase } from './support/database.ts';
 import { folder } from './support/folder.ts';
 import { runPage } from './support/page-run.ts';
 import { daemonProgram, SHORT_LIVED } from './support/program.ts';
@@ -22,11 +21,10 @@ async function freePorts(...printed: readonly string[]): Promise<Record<string, 
   return Object.fromEntries(printed.map((port, at) => [port, free[at] ?? '']));
 }
 
-/** Returns a folder with the data of a daemon that has already started once. */
+/** Returns a folder for a daemon that has already tried its definitions. */
 async function home(t: ExecutionContext): Promise<string> {
   const own = folder(t);
   mkdirSync(join(own, 'data'));
-  await putDatabase(join(own, 'data'));
   await putTried(join(own, 'data'));
   return own;
 }

@@ -177,7 +177,17 @@ export const errorMeanings = {
 
   CONFIG_INVALID: start(500, 'The configuration is not valid.', 'Correct the key that the message names.'),
   DATA_DIR_LOCKED: start(500, 'Another process uses the data directory.', 'Stop it, or set another `dataDir`.'),
-  DATA_DIR_DAMAGED: start(500, 'The data directory is damaged or has another version.', 'Restore a backup.'),
+  DATA_DIR_DAMAGED: start(500, 'The data directory is damaged.', 'Restore a backup.'),
+  DATA_DIR_FORMAT: start(
+    500,
+    'The data directory was made by another version.',
+    'Set `dataDir` to an empty directory, or run that version.',
+  ),
+  PLATFORM_UNSUPPORTED: start(
+    500,
+    'The package libsql has no program for this platform.',
+    'Install the packages on this machine with their optional dependencies, or use another platform.',
+  ),
   INTERNAL: {
     status: 500,
     consequence: 'fault',

@@ -1,6 +1,6 @@
 /**
  * Where documents and jobs are stored: the only file that names an adapter of store and queue. Either everything is in
- * this process (PGlite), in single-node mode; or any number of processes share MongoDB and Redis.
+ * this process (SQLite, and jobs in memory), in single-node mode; or any number of processes share MongoDB and Redis.
  */
 import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
@@ -50,11 +50,9 @@ async function openEmbedded(
   log: AdapterLog,
   onEnded: (error: NodewrightError) => void,
 ): Promise<Adapters> {
-  const { openDatabase } = await import('../store/pglite.ts');
-  const { createEmbeddedStore } = await import('../store/embedded.ts');
+  const { openEmbeddedStore } = await import('../store/embedded.ts');
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
-  const database = await openDatabase({ dataDir, onEnded, onError: (err) => log.warn({ err }, 'the database') });
-  const store = createEmbeddedStore(database);
+  const store = await openEmbeddedStore({ dataDir, onEnded });
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
@@ -64,7 +62,6 @@ async function openEmbedded(
     async close() {
       await queues.close();
       await store.close();
-      await database.end();
     },
   };
 }

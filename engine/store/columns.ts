@@ -1,5 +1,5 @@
 /**
- * A collection's columns: the PostgreSQL form of its declared indexes, and a document's values for them.
+ * A collection's columns: the SQLite form of its declared indexes, and a document's values for them.
  *
  * 1. An indexed field has the type of its index, or is null or absent. Other values are rejected before the write: an
  *    index that silently omitted a document would be worse.
@@ -10,6 +10,9 @@ import { NodewrightError } from '../define/errors.ts';
 import { property } from '../define/json.ts';
 import type { CollectionSpec, Document, Filter, IndexKind } from './port.ts';
 
+/** A value as SQLite stores it. */
+export type Param = string | number | null;
+
 export interface Column {
   path: string;
   kind: IndexKind;
@@ -17,11 +20,13 @@ export interface Column {
   name: string;
   type: string;
   unique: boolean;
+  /** Name of its index, quoted; of a list of texts: a table with a row for each of its values. */
+  index: string;
 }
 
 export interface Table {
   collection: string;
-  /** Quoted, with schema. */
+  /** Quoted. */
   name: string;
   columns: readonly Column[];
   column(path: string): Column | undefined;
@@ -29,31 +34,16 @@ export interface Table {
   beside: ReadonlySet<string> | undefined;
 }
 
-const types: Record<IndexKind, string> = {
-  // Compared byte by byte, as in JavaScript and MongoDB, not by the rules of a language.
-  text: 'text COLLATE "C"',
-  number: 'float8',
-  boolean: 'boolean',
-  texts: 'text[] COLLATE "C"',
-};
+const types: Record<IndexKind, string> = { text: 'TEXT', number: 'REAL', boolean: 'INTEGER', texts: 'TEXT' };
 
-/** PostgreSQL silently cuts longer names; two names with the same beginning would become one index. */
-const MAX_NAME_BYTES = 63;
-
-/** An entry of a B-tree holds 2,700 bytes. */
+/** Every store has the same limit; an entry of an index in MongoDB's protocol holds little more. */
 const MAX_TEXT_BYTES = 2_000;
 
-/** PostgreSQL's text cannot contain NUL, and UTF-8 cannot contain a lone surrogate. */
+/** libsql cuts a text at NUL, and UTF-8 cannot contain a lone surrogate. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
-export function quote(name: string): string {
-  const found = Buffer.byteLength(name);
-  if (found > MAX_NAME_BYTES) {
-    throw new Error(`"${name}" has ${found} bytes, expected ${MAX_NAME_BYTES} at most; choose a shorter name`);
-  }
-  return `"${name.replaceAll('"', '""')}"`;
-}
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export function tableOf(spec: CollectionSpec): Table {
   if (!/^[a-z]+$/.test(spec.name)) {
@@ -72,11 +62,12 @@ export function tableOf(spec: CollectionSpec): Table {
     name: quote(`${kind}:${path}`),
     type: types[kind],
     unique: unique.includes(path),
+    index: quote(`${spec.name}:${kind}:${path}`),
   }));
   const byPath = new Map(columns.map((column) => [column.path, column]));
   return {
     collection: spec.name,
-    name: `documents.${quote(spec.name)}`,
+    name: quote(spec.name),
     columns,
     column: (path) => byPath.get(path),
     beside: spec.whole && besideOf(spec, [...byPath.keys(), ...spec.whole]),
@@ -137,6 +128,21 @@ export function columnValue(table: Table, { path, kind }: Column, document: Docu
   }
   if (kind === 'text') return checkText(value, reject);
   return typeof value === kind ? value : reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+}
+
+/** Returns the value as SQLite stores it. libsql ends the process on a boolean. */
+export function toParam(value: unknown): Param {
+  if (typeof value === 'boolean') return Number(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  // As in JSON text, the only other numbers are null.
+  return typeof value === 'string' || Number.isFinite(value) ? (value as Param) : null;
+}
+
+/** Returns what `toParam` was given. */
+export function fromParam(kind: IndexKind, value: Param): unknown {
+  if (value === null) return null;
+  if (kind === 'texts') return JSON.parse(value as string);
+  return kind === 'boolean' ? value === 1 : value;
 }
 
 function checkText(value: unknown, reject: (found: string) => never): string {

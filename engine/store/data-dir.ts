@@ -10,29 +10,31 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
 
-/** File that records the format of the database, or that its creation has not finished. */
+/** File that records that the directory has a database, and its format. */
 const MARK = 'format';
-const FORMAT = '1';
-const CREATING = 'creating';
+const FORMAT = '2';
+
+/** Versions with format 1 had PostgreSQL's files in this folder. */
+const EARLIER_FORMAT = '1';
+const EARLIER_FOLDER = 'database';
 
 const RESTORE = 'restore a backup, or set another dataDir to start with an empty one';
+const KEEP = 'set dataDir to an empty directory, or run the version that made it';
 
 /** @throws NodewrightError CONFIG_INVALID when the folder cannot be created */
-export function makeDataDir(dataDir: string, folder = ''): string {
-  const path = join(dataDir, folder);
+export function makeDataDir(dataDir: string): string {
   try {
-    makeFolder(path);
-    return path;
+    makeFolder(dataDir);
+    return dataDir;
   } catch (error) {
     const code = codeOf(error);
     throw new NodewrightError(
@@ -42,52 +44,53 @@ export function makeDataDir(dataDir: string, folder = ''): string {
   }
 }
 
-/** Creates one folder at a time: Node's recursive option never returns if a parent rejects new folders, as in /proc. */
+/** Creates one folder at a time, each durably: Node's recursive option never returns if a parent rejects new folders, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    syncFolder(dirname(path));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
-interface DatabaseFiles {
-  folder: string;
-  /** File that contains the version of the database's format. */
-  versionFile: string;
-  version: string;
-}
+/** The file of the database in a data directory. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'database.sqlite');
 
 /**
- * @returns whether the database has to be created: there was none, or its creation was interrupted
- * @throws NodewrightError DATA_DIR_DAMAGED
+ * Checks the data directory, and creates an empty file for a database that is not there yet: only this user can read it.
+ * @returns the file
+ * @throws NodewrightError DATA_DIR_FORMAT, DATA_DIR_DAMAGED
  */
-export function isNewDatabase(dataDir: string, { folder, versionFile, version }: DatabaseFiles): boolean {
+export function databaseFileIn(dataDir: string): string {
   const mark = read(join(dataDir, MARK));
-  if (mark === CREATING) {
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-    return true;
-  }
+  const earlier = earlierMarks(dataDir, mark);
+  if (earlier !== undefined) throw otherFormat(dataDir, `${earlier} of an earlier version`);
   if (mark !== undefined && mark !== FORMAT) {
-    throw damaged(dataDir, `its format is ${JSON.stringify(mark.slice(0, 40))}, expected ${FORMAT}`);
+    throw otherFormat(dataDir, `format ${JSON.stringify(mark.slice(0, 40))} of another version`);
   }
-  const found = read(join(folder, versionFile));
-  if (found === version) return false;
-  if (found !== undefined)
-    throw damaged(dataDir, `its database has version ${found.slice(0, 40)}, expected ${version}`);
-  const isEmpty = readdirSync(folder).length === 0;
-  if (mark === undefined && isEmpty) return true;
-  throw damaged(dataDir, isEmpty ? 'its database is missing' : `its database has no ${versionFile}`);
+  const file = databaseFile(dataDir);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 && mark === FORMAT) throw damaged(dataDir, 'its database is missing');
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw damaged(dataDir, `its database cannot be opened (${codeOf(error)})`, error);
+  }
+  return file;
 }
 
-/** Creates a database so that an interrupted creation is started again, and a finished one is never replaced. */
-export async function makingDatabase<T>(dataDir: string, isNew: boolean, make: () => Promise<T>): Promise<T> {
-  if (isNew) writeMark(dataDir, CREATING);
-  const made = await make();
-  if (isNew || read(join(dataDir, MARK)) === undefined) writeMark(dataDir, FORMAT);
-  return made;
+/** @returns the files of PostgreSQL that versions before format 2 left: all made this folder first */
+function earlierMarks(dataDir: string, mark: string | undefined): string | undefined {
+  if (existsSync(join(dataDir, EARLIER_FOLDER))) return `the folder ${EARLIER_FOLDER}/`;
+  return mark === EARLIER_FORMAT ? `format ${JSON.stringify(mark)}` : undefined;
+}
+
+/** Records that the directory has a database, after its creation; what was interrupted before is created again. */
+export function markDatabase(dataDir: string): void {
+  if (read(join(dataDir, MARK)) === undefined) writeMark(dataDir, FORMAT);
 }
 
 /** Writes the mark atomically: after a power failure, it has the old text or the new one. */
@@ -95,7 +98,11 @@ function writeMark(dataDir: string, text: string): void {
   const draft = join(dataDir, `${MARK}.new`);
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, join(dataDir, MARK));
-  const folder = openSync(dataDir, 'r');
+  syncFolder(dataDir);
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
   } finally {
@@ -105,6 +112,9 @@ function writeMark(dataDir: string, text: string): void {
 
 export const damaged = (dataDir: string, found: string, cause?: unknown): NodewrightError =>
   new NodewrightError('DATA_DIR_DAMAGED', `${dataDir}: ${found}; ${RESTORE}`, { cause });
+
+const otherFormat = (dataDir: string, found: string): NodewrightError =>
+  new NodewrightError('DATA_DIR_FORMAT', `${dataDir}: found ${found}, expected format ${FORMAT}; ${KEEP}`);
 
 function read(file: string): string | undefined {
   try {

@@ -1,18 +1,31 @@
 /**
  * The document port on the embedded database. Each document is one row: JSON text, and a column for each index.
- * Conditions of filters run in PostgreSQL if they mean the same there (`filter.ts`); mingo tests the rest.
+ * Conditions of filters run in SQLite if they mean the same there (`filter.ts`); mingo tests the rest.
  *
- * 1. When a write's promise resolves, it is on disk; it is one statement, or one turn on the session.
+ * 1. When a write's promise resolves, it is on disk; each write is one request to the database, all or nothing.
  * 2. Candidates for mingo are read in batches by id, so that memory holds at most a batch and the result.
  * 3. While the disk is nearly full, only deletions are allowed.
- * 4. The caller owns the database: closing the store leaves it open.
+ * 4. A change that depends on a document is written only if the stored text is still the one that was read; otherwise
+ *    it is read again.
  */
 import { Query as Test } from 'mingo';
 import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../define/errors.ts';
-import { checkParts, columnValue, indexed, isStorable, type Table, tableOf } from './columns.ts';
-import { order, select } from './filter.ts';
-import { type Database, DURABLE } from './pglite.ts';
+import { Keyed } from '../lib/keyed.ts';
+import {
+  checkParts,
+  columnValue,
+  fromParam,
+  indexed,
+  isStorable,
+  type Param,
+  type Table,
+  tableOf,
+  toParam,
+} from './columns.ts';
+import { type Database, type DatabaseOptions, openDatabase, type ReplacedTable, type Row } from './database.ts';
+import { type Order, order, select } from './filter.ts';
+import { pageQuery } from './page-query.ts';
 import {
   type Collection,
   type CollectionSpec,
@@ -25,25 +38,23 @@ import {
   type Versioned,
 } from './port.ts';
 import { duplicateField, prepareTable } from './prepare-table.ts';
-import type { Query } from './statements.ts';
 
 const MAX_LIMIT = 1_000;
 
 /** A catalog may have 2 MiB; a hundred of them still fit in memory. */
 const SCAN_BATCH = 100;
 
-/** Separates documents in one parameter: JSON text never contains a raw control character. */
-const SEPARATOR = '\u0001';
-
 /** Scripts are disabled: a filter may come from outside. */
 const mingoOptions = { scriptEnabled: false, idKey: 'id' };
 
-export function createEmbeddedStore(db: Database): Store {
+/** @throws NodewrightError as `openDatabase` */
+export async function openEmbeddedStore(options: DatabaseOptions): Promise<Store> {
+  const db = await openDatabase(options);
   const collections = new Map<string, Promise<EmbeddedCollection<Document>>>();
 
   const open = async (spec: CollectionSpec) => {
     const table = tableOf(spec);
-    await db.transaction((query) => prepareTable(table, query));
+    await prepareTable(table, db);
     return new EmbeddedCollection<Document>(db, table, spec.lazy ?? false);
   };
 
@@ -53,71 +64,48 @@ export function createEmbeddedStore(db: Database): Store {
       collections.set(spec.name, known);
       return known as unknown as Promise<Collection<T>>;
     },
-    async ping() {
-      await db.ping();
-    },
-    async close() {},
+    ping: () => db.ping(),
+    close: () => db.close(),
   };
 }
 
 class EmbeddedCollection<T extends Document> implements Collection<T> {
   readonly #db: Database;
   readonly #table: Table;
+  readonly #replaced: ReplacedTable;
   readonly #insert: string;
-  readonly #replace: string;
-  readonly #update: string;
-  /** Expression returned by each write: makes it wait for the disk, or leaves that to a later write. */
-  readonly #synced: string;
+  /** Updates of one document, which would otherwise make each other read it again. */
+  readonly #updates = new Keyed();
 
-  constructor(db: Database, table: Table, lazy: boolean) {
+  constructor(db: Database, table: Table, isLazy: boolean) {
     this.#db = db;
-    this.#synced = lazy ? 'NULL' : DURABLE;
     this.#table = table;
-    const { name, columns } = table;
-    const names = ['version', 'doc', ...columns.map((column) => column.name)];
-    const given = columns.map(({ kind }, index) => (kind === 'texts' ? `x.c${index}::text[]` : `x.c${index}`));
-    const values = ['x.version', 'x.doc', ...given];
-    const arrays = columns.map(({ kind }, index) => `$${index + 4}::${kind === 'texts' ? 'text' : element[kind]}[]`);
-    const rows = `unnest($1::text[], $2::int[], string_to_array($3::text, chr(1))${arrays.map((a) => `, ${a}`).join('')})
-      WITH ORDINALITY AS x(id, version, doc${columns.map((_, index) => `, c${index}`).join('')}, n)`;
-    const set = names.map((column, index) => `${column} = ${values[index]}`).join(', ');
-    this.#insert = `INSERT INTO ${name} (id, ${names.join(', ')}) SELECT x.id, ${values.join(', ')} FROM ${rows}`;
-    this.#update = `UPDATE ${name} AS t SET ${set} FROM ${rows} WHERE t.id = x.id`;
-    this.#replace = `${this.#update} AND t.version = x.version - 1 RETURNING x.n, ${this.#synced}`;
+    const { name } = table;
+    const columns = table.columns.map((column) => column.name);
+    this.#replaced = { name, columns, isLazy };
+    const values = ['id', 'version', 'doc', ...columns];
+    this.#insert = `INSERT INTO ${name} (${values.join(', ')}) VALUES (${values.map(() => '?').join(', ')})`;
   }
 
   async get(id: string): Promise<T | undefined> {
     if (!isStorable(id)) return undefined;
-    const { rows } = await this.#db.query<Row>(`SELECT doc FROM ${this.#table.name} WHERE id = $1`, [id]);
-    return rows[0] && parse<T>(rows[0]);
+    const [row] = await this.#db.select(`SELECT doc FROM ${this.#table.name} WHERE id = ?`, [id]);
+    return row && parse<T>(row[0]);
   }
 
   async find(filter: Filter, options: FindOptions = {}): Promise<T[]> {
-    const { sort = {}, skip = 0 } = options;
-    const limit = Math.min(options.limit ?? MAX_LIMIT, MAX_LIMIT);
-    const { where, params, exact } = select(this.#table, filter);
-    const by = order(this.#table, sort);
-    if (!exact || by === undefined) return this.#findByScan(filter, sort, skip, limit);
-    const { rows } = await this.#db.query<Row>(
-      `SELECT doc FROM ${this.#table.name} WHERE ${where} ORDER BY ${by}
-        LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
-      [...params, limit, skip],
-      'fresh',
-    );
-    return rows.map(parse<T>);
+    const rows = await this.#page(['doc'], filter, options);
+    return rows === undefined ? this.#findByScan(filter, options) : rows.map(([doc]) => parse<T>(doc));
   }
 
   async pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
-    const { sort = {}, skip = 0 } = options;
-    const limit = Math.min(options.limit ?? MAX_LIMIT, MAX_LIMIT);
-    const { where, params, exact } = select(this.#table, filter);
-    const by = order(this.#table, sort);
-    const columns = fields.map((field, at) => `${indexed(this.#table, field).name} AS f${at}`);
-    const picked = (id: string, values: readonly unknown[]) =>
+    const columns = fields.map((field) => indexed(this.#table, field));
+    const picked = (id: unknown, values: readonly unknown[]) =>
       Object.fromEntries([['id', id], ...fields.map((field, at) => [field, values[at] ?? null])]) as Pick<T, F> &
         Document;
-    if (!exact || by === undefined) {
-      const found = await this.#findByScan(filter, sort, skip, limit);
+    const rows = await this.#page(['id', ...columns.map(({ name }) => name)], filter, options);
+    if (rows === undefined) {
+      const found = await this.#findByScan(filter, options);
       return found.map((document) =>
         picked(
           document.id,
@@ -125,27 +113,30 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
         ),
       );
     }
-    const { rows } = await this.#db.query<Fields>(
-      `SELECT ${['id', ...columns].join(', ')} FROM ${this.#table.name} WHERE ${where} ORDER BY ${by}
-        LIMIT $${params.length + 1} OFFSET $${params.length + 2}`,
-      [...params, limit, skip],
-      'fresh',
-    );
-    return rows.map((row) =>
+    return rows.map(([id, ...values]) =>
       picked(
-        String(row.id),
-        fields.map((_, at) => row[`f${at}`]),
+        id,
+        columns.map(({ kind }, at) => fromParam(kind, values[at] ?? null)),
       ),
     );
   }
 
+  /** Returns the rows of a page; undefined when mingo has to find them. */
+  async #page(columns: string[], filter: Filter, options: FindOptions): Promise<Param[][] | undefined> {
+    const selection = select(this.#table, filter);
+    const by = order(this.#table, options.sort ?? {});
+    if (!selection.exact || by === undefined) return undefined;
+    return this.#db.page(pageQuery(this.#table, columns, selection, by, [limitOf(options), options.skip ?? 0]));
+  }
+
   /** Keeps the first `skip + limit` matches in order; in the order of ids it stops when it has them. */
-  async #findByScan(filter: Filter, sort: Record<string, 1 | -1>, skip: number, limit: number): Promise<T[]> {
-    const wanted = skip + limit;
+  async #findByScan(filter: Filter, options: FindOptions): Promise<T[]> {
+    const { sort = {}, skip = 0 } = options;
+    const wanted = skip + limitOf(options);
     const byId = Object.keys(sort).length === 0;
     let best: T[] = [];
-    for await (const found of this.#scan(filter, this.#db.query)) {
-      best.push(...found);
+    for await (const found of this.#scan(filter)) {
+      best.push(...found.map(({ document }) => document));
       if (byId && best.length >= wanted) break;
       if (!byId && best.length > 2 * wanted + SCAN_BATCH) best = sorted(best, sort).slice(0, wanted);
     }
@@ -153,111 +144,105 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
   }
 
   /** Yields matches in batches, in the order of ids. */
-  async *#scan(filter: Filter, query: Query): AsyncGenerator<T[]> {
-    const { where, params, exact } = select(this.#table, filter);
+  async *#scan(filter: Filter): AsyncGenerator<Stored<T>[]> {
+    const { exact } = select(this.#table, filter);
     const test = exact ? undefined : new Test<Fields>(filter, mingoOptions);
-    const after = `$${params.length + 1}`;
-    const text = `SELECT id, doc FROM ${this.#table.name} WHERE ${where} AND id > ${after} ORDER BY id LIMIT ${SCAN_BATCH}`;
-    let last = '';
-    for (;;) {
-      const { rows } = await query<Row>(text, [...params, last], 'fresh');
-      const documents = rows.map(parse<T>);
-      yield test ? documents.filter((document) => test.test(document as unknown as Fields)) : documents;
+    const byId = order(this.#table, {}) as Order;
+    for (let last = ''; ; ) {
+      const selection = select(this.#table, { $and: [filter, { id: { $gt: last } }] });
+      const rows = await this.#db.page(pageQuery(this.#table, ['id', 'doc'], selection, byId, [SCAN_BATCH, 0]));
+      const stored = rows.map(([, doc]) => ({ doc: String(doc), document: parse<T>(doc) }));
+      yield test ? stored.filter(({ document }) => test.test(document as unknown as Fields)) : stored;
       if (rows.length < SCAN_BATCH) return;
-      last = rows.at(-1)?.id ?? '';
+      last = String(rows.at(-1)?.[0]);
     }
   }
 
   async count(filter: Filter): Promise<number> {
     const { where, params, exact } = select(this.#table, filter);
     if (exact) {
-      const text = `SELECT count(*)::int AS n FROM ${this.#table.name} WHERE ${where}`;
-      return (await this.#db.query<{ n: number }>(text, params, 'fresh')).rows[0]?.n ?? 0;
+      const [row] = await this.#db.select(`SELECT count(*) FROM ${this.#table.name} WHERE ${where}`, params);
+      return Number(row?.[0]);
     }
     let count = 0;
-    for await (const found of this.#scan(filter, this.#db.query)) count += found.length;
+    for await (const found of this.#scan(filter)) count += found.length;
     return count;
   }
 
   async insert(document: T): Promise<void> {
-    await this.#write(`${this.#insert} RETURNING id, ${this.#synced}`, [document], this.#db.query);
+    await this.#write([document], (rows) => this.#db.run(this.#insert, rows, this.#replaced.isLazy));
   }
 
   async insertMissing(documents: readonly T[]): Promise<boolean[]> {
-    if (documents.length === 0) return [];
-    const rows = await this.#write<{ id: string }>(
-      `${this.#insert} ON CONFLICT (id) DO NOTHING RETURNING id, ${this.#synced}`,
-      documents,
-      this.#db.query,
-    );
-    const inserted = new Set(rows.map(({ id }) => id));
-    // A repeated id was inserted once.
-    return documents.map(({ id }) => inserted.delete(id));
+    const missing = `${this.#insert} ON CONFLICT (id) DO NOTHING`;
+    const inserted = await this.#write(documents, (rows) => this.#db.run(missing, rows, this.#replaced.isLazy));
+    return inserted.map((count) => count === 1);
   }
 
   /** @throws DuplicateError when a unique field of one is taken: then none is written */
-  async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
-    if (documents.length === 0) return [];
-    const rows = await this.#write<{ n: string }>(this.#replace, documents, this.#db.query);
-    const written = new Set(rows.map(({ n }) => Number(n)));
-    return documents.map((_, index) => written.has(index + 1));
+  replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+    return this.#write(documents, (rows) => this.#db.replace(this.#replaced, rows));
   }
 
   async update(filter: Filter, update: Update): Promise<T | undefined> {
     checkParts(this.#table);
-    return this.#db.alone(async (query) => {
-      const document = await this.#first(filter, query);
-      if (document === undefined) return undefined;
+    const { id } = filter;
+    return typeof id === 'string'
+      ? this.#updates.run(id, () => this.#update(filter, update))
+      : this.#update(filter, update);
+  }
+
+  async #update(filter: Filter, update: Update): Promise<T | undefined> {
+    for (;;) {
+      const stored = await this.#first(filter);
+      if (stored === undefined) return undefined;
+      const { doc, document } = stored;
       const { id } = document;
       applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
       if (document.id !== id) {
         throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
       }
-      await this.#write(`${this.#update} RETURNING t.id, ${this.#synced}`, [document], query);
-      return document;
-    });
+      const [isWritten] = await this.#write([document], (rows) => this.#db.replace(this.#replaced, rows, [doc]));
+      if (isWritten) return document;
+    }
   }
 
-  async #first(filter: Filter, query: Query): Promise<T | undefined> {
-    for await (const [first] of this.#scan(filter, query)) if (first) return first;
+  async #first(filter: Filter): Promise<Stored<T> | undefined> {
+    for await (const [first] of this.#scan(filter)) if (first) return first;
     return undefined;
   }
 
-  remove(filter: Filter): Promise<number> {
-    return this.#db.alone(async (query) => {
-      const { where, params, exact } = select(this.#table, filter);
-      if (exact) return this.#delete(where, params, query);
-      let count = 0;
-      for await (const found of this.#scan(filter, query)) {
-        const ids = found.map(({ id }) => id);
-        if (ids.length > 0) count += await this.#delete('id = ANY($1)', [ids], query);
-      }
-      return count;
-    });
+  async remove(filter: Filter): Promise<number> {
+    const { where, params, exact } = select(this.#table, filter);
+    const remove = `DELETE FROM ${this.#table.name} WHERE`;
+    if (exact) return total(await this.#db.run(`${remove} ${where}`, [params], this.#replaced.isLazy));
+    let count = 0;
+    for await (const found of this.#scan(filter)) {
+      const as = found.map(({ doc, document }) => [document.id, doc]);
+      const removed = await this.#db.run(`${remove} id = ? AND doc = ?`, as, this.#replaced.isLazy);
+      const changed = found.filter((_, at) => removed[at] === 0).map(({ document }) => document.id);
+      count += total(removed);
+      if (changed.length > 0) count += await this.remove({ $and: [filter, { id: { $in: changed } }] });
+    }
+    return count;
   }
 
-  async #delete(where: string, params: readonly unknown[], query: Query): Promise<number> {
-    const text = `WITH gone AS (DELETE FROM ${this.#table.name} WHERE ${where} RETURNING 1)
-      SELECT count(*)::int AS n, ${this.#synced} FROM gone`;
-    return (await query<{ n: number }>(text, params, 'fresh')).rows[0]?.n ?? 0;
-  }
-
-  async #write<R>(text: string, documents: readonly T[], query: Query): Promise<R[]> {
-    for (const { id } of documents) this.#checkId(id);
+  async #write<R>(documents: readonly T[], write: (rows: Row[]) => Promise<R[]>): Promise<R[]> {
+    if (documents.length === 0) return [];
+    const rows = documents.map((document) => this.#rowOf(document));
     this.#db.needRoom();
-    const columns = this.#table.columns.map((column) => {
-      const values = documents.map((document) => columnValue(this.#table, column, document));
-      return column.kind === 'texts' ? values.map((value) => value && arrayLiteral(value as string[])) : values;
-    });
-    const ids = documents.map(({ id }) => id);
-    const versions = documents.map((document) => (document as Partial<Versioned>).version ?? null);
-    const docs = documents.map((document) => JSON.stringify(document)).join(SEPARATOR);
     try {
-      return (await query<R>(text, [ids, versions, docs, ...columns])).rows;
+      return await write(rows);
     } catch (error) {
       const field = duplicateField(this.#table, error);
       throw field === undefined ? error : new DuplicateError(this.#table.collection, field);
     }
+  }
+
+  #rowOf(document: T): Row {
+    this.#checkId(document.id);
+    const values = this.#table.columns.map((column) => toParam(columnValue(this.#table, column, document)));
+    return [document.id, (document as Partial<Versioned>).version ?? null, JSON.stringify(document), ...values];
   }
 
   #checkId(id: unknown): void {
@@ -270,17 +255,17 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
 /** A document in the type that mingo requires. */
 type Fields = Record<string, unknown>;
 
-interface Row {
-  id: string;
+/** A document and its stored text. */
+interface Stored<T> {
   doc: string;
+  document: T;
 }
 
-const element = { text: 'text', number: 'float8', boolean: 'boolean' };
+const parse = <T>(doc: Param | undefined): T => JSON.parse(doc as string) as T;
 
-const parse = <T>({ doc }: Row): T => JSON.parse(doc) as T;
+const limitOf = ({ limit = MAX_LIMIT }: FindOptions): number => Math.min(limit, MAX_LIMIT);
 
-const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const sorted = <T extends Document>(documents: T[], sort: Record<string, 1 | -1>): T[] => {
   const cursor = new Test({}, mingoOptions).find<Fields>(documents as unknown as Fields[]);

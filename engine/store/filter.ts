@@ -1,44 +1,71 @@
 /**
  * Translates filters to SQL. The top level of a filter is an AND; each condition on an indexed field
- * becomes SQL if PostgreSQL evaluates it exactly as MongoDB's language does. mingo tests the remaining
- * conditions on the documents that PostgreSQL finds.
+ * becomes SQL if SQLite evaluates it exactly as MongoDB's language does. mingo tests the remaining
+ * conditions on the documents that SQLite finds.
  *
  * 1. A condition becomes SQL only if it has the same result for every document; when in doubt it does not.
- * 2. Values are parameters and lists are array parameters: the text depends on fields and operators only, so that there
- *    are few distinct texts.
+ * 2. Values are parameters and lists are parameters with JSON text: the statement depends on fields and operators only,
+ *    so that there are few distinct statements.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, comparisons do not.
  */
-import { type Column, checkNamed, isStorable, type Table } from './columns.ts';
+import { type Column, checkNamed, isStorable, type Param, quote, type Table, toParam } from './columns.ts';
 import type { Filter } from './port.ts';
 
 export interface Selection {
   /** A condition for WHERE; `TRUE` if no condition became SQL. */
   where: string;
-  params: unknown[];
+  /** The same, but SQLite does not use the order of ids to find the matches. */
+  unordered: string;
+  params: Param[];
   /** Whether no condition is left for mingo. */
   exact: boolean;
+  /** Whether a condition requires ids, or one value of a column, whose index has the matches in the order of their ids. */
+  hasValue: boolean;
 }
 
-type Param = (value: unknown) => string;
+type Add = (value: Param) => string;
 
-const idColumn: Column = { path: 'id', kind: 'text', name: 'id', type: 'text', unique: true };
+type Compared = Pick<Column, 'kind' | 'name' | 'index'>;
+
+/** SQLite names the index of a primary key. */
+const idOf = ({ collection }: Table): Compared => ({
+  kind: 'text',
+  name: 'id',
+  index: quote(`sqlite_autoindex_${collection}_1`),
+});
 
 const comparisons: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
 export function select(table: Table, filter: Filter): Selection {
   checkNamed(table, filter);
-  const params: unknown[] = [];
-  const param: Param = (value) => `$${params.push(value)}`;
-  const parts: string[] = [];
+  const params: Param[] = [];
+  const add: Add = (value) => {
+    params.push(value);
+    return '?';
+  };
+  const parts: { sql: string; isRange: boolean; hasValue: boolean }[] = [];
   let exact = true;
   for (const [path, condition] of conditions(filter)) {
-    const column = path === 'id' ? idColumn : table.column(path);
-    const sql = column && translate(column, condition, param);
+    const column = path === 'id' ? idOf(table) : table.column(path);
+    const sql = column && translate(column, condition, add);
+    const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
+    const hasValue = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
     if (sql === undefined) exact = false;
-    else parts.push(sql);
+    else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && column?.kind !== 'texts' });
   }
-  return { where: parts.length > 0 ? parts.join(' AND ') : 'TRUE', params, exact };
+  const all = (texts: string[]) => (texts.length > 0 ? texts.join(' AND ') : 'TRUE');
+  return {
+    where: all(parts.map(({ sql }) => sql)),
+    // SQLite uses no index for an expression with a plus sign.
+    unordered: all(parts.map(({ sql, isRange }) => (isRange ? `+${sql}` : sql))),
+    params,
+    exact,
+    hasValue: parts.some(({ hasValue }) => hasValue),
+  };
 }
+
+const hasOperator = (condition: unknown, operator: string): boolean =>
+  isOperators(condition) && Object.hasOwn(condition, operator);
 
 /** Yields one operator at a time; a top-level `$and` is flattened. */
 function* conditions(filter: Filter): Generator<[path: string, condition: unknown]> {
@@ -57,20 +84,20 @@ function isOperators(value: unknown): value is Record<string, unknown> {
 }
 
 /** @returns undefined when mingo has to test the condition */
-function translate(column: Column, condition: unknown, param: Param): string | undefined {
+function translate(column: Compared, condition: unknown, add: Add): string | undefined {
   const [operator, operand] = isOperators(condition) ? (Object.entries(condition)[0] ?? []) : ['$eq', condition];
   switch (operator) {
     case '$eq':
-      return anyOf(column, [operand], param);
+      return anyOf(column, [operand], add);
     case '$in':
-      return Array.isArray(operand) ? anyOf(column, operand, param) : undefined;
+      return Array.isArray(operand) ? anyOf(column, operand, add) : undefined;
     case '$ne':
-      return not(anyOf(column, [operand], param));
+      return not(anyOf(column, [operand], add));
     case '$nin':
-      return Array.isArray(operand) ? not(anyOf(column, operand, param)) : undefined;
+      return Array.isArray(operand) ? not(anyOf(column, operand, add)) : undefined;
     default: {
       const sign = comparisons[operator ?? ''];
-      return sign && compare(column, sign, operand, param);
+      return sign && compare(column, sign, operand, add);
     }
   }
 }
@@ -78,46 +105,56 @@ function translate(column: Column, condition: unknown, param: Param): string | u
 /** The SQL is never NULL itself, so `NOT` negates it. */
 const not = (sql: string | undefined) => sql && `NOT ${sql}`;
 
-function anyOf({ kind, name }: Column, values: readonly unknown[], param: Param): string | undefined {
+function anyOf(column: Compared, values: readonly unknown[], add: Add): string | undefined {
   if (!values.every(isScalar)) return undefined;
-  const element = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
+  const { kind, name } = column;
+  const type = kind === 'texts' ? 'string' : kind === 'text' ? 'string' : kind;
   // No document contains a value of another type.
-  const fitting = values.filter((value) => typeof value === element);
-  const sql = fitting.length > 0 ? has(kind, name, fitting, param) : 'FALSE';
+  const fitting = values.filter((value) => typeof value === type).map(toParam);
+  if (fitting.length === 0) return values.includes(null) ? `${name} IS NULL` : 'FALSE';
+  const sql = has(column, fitting, add);
   return values.includes(null) ? `(${name} IS NULL OR ${sql})` : `(${name} IS NOT NULL AND ${sql})`;
 }
 
-function has(kind: Column['kind'], name: string, values: readonly unknown[], param: Param): string {
-  if (kind === 'texts') return `${name} && ${param(values)}::text[]`;
-  const [only] = values;
-  return values.length === 1 ? `${name} = ${param(only)}` : `${name} = ANY(${param(values)})`;
+function has({ kind, name, index }: Compared, values: readonly Param[], add: Add): string {
+  const [first = null] = values;
+  const matches =
+    values.length === 1 ? `= ${add(first)}` : `IN (SELECT value FROM json_each(${add(JSON.stringify(values))}))`;
+  return kind === 'texts' ? `id IN (SELECT id FROM ${index} WHERE value ${matches})` : `${name} ${matches}`;
 }
 
-/** Values with the same meaning in both languages; mingo tests texts that PostgreSQL cannot store. */
-const isScalar = (value: unknown): boolean => {
+/** Values with the same meaning in both languages; mingo tests texts that SQLite cannot store. */
+const isScalar = (value: unknown): value is string | number | boolean | null => {
   if (typeof value === 'string') return isStorable(value);
   return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 };
 
-function compare({ kind, name }: Column, sign: string, operand: unknown, param: Param): string | undefined {
-  if (kind === 'text' && typeof operand === 'string' && isStorable(operand)) {
-    return `(${name} IS NOT NULL AND ${name} ${sign} ${param(operand)})`;
-  }
-  if (kind === 'number' && typeof operand === 'number' && Number.isFinite(operand)) {
-    return `(${name} IS NOT NULL AND ${name} ${sign} ${param(operand)})`;
-  }
-  return undefined;
+function compare({ kind, name }: Compared, sign: string, operand: unknown, add: Add): string | undefined {
+  const isText = kind === 'text' && typeof operand === 'string';
+  const isNumber = kind === 'number' && typeof operand === 'number';
+  if ((!isText && !isNumber) || !isScalar(operand)) return undefined;
+  return `(${name} IS NOT NULL AND ${name} ${sign} ${add(toParam(operand))})`;
 }
 
-/** @returns the list for ORDER BY, or undefined when a field is not indexed; ties are broken by id */
-export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): string | undefined {
+/** How matches are sorted. */
+export interface Order {
+  /** The list for ORDER BY; ties are broken by id. */
+  by: string;
+  /** The index of the first of its columns. */
+  index: string;
+}
+
+/** @returns undefined when a field is not indexed */
+export function order(table: Table, sort: Readonly<Record<string, 1 | -1>>): Order | undefined {
   checkNamed(table, sort);
   const parts: string[] = [];
+  let first: Compared | undefined;
   for (const [path, direction] of Object.entries(sort)) {
-    const column = path === 'id' ? idColumn : table.column(path);
+    const column = path === 'id' ? idOf(table) : table.column(path);
     if (column === undefined || column.kind === 'texts') return undefined;
-    // null sorts before all other values.
-    parts.push(`${column.name} ${direction === 1 ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`);
+    first ??= column;
+    // null sorts before all other values, as in MongoDB's language.
+    parts.push(`${column.name} ${direction === 1 ? 'ASC' : 'DESC'}`);
   }
-  return [...parts, ...('id' in sort ? [] : ['id'])].join(', ');
+  return { by: [...parts, ...('id' in sort ? [] : ['id'])].join(', '), index: (first ?? idOf(table)).index };
 }

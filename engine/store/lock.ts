@@ -8,9 +8,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
+import { loadLibsql } from './libsql.ts';
 
 /** Without a wait, processes that take the lock at the same moment may refuse each other, and none has it. */
 const WAIT_MS = 500;
@@ -19,8 +19,12 @@ export interface DataDirLock {
   release(): void;
 }
 
-/** @throws NodewrightError DATA_DIR_LOCKED when another process, or this one, already holds the directory */
+/**
+ * @throws NodewrightError DATA_DIR_LOCKED when another process, or this one, already holds the directory;
+ * PLATFORM_UNSUPPORTED
+ */
 export function lockDataDir(dataDir: string): DataDirLock {
+  const Database = loadLibsql();
   const folder = join(dataDir, 'lock');
   const holder = join(folder, 'holder');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

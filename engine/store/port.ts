@@ -1,6 +1,6 @@
 /**
  * The document port: the small part of MongoDB's language that the engine uses. Implemented by `embedded.ts` on
- * PGlite and by `mongodb.ts` on MongoDB; every implementation passes `test/conformance/store.ts`. It has no
+ * SQLite and by `mongodb.ts` on MongoDB; every implementation passes `test/conformance/store.ts`. It has no
  * transactions over several documents: data that must change together is stored in one document. The outcome of a
  * write that fails with UNAVAILABLE is unknown.
  */

@@ -1,102 +1,122 @@
 /**
- * A collection's table: `id`, `version`, the document as JSON text, and one column for each index.
+ * A collection's table: `id`, `version`, one column for each index, and the document as JSON text. A list of texts has a
+ * table of its own with a row for each value, which triggers maintain.
  *
- * 1. When `prepareTable` resolves, the table matches its declaration, including tables of earlier versions
- *    of the program: missing columns are added and filled, others are dropped. All in one transaction: a
- *    crash leaves the old table or the new one.
- * 2. Each page keeps free space (`fillfactor`), and documents are neither compressed nor moved out
- *    of it: an update that changes no column then stays in its page and touches no index. This is
- *    nearly twice as fast for documents of 3 KiB.
+ * 1. When `prepareTable` resolves, the table matches its declaration, including tables of earlier versions of the
+ *    program: missing columns are added and filled, others are dropped.
+ * 2. The index of a column, or the table of its values, is made after the column is filled: a column without it is
+ *    filled again, also after a crash.
  */
-import { codeOf, fieldOf } from '../define/thrown.ts';
-import { type Column, columnValue, quote, type Table } from './columns.ts';
+import { codeOf, messageOf } from '../define/thrown.ts';
+import { type Column, columnValue, quote, type Table, toParam } from './columns.ts';
+import type { Database } from './database.ts';
 import type { Document } from './port.ts';
-import type { Query } from './statements.ts';
-
-const PAGES = 'fillfactor = 50, toast_tuple_target = 8160';
 
 /** Documents read together to fill a new column. */
 const FILL_BATCH = 500;
 
 const FIXED = ['id', 'version', 'doc'];
 
-/** Creates or migrates the table; must run in a transaction. */
-export async function prepareTable(table: Table, query: Query): Promise<void> {
-  await query(
-    `CREATE TABLE IF NOT EXISTS ${table.name} (id text COLLATE "C" PRIMARY KEY, version integer, doc text NOT NULL)
-       WITH (${PAGES});
-     ALTER TABLE ${table.name} ALTER COLUMN doc SET STORAGE MAIN, ALTER COLUMN doc SET STATISTICS 0`,
-  );
-  const there = await columnsOf(table, query);
-  const wanted = new Set(table.columns.map(({ name }) => name));
-  for (const name of there) if (!wanted.has(name)) await query(`ALTER TABLE ${table.name} DROP COLUMN ${name}`);
-  const missing = table.columns.filter(({ name }) => !there.includes(name));
-  for (const { name, type } of missing) await query(`ALTER TABLE ${table.name} ADD COLUMN ${name} ${type}`);
-  if (missing.length > 0) await fill(table, missing, query);
-  await prepareIndexes(table, query);
+/** Creates or migrates the table. Nothing else may use it meanwhile. */
+export async function prepareTable(table: Table, db: Database): Promise<void> {
+  // The document comes last: what is before it is read without its pages.
+  const columns = [
+    'id TEXT NOT NULL PRIMARY KEY',
+    'version INTEGER',
+    ...table.columns.map(declared),
+    'doc TEXT NOT NULL',
+  ];
+  await db.script([`CREATE TABLE IF NOT EXISTS ${table.name} (${columns.join(', ')})`]);
+  const wanted = new Map(table.columns.flatMap((column) => partsOf(table, column)));
+  const there = await existingParts(table, db);
+  for (const [name, type] of there) if (!wanted.has(name)) await db.script(dropping(name, type));
+  await prepareColumns(table, db, new Set(there.keys()));
+  for (const [name, create] of wanted) if (!there.has(name)) await db.script(create);
 }
 
-async function columnsOf(table: Table, query: Query): Promise<string[]> {
-  const { rows } = await query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute
-      WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped`,
-    [table.name],
-  );
-  return rows
-    .map(({ name }) => name)
-    .filter((name) => !FIXED.includes(name))
-    .map(quote);
+const declared = ({ name, type }: Column): string => `${name} ${type}`;
+
+async function prepareColumns(table: Table, db: Database, indexed: ReadonlySet<string>): Promise<void> {
+  const rows = await db.select('SELECT name FROM pragma_table_info(?)', [table.collection]);
+  const names = rows.map(([name]) => String(name)).filter((name) => !FIXED.includes(name));
+  const there = new Set(names.map(quote));
+  const known = new Set(table.columns.map(({ name }) => name));
+  for (const name of there) if (!known.has(name)) await db.script([`ALTER TABLE ${table.name} DROP COLUMN ${name}`]);
+  for (const column of table.columns) {
+    if (!there.has(column.name)) await db.script([`ALTER TABLE ${table.name} ADD COLUMN ${declared(column)}`]);
+  }
+  const unfilled = table.columns.filter((column) => partsOf(table, column).some(([name]) => !indexed.has(name)));
+  if (unfilled.length > 0) await fill(table, unfilled, db);
 }
 
-async function fill(table: Table, columns: readonly Column[], query: Query): Promise<void> {
-  const set = columns.map(({ name }, index) => `${name} = $${index + 2}`).join(', ');
+async function fill(table: Table, columns: readonly Column[], db: Database): Promise<void> {
+  const set = columns.map(({ name }) => `${name} = ?`).join(', ');
   let last = '';
   for (;;) {
-    const { rows } = await query<{ id: string; doc: string }>(
-      `SELECT id, doc FROM ${table.name} WHERE id > $1 ORDER BY id LIMIT ${FILL_BATCH}`,
-      [last],
-    );
-    for (const { id, doc } of rows) {
-      const document = JSON.parse(doc) as Document;
-      const values = columns.map((column) => columnValue(table, column, document));
-      await query(`UPDATE ${table.name} SET ${set} WHERE id = $1`, [id, ...values]);
-    }
+    const rows = await db.select(`SELECT id, doc FROM ${table.name} WHERE id > ? ORDER BY id LIMIT ${FILL_BATCH}`, [
+      last,
+    ]);
+    const lists = rows.map(([id = null, doc]) => {
+      const document = JSON.parse(String(doc)) as Document;
+      return [...columns.map((column) => toParam(columnValue(table, column, document))), id];
+    });
+    await db.run(`UPDATE ${table.name} SET ${set} WHERE id = ?`, lists);
     if (rows.length < FILL_BATCH) return;
-    last = rows.at(-1)?.id ?? '';
+    last = String(rows.at(-1)?.[0]);
   }
 }
 
-async function prepareIndexes(table: Table, query: Query): Promise<void> {
-  const wanted = new Map(table.columns.flatMap((column) => indexesOf(table, column)));
-  const { rows } = await query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-      WHERE i.indrelid = $1::text::regclass AND NOT i.indisprimary`,
-    [table.name],
+/** Names of the table's indexes and tables of values, with their types. */
+async function existingParts(table: Table, db: Database): Promise<Map<string, string>> {
+  const rows = await db.select(
+    `SELECT name, type FROM sqlite_schema
+      WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL OR type = 'table' AND name LIKE ?1 || ':%'`,
+    [table.collection],
   );
-  const there = new Set(rows.map(({ name }) => name));
-  for (const name of there) if (!wanted.has(name)) await query(`DROP INDEX documents.${quote(name)}`);
-  for (const [name, create] of wanted) if (!there.has(name)) await query(create);
+  return new Map(rows.map(([name, type]) => [String(name), String(type)]));
+}
+
+function dropping(name: string, type: string): string[] {
+  if (type === 'index') return [`DROP INDEX ${quote(name)}`];
+  return [...triggers.map((trigger) => `DROP TRIGGER ${quote(`${name}:${trigger}`)}`), `DROP TABLE ${quote(name)}`];
 }
 
 /** A unique index is created in addition to the plain one, which alone also sorts by id. */
-function indexesOf(table: Table, { path, kind, name, unique }: Column): [name: string, create: string][] {
+function partsOf(table: Table, column: Column): [name: string, create: string[]][] {
+  const { path, kind, name, unique } = column;
   const plain = `${table.collection}:${kind}:${path}`;
-  // Without fastupdate: its list of pending entries would be scanned completely until a vacuum.
-  const over = kind === 'texts' ? `USING gin (${name}) WITH (fastupdate = off)` : `(${name} NULLS FIRST, id)`;
-  const indexes: [string, string][] = [[plain, `CREATE INDEX ${quote(plain)} ON ${table.name} ${over}`]];
+  if (kind === 'texts') return [[plain, valuesOf(table, column, plain)]];
+  const parts: [string, string[]][] = [[plain, [`CREATE INDEX ${quote(plain)} ON ${table.name} (${name}, id)`]]];
   if (unique) {
-    const only = uniqueName(table, path);
-    indexes.push([only, `CREATE UNIQUE INDEX ${quote(only)} ON ${table.name} (${name})`]);
+    const only = `${table.collection}:unique:${path}`;
+    parts.push([only, [`CREATE UNIQUE INDEX ${quote(only)} ON ${table.name} (${name})`]]);
   }
-  return indexes;
+  return parts;
 }
 
-const uniqueName = (table: Table, path: string): string => `${table.collection}:unique:${path}`;
+const triggers = ['insert', 'update', 'delete'] as const;
+
+/** A look-up of a value reads its rows, where the lists themselves would all have to be read. */
+function valuesOf(table: Table, { name: column, index }: Column, name: string): string[] {
+  const insert = (row: string, from: string) =>
+    `INSERT INTO ${index} SELECT DISTINCT one.value, ${row}.id FROM ${from} json_each(${row}.${column}) AS one`;
+  const remove = `DELETE FROM ${index} WHERE id = old.id`;
+  const trigger = (on: (typeof triggers)[number], event: string, work: string) =>
+    `CREATE TRIGGER ${quote(`${name}:${on}`)} AFTER ${event} ON ${table.name} BEGIN ${work}; END`;
+  return [
+    `CREATE TABLE ${index} (value TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (value, id)) WITHOUT ROWID`,
+    `CREATE INDEX ${quote(`${name}:id`)} ON ${index} (id)`,
+    insert(table.name, `${table.name},`),
+    trigger('insert', 'INSERT', insert('new', '')),
+    trigger('update', `UPDATE OF ${column}`, `${remove}; ${insert('new', '')}`),
+    trigger('delete', 'DELETE', remove),
+  ];
+}
 
 /** @returns the field whose uniqueness was violated; undefined for any other error */
 export function duplicateField(table: Table, error: unknown): string | undefined {
-  const [code, constraint] = [codeOf(error), fieldOf(error, 'constraint')];
-  if (code !== '23505' || constraint === undefined) return undefined;
-  const field = table.columns.find(({ path, unique }) => unique && uniqueName(table, path) === constraint);
+  if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) return undefined;
+  // UNIQUE constraint failed: <table>.<column>
+  const field = table.columns.find(({ kind, path }) => messageOf(error).endsWith(`.${kind}:${path}`));
   return field?.path ?? 'id';
 }

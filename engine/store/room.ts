@@ -1,12 +1,12 @@
 /**
- * Checks the free disk space. PostgreSQL shuts down when its log cannot grow, and then answers no queries. Writes of
- * documents are therefore rejected long before that: reads continue, and writes resume when there is space.
+ * Checks the free disk space. On a full disk, removals could not be written either. Writes of documents are therefore
+ * rejected long before that: reads and removals continue, and writes resume when there is space.
  */
 import { statfsSync } from 'node:fs';
 import { NodewrightError } from '../define/errors.ts';
 
 const MIB = 1024 * 1024;
-/** Maximum growth of the log until its next checkpoint (`vacuum.ts`). */
+/** More than the log grows until its next checkpoint (`database-thread.mjs`). */
 const RESERVE_MIB = 64;
 
 /** Takes some us. @param reserve MiB @throws NodewrightError UNAVAILABLE when too little space is free */

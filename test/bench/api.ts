@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { workflowSpec } from '../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
-import { createEmbeddedStore } from '../../engine/store/embedded.ts';
-import { openDatabase } from '../../engine/store/pglite.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import type { Collection, Document } from '../../engine/store/port.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, spread } from './figure.ts';
@@ -50,16 +49,15 @@ async function fill(folder: string): Promise<string[]> {
   const node = (await daemon.post('/nodes', { type: 'compute', name: 'node' })).id as string;
   const workflow = await runOne(daemon, node);
   await daemon.stop();
-  const database = await openDatabase({ dataDir: join(folder, 'data') });
+  const store = await openEmbeddedStore({ dataDir: join(folder, 'data') });
   try {
-    const store = createEmbeddedStore(database);
     const nodes = await store.collection<StoredNode>(nodeSpec);
     const workflows = await store.collection<WorkflowRow>(workflowSpec);
     const ids = await copies(nodes, node, NODES);
     await copies(workflows, workflow, WORKFLOWS);
     return ids;
   } finally {
-    await database.end();
+    await store.close();
   }
 }
 

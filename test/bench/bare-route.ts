@@ -2,12 +2,11 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { nodeSpec } from '../../engine/nodes/node-requests.ts';
-import { createEmbeddedStore } from '../../engine/store/embedded.ts';
-import { openDatabase } from '../../engine/store/pglite.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 
 const [dataDir] = process.argv.slice(2);
-const database = await openDatabase({ dataDir: dataDir as string });
-const nodes = await createEmbeddedStore(database).collection(nodeSpec);
+const store = await openEmbeddedStore({ dataDir: dataDir as string });
+const nodes = await store.collection(nodeSpec);
 const router = new Router();
 router.get('/api/current/nodes/:id', async (ctx) => {
   ctx.body = await nodes.get(ctx.params.id as string);

@@ -1,18 +1,16 @@
 /**
- * The baseline: BullMQ alone on the same kind of database, running chains of jobs in which each job adds the next. It
- * saves no state and publishes nothing; on PGlite its commits do not wait for the disk.
+ * The baseline: BullMQ alone on the same backend, running chains of jobs in which each job adds the next. It saves no
+ * state and publishes nothing.
  */
 import {
   type BackendFactory,
   type ConnectionOptions,
-  createPostgresBackend,
   createRedisBackend,
   type IQueueBackend,
   Queue,
-  runMigrations,
   Worker,
 } from 'bullmq';
-import { openDatabase } from '../../engine/store/pglite.ts';
+import { createMemoryBackend, MemoryConnection } from '../../engine/queue/memory/memory-backend.ts';
 
 interface Link {
   chain: number;
@@ -29,26 +27,12 @@ export interface Bare {
   close(): Promise<void>;
 }
 
-export async function openBare(dataDir: string): Promise<Bare> {
-  const connection = await openDatabase({ dataDir });
-  const client = await connection.connect();
-  await runMigrations(client);
-  client.release();
-  return chains(connection, createPostgresBackend, () => connection.end());
-}
+export const openBare = (): Bare => chains(new MemoryConnection(), createMemoryBackend);
 
 export const openBareOnRedis = (port: number): Bare =>
-  chains<IQueueBackend, ConnectionOptions>(
-    { host: '127.0.0.1', port, maxRetriesPerRequest: null },
-    createRedisBackend,
-    async () => {},
-  );
+  chains<IQueueBackend, ConnectionOptions>({ host: '127.0.0.1', port, maxRetriesPerRequest: null }, createRedisBackend);
 
-function chains<B extends IQueueBackend, C>(
-  connection: C,
-  factory: BackendFactory<B, C>,
-  end: () => Promise<void>,
-): Bare {
+function chains<B extends IQueueBackend, C>(connection: C, factory: BackendFactory<B, C>): Bare {
   const queue = new Queue<Link, void, string, Link, void, string, B, C>(NAME, { connection }, factory);
   const add = (link: Link) => queue.add(NAME, link, { removeOnComplete: true });
   const handle = async ({ data }: { data: Link }) => {
@@ -73,7 +57,6 @@ function chains<B extends IQueueBackend, C>(
     async close() {
       await worker.close();
       await queue.close();
-      await end();
     },
   };
 }

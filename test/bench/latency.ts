@@ -2,7 +2,6 @@
  * From the launch call to the event of the end, on an idle engine in this process: over HTTP a client would have to
  * poll for the end, and would measure its own polling. For comparison, jobs of a bare BullMQ, from add to completed.
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBare } from './bare.ts';
 import { type Figure, spread } from './figure.ts';
@@ -20,7 +19,7 @@ export const latency: Figure = async (place) => {
   const one = await measure(() => ours.run(chainOf(1), node));
   const five = await measure(() => ours.run(chainOf(5), node));
   await ours.close();
-  const bare = await openBare(join(folder, 'bare'));
+  const bare = openBare();
   const bareOne = await measure(() => bare.run(1));
   const bareFive = await measure(() => bare.run(5));
   await bare.close();

@@ -16,9 +16,8 @@ import {
 } from '../../engine/nodes/catalogs.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
 import { localChannels } from '../../engine/queue/channel.ts';
-import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import { pages } from '../../engine/store/pages.ts';
-import { openDatabase } from '../../engine/store/pglite.ts';
 import type { Store } from '../../engine/store/port.ts';
 import { OwnScope } from '../support/scope.ts';
 import { openSkuProcess } from '../support/sku-process.ts';
@@ -37,10 +36,9 @@ const GROUP = 20;
 const PARTS = 24;
 
 export const skus: Figure = async (place) => {
-  const database = await openDatabase({ dataDir: join(place.folder('skus'), 'data') });
+  const store = await openEmbeddedStore({ dataDir: join(place.folder('skus'), 'data') });
   const life = new OwnScope();
   try {
-    const store = createEmbeddedStore(database);
     const channel = localChannels(() => {}).channel<null>('skus');
     const fillSec = await seconds(() => fill(store));
     const lies = await seconds(() => readAsTheyLie(store));
@@ -74,7 +72,7 @@ export const skus: Figure = async (place) => {
     ];
   } finally {
     await life.close();
-    await database.end();
+    await store.close();
   }
 };
 

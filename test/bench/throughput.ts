@@ -1,5 +1,4 @@
 /** Steps per second of workflows with five sequential tasks, 50 concurrent, compared with bare BullMQ and five jobs. */
-import { join } from 'node:path';
 import { openBare } from './bare.ts';
 import type { Figure } from './figure.ts';
 import { chainOf, openOurs } from './ours.ts';
@@ -13,7 +12,7 @@ const ROUNDS = 3;
 export const throughput: Figure = async (place) => {
   const folder = place.folder('throughput');
   const ours = await openOurs(folder, IN_FLIGHT);
-  const bare = await openBare(join(folder, 'bare'));
+  const bare = openBare();
   const ourRound = (runs: number) =>
     round(runs, IN_FLIGHT, (lane) => ours.run(chainOf(STEPS), ours.nodes[lane] as string));
   const bareRound = (runs: number) => round(runs, IN_FLIGHT, () => bare.run(STEPS));

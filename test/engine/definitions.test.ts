@@ -2,7 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openDatabase } from '../../engine/store/pglite.ts';
+import { definitionsSpec } from '../../engine/library/archive.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import { folders, openEngine, TestEngine } from '../support/engine.ts';
 import { folder } from '../support/folder.ts';
 
@@ -111,8 +112,8 @@ test.serial(
 
 /** As after a restore from a backup without them. */
 async function forgetVersions(dataDir: string, hash: string): Promise<void> {
-  const database = await openDatabase({ dataDir });
-  await database.query('DELETE FROM documents.definitions WHERE id = $1', [hash]);
-  await database.end();
+  const store = await openEmbeddedStore({ dataDir });
+  await (await store.collection(definitionsSpec)).remove({ id: hash });
+  await store.close();
   rmSync(join(dataDir, 'library'), { recursive: true, force: true });
 }

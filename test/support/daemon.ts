@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import type { Role } from '../../engine/config/arguments.ts';
 import type { ConfigFile } from '../../engine/config/config.ts';
 import type { Answer } from './api.ts';
-import { putDatabase } from './database.ts';
 import { folder } from './folder.ts';
 import { daemonProgram, SHORT_LIVED } from './program.ts';
 import type { Scope } from './scope.ts';
@@ -69,8 +68,6 @@ export async function startDaemonProcess(
   const command = [...enter, process.execPath, SHORT_LIVED, ...daemonProgram(), '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, command);
   t.teardown(() => daemon.end());
-  const isEmbedded = (env.MONGODB_URL ?? config.mongodb) === undefined;
-  if (isEmbedded && config.dataDir === undefined) await putDatabase(daemon.dataDir);
   if (config.dataDir === undefined) await putTried(daemon.dataDir);
   await daemon.start();
   if (role !== 'worker') await daemon.logIn();

@@ -9,7 +9,6 @@ import type { EventPayload, Publication } from '../../engine/define/event.ts';
 import { isActive } from '../../engine/define/states.ts';
 import { createEngine, type RunningEngine, readConfig } from '../../engine/index.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
-import { putDatabase } from './database.ts';
 import { deferred } from './deferred.ts';
 import { putTried } from './tried.ts';
 
@@ -113,13 +112,12 @@ export class TestEngine {
 }
 
 export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
-  return new TestEngine(await newDataDir(config), config).open();
+  return new TestEngine(await newDataDir(), config).open();
 }
 
-/** Creates the data folder of an engine that has started once. */
-export async function newDataDir({ mongodb }: ConfigFile = {}): Promise<string> {
+/** Creates the data folder of an engine that has already tried its definitions. */
+export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
-  if (mongodb === undefined) await putDatabase(dataDir);
   await putTried(dataDir);
   return dataDir;
 }

@@ -1,4 +1,4 @@
-/** The real hooks on an embedded database, without the rest of the engine. */
+/** The real hooks on an embedded store, without the rest of the engine. */
 import type { HookRecord, NewHook } from '../../engine/api-port/index.ts';
 import { singleNodeCluster } from '../../engine/cluster/cluster.ts';
 import type { EventPayload } from '../../engine/define/event.ts';
@@ -10,8 +10,7 @@ import { hookSpec } from '../../engine/hooks/stored-hook.ts';
 import { createEmbeddedQueues } from '../../engine/queue/embedded.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
 import { Vault } from '../../engine/secrets/vault.ts';
-import { createEmbeddedStore } from '../../engine/store/embedded.ts';
-import type { Database } from '../../engine/store/pglite.ts';
+import type { Store } from '../../engine/store/port.ts';
 import { published } from './events.ts';
 import { Hearing } from './hearing.ts';
 import type { Scope } from './scope.ts';
@@ -33,9 +32,8 @@ export interface TestHooks {
 
 const LOG = 1_000;
 
-/** Closed, and all hooks in the database deleted, when the test ends, so that tests can share one database. */
-export async function startHooks(t: Scope, database: Database, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
-  const store = createEmbeddedStore(database);
+/** Closed, and all hooks in the store deleted, when the test ends, so that tests can share one store. */
+export async function startHooks(t: Scope, store: Store, limits: Partial<HookLimits> = {}): Promise<TestHooks> {
   const queues = createEmbeddedQueues(() => {});
   const encrypt = cipherOf('secret', 'hooks');
   const results = new Hearing<string>();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
 
-/** For Node: optimizing the WebAssembly of the embedded database takes longer than most tests. */
+/** For Node: optimizing WebAssembly, as of the sandbox for templates, takes longer than most tests. */
 export const SHORT_LIVED = '--liftoff-only';
 
 /** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */

@@ -1,18 +1,26 @@
 /** A store shared by all tests of a file: opened before them, closed after them. */
 import type { TestFn } from 'ava';
-import { createEmbeddedStore } from '../../engine/store/embedded.ts';
+import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import { openMongoStore } from '../../engine/store/mongodb.ts';
 import type { Store } from '../../engine/store/port.ts';
-import { openOwnDatabase } from './database.ts';
 import { fileScope } from './file-scope.ts';
+import { folder } from './folder.ts';
 import { type MongoDb, noMongoDb, openMongoDb } from './mongodb.ts';
+import type { Scope } from './scope.ts';
+
+/** Opens an empty store of its own, which ends with the owner `t`. */
+export async function openOwnStore(t: Scope): Promise<Store> {
+  const store = await openEmbeddedStore({ dataDir: folder(t) });
+  t.teardown(() => store.close());
+  return store;
+}
 
 /** Returns a function that returns the store while the tests run. */
 export function embeddedStore(test: TestFn): () => Store {
   const scope = fileScope();
   let store: Store;
   test.before(async () => {
-    store = createEmbeddedStore(await openOwnDatabase(scope));
+    store = await openOwnStore(scope);
   });
   return () => store;
 }

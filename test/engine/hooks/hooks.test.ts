@@ -5,22 +5,21 @@ import { selfSignedPair } from '../../../api/self-signed.ts';
 import type { HookRecord } from '../../../engine/api-port/index.ts';
 import type { Delivery } from '../../../engine/hooks/deliveries.ts';
 import { hookSpec, type StoredHook } from '../../../engine/hooks/stored-hook.ts';
-import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import type { Database } from '../../../engine/store/pglite.ts';
-import { openOwnDatabase } from '../../support/database.ts';
+import type { Store } from '../../../engine/store/port.ts';
 import { nodeEvent } from '../../support/events.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { folder } from '../../support/folder.ts';
 import { startHooks, type TestHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { openOwnStore } from '../../support/stores.ts';
 
 const quick = { firstWait: 50, maxWait: 200, maxBackoff: 200, round: 100, attempt: 2_000 };
 const upTo = (length: number) => Array.from({ length }, (_, n) => n);
 
 const scope = fileScope();
-let database: Database;
+let store: Store;
 test.before(async () => {
-  database = await openOwnDatabase(scope);
+  store = await openOwnStore(scope);
 });
 
 /**
@@ -46,7 +45,7 @@ const all = (state: string, count: number) => (log: Delivery[]) =>
 test.serial(
   'an event is posted once, unchanged, to each hook that selects it, even if it is published again',
   async (t) => {
-    const hooks = await startHooks(t, database);
+    const hooks = await startHooks(t, store);
     const receiver = await startReceiver(t);
     const every = await hooks.make({ url: `${receiver.url}every` });
     const some = await hooks.make({ url: `${receiver.url}some`, filters: [{ action: '^added$' }, { typeId: 'none' }] });
@@ -78,7 +77,7 @@ test.serial(
 );
 
 test.serial('with a secret the receiver can verify the sender and the time of a delivery', async (t) => {
-  const hooks = await startHooks(t, database);
+  const hooks = await startHooks(t, store);
   const receiver = await startReceiver(t);
   await hooks.make({ url: receiver.url, secret: 'shared' });
   await hooks.take(nodeEvent({ data: { text: 'é\u{1f600}' } }));
@@ -90,7 +89,7 @@ test.serial('with a secret the receiver can verify the sender and the time of a 
 });
 
 test.serial('a receiver over https must be trusted, by its authority or by an option of the hook', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const pair = await selfSignedPair(folder(t));
   const receiver = await startReceiver(t, () => 204, { cert: String(pair.cert), key: String(pair.key) });
   const rejected = await hooks.make({ url: `${receiver.url}refused` });
@@ -106,7 +105,7 @@ test.serial('a receiver over https must be trusted, by its authority or by an op
 });
 
 test.serial('a failed delivery is retried, with a growing delay', async (t) => {
-  const hooks = await startHooks(t, database, { round: 300 });
+  const hooks = await startHooks(t, store, { round: 300 });
   const receiver = await startReceiver(t, (nth) => (nth <= 2 ? 500 : 200));
   const hook = await hooks.make({ url: receiver.url });
   await hooks.take(nodeEvent());
@@ -121,7 +120,7 @@ test.serial('a failed delivery is retried, with a growing delay', async (t) => {
 test.serial(
   'a dead, a hanging and a redirecting receiver delay no other hook, and their errors are in the log',
   async (t) => {
-    const hooks = await startHooks(t, database, { ...quick, attempt: 500 });
+    const hooks = await startHooks(t, store, { ...quick, attempt: 500 });
     const [dead, hanging, endless, good] = await Promise.all([
       startReceiver(t),
       startReceiver(t, () => undefined),
@@ -168,7 +167,7 @@ test.serial(
 test.serial(
   'an unreachable receiver is retried with growing delays, by one delivery, and gets all events when it is back',
   async (t) => {
-    const hooks = await startHooks(t, database, quick);
+    const hooks = await startHooks(t, store, quick);
     const receiver = await startReceiver(t, () => 503);
     const hook = await hooks.make({ url: receiver.url });
     await hooks.take(...upTo(50).map(() => nodeEvent()));
@@ -182,7 +181,7 @@ test.serial(
 );
 
 test.serial('queued events go to the new url of their hook, and are dropped when the hook is removed', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const [from, to, never] = await Promise.all([
     startReceiver(t, () => 500),
     startReceiver(t),
@@ -208,7 +207,7 @@ test.serial('queued events go to the new url of their hook, and are dropped when
 test.serial(
   'a pattern that backtracks without end in other engines selects its events, and delays no other hook',
   async (t) => {
-    const hooks = await startHooks(t, database, quick);
+    const hooks = await startHooks(t, store, quick);
     const receiver = await startReceiver(t);
     const evil = await hooks.make({ url: `${receiver.url}evil`, filters: [{ typeId: '^(a+)+$' }] });
     const plain = await hooks.make({ url: `${receiver.url}plain` });
@@ -220,15 +219,12 @@ test.serial(
 );
 
 test.serial('a stored hook with unsupported patterns is reported, and gets no events', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const receiver = await startReceiver(t);
   const filters = [{ typeId: '(?=n)' }, { action: '(.)\\1' }];
   await t.throwsAsync(hooks.make({ url: receiver.url, filters }), { code: 'INVALID', message: /look-ahead/ });
   const hook = await hooks.make({ url: receiver.url, filters: [{ typeId: 'none' }] });
-  await (await createEmbeddedStore(database).collection<StoredHook>(hookSpec)).update(
-    { id: hook.id },
-    { $set: { filters } },
-  );
+  await (await store.collection<StoredHook>(hookSpec)).update({ id: hook.id }, { $set: { filters } });
   await hooks.close();
   await hooks.open();
   // The closed engine may have read the event too, before it closed.
@@ -245,7 +241,7 @@ test.serial('a stored hook with unsupported patterns is reported, and gets no ev
 });
 
 test.serial('an event that cannot be delivered in time is kept as failed', async (t) => {
-  const hooks = await startHooks(t, database, { ...quick, abandonAfter: 3_000 });
+  const hooks = await startHooks(t, store, { ...quick, abandonAfter: 3_000 });
   const receiver = await startReceiver(t, () => 400);
   const hook = await hooks.make({ url: receiver.url });
   await hooks.take(nodeEvent());
@@ -259,7 +255,7 @@ test.serial(
   'beyond the limits the oldest queued events are kept as failed, and the newest ended ones are kept',
   async (t) => {
     const receiver = await startReceiver(t);
-    const many = await startHooks(t, database, {
+    const many = await startHooks(t, store, {
       ...quick,
       maxWaiting: 5,
       maxEnded: 3,
@@ -279,7 +275,7 @@ test.serial(
 );
 
 test.serial('the next life of the daemon delivers the events that a stopped daemon left', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const receiver = await startReceiver(t, () => undefined);
   const hook = await hooks.make({ url: receiver.url });
   const events = upTo(20).map(() => nodeEvent());

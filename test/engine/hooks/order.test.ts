@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { EventPayload } from '../../../engine/define/event.ts';
-import type { Database } from '../../../engine/store/pglite.ts';
-import { openOwnDatabase } from '../../support/database.ts';
+import type { Store } from '../../../engine/store/port.ts';
 import { openEngine } from '../../support/engine.ts';
 import { nodeEvent } from '../../support/events.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { startHooks } from '../../support/hooks.ts';
 import { startReceiver } from '../../support/receiver.ts';
+import { openOwnStore } from '../../support/stores.ts';
 
 const scope = fileScope();
-let database: Database;
+let store: Store;
 test.before(async () => {
-  database = await openOwnDatabase(scope);
+  store = await openOwnStore(scope);
 });
 
 const quick = { firstWait: 20, maxWait: 60, maxBackoff: 60, round: 100 };
@@ -24,7 +24,7 @@ const graphEvent = (typeId: string, n: number): EventPayload => nodeEvent({ type
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 test.serial('events of a workflow are delivered in order even if every third attempt fails', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const delivered = new Map<string, number[]>();
   const receiver = await startReceiver(t, (nth) => (nth % 3 === 0 ? 500 : 204));
   await hooks.make({ url: receiver.url });
@@ -40,7 +40,7 @@ test.serial('events of a workflow are delivered in order even if every third att
 });
 
 test.serial('a workflow with a rejected first event waits alone', async (t) => {
-  const hooks = await startHooks(t, database, quick);
+  const hooks = await startHooks(t, store, quick);
   const [stuck, free] = [randomUUID(), randomUUID()];
   let refuses = true;
   const receiver = await startReceiver(t, (nth) => {

@@ -5,7 +5,6 @@ import { openAdapters } from '../../../engine/open/adapters.ts';
 import { localChannels } from '../../../engine/queue/channel.ts';
 import { checkEvents, stillPending } from '../../conformance/pending-events.ts';
 import { startChild } from '../../support/child.ts';
-import { putDatabase } from '../../support/database.ts';
 import type { Moment } from '../../support/dying-store.ts';
 import { folder } from '../../support/folder.ts';
 import { noMongoDb, openMongoDb } from '../../support/mongodb.ts';
@@ -61,7 +60,6 @@ async function survive(t: ExecutionContext, stores: Killed['stores'], name: stri
 anyTest.serial('a change of a node is published, though its process is killed at any other call', async (t) => {
   t.timeout(LIMIT_MS);
   const dataDir = folder(t);
-  await putDatabase(dataDir);
   await survive(t, { dataDir, mongodb: undefined, redis: undefined }, 'a node that is changed');
 });
 

@@ -5,8 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
 import { workflowSpec } from '../../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
-import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { openDatabase } from '../../../engine/store/pglite.ts';
+import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';
 import { sharedEngine } from '../../support/shared.ts';
 
@@ -48,15 +47,15 @@ async function stored<T>(
   id: string,
   use: (row: WorkflowRow) => WorkflowRow | T,
 ): Promise<WorkflowRow | T> {
-  const database = await openDatabase({ dataDir: it.dataDir });
+  const store = await openEmbeddedStore({ dataDir: it.dataDir });
   try {
-    const rows = await createEmbeddedStore(database).collection<WorkflowRow>(workflowSpec);
+    const rows = await store.collection<WorkflowRow>(workflowSpec);
     const row = (await rows.get(id)) as WorkflowRow;
     const next = use(structuredClone(row));
     if (next !== undefined) await rows.replace([{ ...(next as WorkflowRow), version: row.version + 1 }]);
     return row;
   } finally {
-    await database.end();
+    await store.close();
   }
 }
 

@@ -5,8 +5,7 @@ import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../../../engine/step/upgrade.ts';
-import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
-import { openDatabase } from '../../../engine/store/pglite.ts';
+import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openEngine } from '../../support/engine.ts';
 
 const text = readFileSync(new URL('earlier-rows.json', import.meta.url), 'utf8');
@@ -31,12 +30,10 @@ test('a workflow of an earlier version continues with its waits and its queued n
   const { definitionHash } = await it.launch('Graph.Demo.InstallOs');
   await it.engine.close();
   const { workflow, actor } = earlier();
-  const database = await openDatabase({ dataDir: it.dataDir });
-  const store = createEmbeddedStore(database);
+  const store = await openEmbeddedStore({ dataDir: it.dataDir });
   await (await store.collection<WorkflowRow>(workflowSpec)).insert({ ...workflow, definitionHash });
   await (await store.collection<NodeRow>(actorSpec)).insert(actor);
   await store.close();
-  await database.end();
   await it.open();
   t.deepEqual(await it.states(workflow.id), { 'wait-os-installed': 'waiting', 'wait-os-booted': 'pending' });
   const again = await it.engine.notifications.notify({ disk: 'sdb' }, actor.id, { nonce: 'n1' });

@@ -4,12 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import anyTest, { type TestFn } from 'ava';
-import { startChild } from '../../support/child.ts';
+import { databaseFile } from '../../../engine/store/data-dir.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { folder } from '../../support/folder.ts';
 import { daemonProgram } from '../../support/program.ts';
@@ -29,12 +29,12 @@ test.before(async (t) => {
 test.after.always((t) => rmSync(t.context.whole, { recursive: true, force: true }));
 
 /** Starts the daemon as a user does. @returns its exit code and its output */
-async function start(t: Parameters<typeof folder>[0], dataDir: string) {
+async function start(t: Parameters<typeof folder>[0], dataDir: string, options: readonly string[] = []) {
   const config = join(folder(t), 'config.json');
   const httpEndpoints = [{ port: 0, routers: 'northbound-api-router' }];
   writeFileSync(config, JSON.stringify({ dataDir, graphs: [], tasks: [], httpEndpoints }));
   const { REDIS_URL: _, MONGODB_URL: __, ...env } = process.env;
-  const child = spawn(process.execPath, daemonProgram(), {
+  const child = spawn(process.execPath, [...options, ...daemonProgram()], {
     env: { ...env, NODEWRIGHT_CONFIG: config },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -43,41 +43,44 @@ async function start(t: Parameters<typeof folder>[0], dataDir: string) {
   return { code, said };
 }
 
-const fill = (file: string, byte: number) => writeFileSync(file, Buffer.alloc(statSync(file).size, byte));
-const inFolder = (path: string) => readdirSync(path).map((name) => join(path, name));
-/** The largest tables of the database itself: without them nothing can be read. */
-const tables = (database: string) =>
-  readdirSync(join(database, 'base'))
-    .flatMap((one) => inFolder(join(database, 'base', one)))
-    .filter((file) => statSync(file).size >= 8_192);
+const fill = (file: string, byte: number, from = 0) => writeFileSync(file, readFileSync(file).fill(byte, from));
+
+/** As versions with PostgreSQL's files left it. */
+function makeEarlier(dir: string): void {
+  rmSync(databaseFile(dir));
+  mkdirSync(join(dir, 'database/base'), { recursive: true });
+  writeFileSync(join(dir, 'database/PG_VERSION'), '18\n');
+  writeFileSync(join(dir, 'format'), '1');
+}
 
 const damages: [what: string, damage: (dataDir: string) => void, said: RegExp][] = [
-  ['its database is missing', (dir) => rmSync(join(dir, 'database'), { recursive: true }), /its database is missing/],
-  ['its version file is missing', (dir) => rmSync(join(dir, 'database/PG_VERSION')), /has no PG_VERSION/],
+  ['its database is missing', (dir) => rmSync(databaseFile(dir)), /its database is missing/],
+  ['its database is empty', (dir) => truncateSync(databaseFile(dir)), /its database is missing/],
   [
-    'it belongs to another version',
-    (dir) => writeFileSync(join(dir, 'database/PG_VERSION'), '12\n'),
-    /version 12, expected/,
+    'its database is of an earlier version',
+    makeEarlier,
+    /found the folder database\/ of an earlier version, expected format 2; set dataDir to an empty directory, or run the version that made it/,
+  ],
+  [
+    'it is of an earlier version, without its database',
+    (dir) => writeFileSync(join(dir, 'format'), '1'),
+    /found format "1" of an earlier version/,
   ],
   [
     'its format belongs to a later daemon',
-    (dir) => writeFileSync(join(dir, 'format'), '2'),
-    /format is "2", expected 1/,
+    (dir) => writeFileSync(join(dir, 'format'), '3'),
+    /found format "3" of another version, expected format 2/,
   ],
+  ['its database is another file', (dir) => fill(databaseFile(dir), 7), /cannot be opened \(file is not a database\)/],
+  ['its schema is torn', (dir) => fill(databaseFile(dir), 7, 100), /cannot be opened \(.*malformed.*\)/],
+  ['its tables are torn', (dir) => fill(databaseFile(dir), 7, 4_096), /cannot be (opened|read) \(.*malformed.*\)/],
   [
-    'its transaction log is zeroed',
+    'its database is a folder',
     (dir) => {
-      for (const file of inFolder(join(dir, 'database/pg_wal'))) if (statSync(file).isFile()) fill(file, 0);
+      rmSync(databaseFile(dir));
+      mkdirSync(databaseFile(dir));
     },
-    /does not start/,
-  ],
-  ['its control file is zeroed', (dir) => fill(join(dir, 'database/global/pg_control'), 0), /does not start/],
-  [
-    'its tables are torn',
-    (dir) => {
-      for (const file of tables(join(dir, 'database'))) fill(file, 7);
-    },
-    /does not start|cannot be read/,
+    /its database cannot be opened \(EISDIR\)/,
   ],
   ['a secret is empty', (dir) => writeFileSync(join(dir, 'secrets/auth-token'), ''), /auth-token holds 0 characters/],
 ];
@@ -87,13 +90,12 @@ for (const [what, damage, said] of damages) {
     const dataDir = join(folder(t), 'data');
     cpSync(t.context.whole, dataDir, { recursive: true });
     damage(dataDir);
-    const version = join(dataDir, 'database/PG_VERSION');
-    const before = existsSync(version);
+    const before = existsSync(databaseFile(dataDir));
     const found = await start(t, dataDir);
     t.is(found.code, 2, found.said);
     t.regex(found.said, /^nodewright: [^\n]+\n$/);
     t.regex(found.said, said);
-    t.is(existsSync(version), before, 'no database replaces the existing one');
+    t.is(existsSync(databaseFile(dataDir)), before, 'no database replaces the existing one');
   });
 }
 
@@ -105,18 +107,29 @@ for (const place of ['/proc/x', '/dev/null/x']) {
   });
 }
 
-test('a directory whose daemon was killed while it created the database gets a database at the next start', async (t) => {
+test('a directory whose daemon was killed before its database was complete gets a database at the next start', async (t) => {
   const dataDir = folder(t);
-  // Killed by itself at its first sync, since a signal of another process may arrive after the creation.
-  const child = startChild(`
-    import { openDatabase } from './engine/store/pglite.ts';
-    const onSync = () => process.kill(process.pid, 'SIGKILL');
-    await openDatabase({ dataDir: ${JSON.stringify(dataDir)}, onSync });
-  `);
-  await child.ended;
-  t.is(readFileSync(join(dataDir, 'format'), 'utf8'), 'creating');
+  writeFileSync(databaseFile(dataDir), '');
   const daemon = await new TestEngine(dataDir, { graphs: [], tasks: [] }).open();
   t.is(await daemon.engine.users.count(), 0);
   await daemon.engine.close();
-  t.is(readFileSync(join(dataDir, 'format'), 'utf8'), '1');
+  t.is(readFileSync(join(dataDir, 'format'), 'utf8'), '2');
+});
+
+test('a start without a program of libsql for the platform ends with one sentence and exit code 2', async (t) => {
+  const missing = join(folder(t), 'missing.cjs');
+  writeFileSync(
+    missing,
+    `
+    const Module = require('node:module');
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (name.startsWith('@libsql/')) throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+      return load(name, ...rest);
+    };
+  `,
+  );
+  const { code, said } = await start(t, join(folder(t), 'data'), ['--require', missing]);
+  t.is(code, 2, said);
+  t.regex(said, /^nodewright: the package libsql cannot be loaded on \w+ \w+ with Node v[^\n]+; run npm ci [^\n]+\n$/);
 });

@@ -1,23 +1,29 @@
 import test from 'ava';
-import { createEmbeddedStore } from '../../../engine/store/embedded.ts';
+import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { type CollectionSpec, type Document, DuplicateError } from '../../../engine/store/port.ts';
 import { storeConformance } from '../../conformance/store.ts';
-import { openOwnDatabase } from '../../support/database.ts';
+import { folder } from '../../support/folder.ts';
 import { embeddedStore } from '../../support/stores.ts';
 
 storeConformance(test, embeddedStore(test));
 
 test('an index that is declared later covers existing documents, and an index that is no longer declared is dropped', async (t) => {
-  const own = await openOwnDatabase(t);
-  const open = (indexes: CollectionSpec['indexes'], unique: string[] = []) =>
-    createEmbeddedStore(own).collection<Document & { name: string; tags?: string[] }>({ name: 'old', indexes, unique });
-  const before = await open({ name: 'text' });
+  const dataDir = folder(t);
+  const reopened = async (indexes: CollectionSpec['indexes'], unique: string[] = []) => {
+    const store = await openEmbeddedStore({ dataDir });
+    const spec = { name: 'old', indexes, unique };
+    return { store, old: await store.collection<Document & { name: string; tags?: string[] }>(spec) };
+  };
+  const before = await reopened({ name: 'text' });
   const many = Array.from({ length: 1_200 }, (_, n) => ({ id: `n${n}`, name: `name ${n}`, tags: [`t${n % 2}`] }));
-  await before.insertMissing(many);
-  const after = await open({ tags: 'texts' }, ['name']);
-  t.is(await after.count({ tags: 't1' }), 600);
-  t.is(await after.count({ name: 'name 7' }), 1);
-  await t.throwsAsync(() => after.insert({ id: 'new', name: 'name 7' }), { instanceOf: DuplicateError });
-  const again = await open({ name: 'text' });
-  await t.notThrowsAsync(() => again.insert({ id: 'new', name: 'name 7' }));
+  await before.old.insertMissing(many);
+  await before.store.close();
+  const after = await reopened({ tags: 'texts' }, ['name']);
+  t.is(await after.old.count({ tags: 't1' }), 600);
+  t.is(await after.old.count({ name: 'name 7' }), 1);
+  await t.throwsAsync(() => after.old.insert({ id: 'new', name: 'name 7' }), { instanceOf: DuplicateError });
+  await after.store.close();
+  const again = await reopened({ name: 'text' });
+  await t.notThrowsAsync(() => again.old.insert({ id: 'new', name: 'name 7', tags: ['t1'] }));
+  await again.store.close();
 });
