@@ -4,6 +4,7 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
+import { syncFolder } from '../lib/sync-folder.ts';
 
 const BYTES = 32;
 /** Minimum characters: a user may have written the file. */
@@ -12,9 +13,12 @@ const MIN_LENGTH = 32;
 /** Returns the same secret at every start; generates a missing one. Of two concurrent callers, both get the first. */
 export function keptSecret(dataDir: string, name: string): string {
   const folder = join(dataDir, 'secrets');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dataDir);
   const file = join(folder, name);
-  return read(file) ?? made(file);
+  const secret = read(file) ?? made(file);
+  // Also when another caller has made it: no value that it encrypts may outlive it.
+  syncFolder(folder);
+  return secret;
 }
 
 /** @throws NodewrightError DATA_DIR_DAMAGED if the file is too short: keys derived from it would be guessable */

@@ -4,20 +4,11 @@
  * 1. A directory that once held a database never gets a new one: that would be empty, and open to a first user again.
  * 2. An unusable directory is rejected with a one-line message, and left unchanged.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { codeOf } from '../define/thrown.ts';
+import { syncFolder } from '../lib/sync-folder.ts';
 
 /** File that records that the directory has a database, and its format. */
 const MARK = 'format';
@@ -99,15 +90,6 @@ function writeMark(dataDir: string, text: string): void {
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, join(dataDir, MARK));
   syncFolder(dataDir);
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 export const damaged = (dataDir: string, found: string, cause?: unknown): NodewrightError =>

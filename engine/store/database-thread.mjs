@@ -192,7 +192,11 @@ function analyze() {
   changes = 0;
   analysisAfter = Math.min(2 * analysisAfter, LAST_ANALYSIS);
   sync(false);
-  db.exec('ANALYZE');
+  try {
+    db.exec('ANALYZE');
+  } catch (error) {
+    if (ENDING.test(error.code)) undo(error);
+  }
 }
 
 function open() {

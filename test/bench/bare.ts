@@ -34,7 +34,7 @@ export const openBareOnRedis = (port: number): Bare =>
 
 function chains<B extends IQueueBackend, C>(connection: C, factory: BackendFactory<B, C>): Bare {
   const queue = new Queue<Link, void, string, Link, void, string, B, C>(NAME, { connection }, factory);
-  const add = (link: Link) => queue.add(NAME, link, { removeOnComplete: true });
+  const add = (link: Link) => queue.add(NAME, link, { removeOnComplete: true, removeOnFail: true });
   const handle = async ({ data }: { data: Link }) => {
     if (data.left > 0) await add({ ...data, left: data.left - 1 });
   };

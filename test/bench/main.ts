@@ -113,10 +113,10 @@ function show(figure: string, line: Line): void {
   process.stdout.write(`${row.join(' ').trimEnd()}\n`);
 }
 
-const shortened = ([figure, lines]: [string, Line[]]) => {
+function shortened([figure, lines]: [string, Line[]]) {
   const values = lines.map(({ name, unit, value }) => [`${name} (${unit})`, Number(value.toPrecision(4))]);
   return [figure, Object.fromEntries(values)];
-};
+}
 
 /** @param fault reason of an early end */
 function end(fault?: string): never {

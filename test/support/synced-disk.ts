@@ -3,7 +3,17 @@
  * loaded into the process makes the image (`synced-disk.c`); the process has to be killed before the image is used.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../../engine/define/package-path.ts';
 import { folder } from './folder.ts';
@@ -28,14 +38,9 @@ export interface SyncedDisk {
 /** @param killAfter number of syncs after which the process kills itself */
 export function syncedDisk(t: Scope, killAfter = 0): SyncedDisk {
   const home = realpathSync(folder(t));
-  const [path, image, library] = ['disk', 'image', 'synced-disk.so'].map((name) => join(home, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [path, image] = [join(home, 'disk'), join(home, 'image')];
   for (const each of [path, image]) mkdirSync(each);
-  const { status, stderr } = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-pthread', '-o', library, SOURCE, '-ldl']);
-  if (status !== 0) throw new Error(`cc failed: ${stderr}`);
+  const library = built();
   let copies = 0;
   return {
     path,
@@ -47,6 +52,18 @@ export function syncedDisk(t: Scope, killAfter = 0): SyncedDisk {
       return to;
     },
   };
+}
+
+/** Built once for each version of its source. */
+function built(): string {
+  const hash = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
+  const library = packagePath(`node_modules/.cache/nodewright/synced-disk-${hash}.so`);
+  if (existsSync(library)) return library;
+  const draft = `${library}.${process.pid}`;
+  const { status, stderr } = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-pthread', '-o', draft, SOURCE, '-ldl']);
+  if (status !== 0) throw new Error(`cc failed: ${stderr}`);
+  renameSync(draft, library);
+  return library;
 }
 
 function restore(image: string, inode: number | string, to: string): void {
