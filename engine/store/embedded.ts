@@ -17,6 +17,7 @@ import {
   type Collection,
   type CollectionSpec,
   type Document,
+  type DocumentUpdate,
   DuplicateError,
   type Filter,
   type FindOptions,
@@ -208,14 +209,38 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
     return this.#db.alone(async (query) => {
       const document = await this.#first(filter, query);
       if (document === undefined) return undefined;
-      const { id } = document;
-      applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
-      if (document.id !== id) {
-        throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
-      }
+      this.#apply(document, update);
       await this.#write(`${this.#update} RETURNING t.id, ${this.#synced}`, [document], query);
       return document;
     });
+  }
+
+  async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
+    checkParts(this.#table);
+    const ids = [...new Set(changes.map(({ id }) => id))].filter(isStorable);
+    if (ids.length === 0) return 0;
+    return this.#db.alone(async (query) => {
+      const { rows } = await query<Row>(`SELECT doc FROM ${this.#table.name} WHERE id = ANY($1)`, [ids], 'fresh');
+      const found = new Map(rows.map(parse<T>).map((document) => [document.id, document]));
+      const changed = new Map<string, T>();
+      let count = 0;
+      for (const { id, filter = {}, update } of changes) {
+        const document = found.get(id);
+        if (document === undefined || !new Test(filter, mingoOptions).test(document as unknown as Fields)) continue;
+        this.#apply(document, update);
+        changed.set(id, document);
+        count += 1;
+      }
+      if (count > 0) await this.#write(`${this.#update} RETURNING t.id, ${this.#synced}`, [...changed.values()], query);
+      return count;
+    });
+  }
+
+  #apply(document: T, update: Update): void {
+    const { id } = document;
+    applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
+    if (document.id === id) return;
+    throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
   }
 
   async #first(filter: Filter, query: Query): Promise<T | undefined> {
