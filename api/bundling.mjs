@@ -10,6 +10,5 @@ export const bundling = {
   loader: { '.sh': 'text' },
   alias: { 'nodewright/define': './engine/define/index.ts' },
   target: 'node20',
-  keepNames: true,
   logLevel: 'warning',
 };

@@ -15,6 +15,7 @@ import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib
 import { NodewrightError } from '../define/errors.ts';
 import type { Publication } from '../define/event.ts';
 import { withTimeout } from '../define/with-timeout.ts';
+import { type ConfirmLink, confirmLink } from './confirm-link.ts';
 import type { Broker } from './port.ts';
 import { EXCHANGE, Publisher, STALL_MS } from './publisher.ts';
 
@@ -52,12 +53,6 @@ function target(text: string): string {
   if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SEC));
   return url.href;
 }
-
-/** Destroys the socket below amqplib's connection, which its types do not expose. */
-const hangUp = (model: ChannelModel, reason: string): void => {
-  const { stream } = model.connection as unknown as { stream: { destroy(error: Error): void } };
-  stream.destroy(new Error(reason));
-};
 
 class Amqp implements Broker {
   readonly #log: BrokerLog;
@@ -104,8 +99,9 @@ class Amqp implements Broker {
     const channel = await model.createConfirmChannel();
     channel.on('error', (error) => this.#lost(error));
     await channel.assertExchange(EXCHANGE, 'topic', { durable: true });
-    const publisher = new Publisher(channel, () => hangUp(model, `nothing was confirmed for ${STALL_MS} ms`));
-    channel.on('close', () => this.#ended(publisher, model));
+    const link = confirmLink(channel, EXCHANGE);
+    const publisher = new Publisher(link, () => link.hangUp(`nothing was confirmed for ${STALL_MS} ms`));
+    link.onClose(() => this.#ended(publisher, link));
     this.#blocked = false;
     this.#reported = undefined;
     this.#publisher = publisher;
@@ -114,11 +110,11 @@ class Amqp implements Broker {
   }
 
   /** Harmless if the connection itself is gone: destroying a socket twice has no effect. */
-  #ended(publisher: Publisher, model: ChannelModel): void {
+  #ended(publisher: Publisher, link: ConfirmLink): void {
     if (this.#publisher === publisher) this.#publisher = undefined;
     clearTimeout(this.#rejected);
     if (this.#closed) return;
-    this.#rejected = setTimeout(() => hangUp(model, 'the broker closed the channel'), REJECTED_MS);
+    this.#rejected = setTimeout(() => link.hangUp('the broker closed the channel'), REJECTED_MS);
   }
 
   #block(why: string): void {

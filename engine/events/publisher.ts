@@ -8,51 +8,55 @@
  * 2. If messages are unconfirmed and no confirm arrives for `STALL_MS`, `stalled` is called.
  * 3. Between `block` and `unblock` nothing is sent. Messages sent before stay
  *    unconfirmed, and late confirms are ignored.
+ * 4. The messages of one turn of the event loop are written to the socket at its end, together. With one write for each
+ *    message, most of the time of a publication is spent in the kernel.
  */
-import type { ConfirmChannel } from 'amqplib';
 import { shownText } from '../define/conceal.ts';
 import type { Publication } from '../define/event.ts';
+import type { ConfirmLink } from './confirm-link.ts';
+import { SHORT_BYTES } from './frames.ts';
 
 export const EXCHANGE = 'on.events';
 export const STALL_MS = 5_000;
 const WINDOW = 1_000;
 const WINDOW_BYTES = 16 * 1024 * 1024;
-/** AMQP's limit for short strings, routing keys among them. */
-const KEY_BYTES = 255;
 
-type Reject = (error: Error) => void;
+interface Waiting {
+  resolve(): void;
+  reject(error: Error): void;
+}
 
 export class Publisher {
-  readonly #channel: ConfirmChannel;
+  readonly #link: ConfirmLink;
   readonly #stalled: () => void;
-  readonly #open = new Set<Reject>();
-  readonly #waiting: { resolve(): void; reject: Reject }[] = [];
+  readonly #open = new Set<Confirms>();
+  readonly #waiting: Waiting[] = [];
   #messages = 0;
   #bytes = 0;
   #watch: NodeJS.Timeout | undefined;
   #barred: Error | undefined;
 
-  constructor(channel: ConfirmChannel, stalled: () => void) {
-    this.#channel = channel;
+  constructor(link: ConfirmLink, stalled: () => void) {
+    this.#link = link;
     this.#stalled = stalled;
-    channel.on('close', () => this.block(new Error('the AMQP channel is closed')));
+    link.onClose(() => this.block(new Error('the AMQP channel is closed')));
   }
 
   /** Resolves when the broker has confirmed all; rejects when one of them may be lost. */
   async send(publications: readonly Publication[]): Promise<void> {
-    const confirms: Promise<void>[] = [];
+    const confirms = new Confirms(publications.length);
     for (const publication of publications) {
       if (this.#full) await this.#room();
-      confirms.push(this.#publish(publication));
+      this.#put(publication, confirms);
     }
-    await Promise.all(confirms);
+    await confirms.all;
   }
 
   /** Rejects all pending and future sends with this reason. */
   block(reason: Error): void {
     this.#barred = reason;
     this.#unwatch();
-    for (const reject of this.#open) reject(reason);
+    for (const confirms of this.#open) confirms.reject(reason);
     this.#open.clear();
     for (const { reject } of this.#waiting.splice(0)) reject(reason);
   }
@@ -71,40 +75,28 @@ export class Publisher {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  #publish(publication: Publication): Promise<void> {
-    const confirmed = new Promise<void>((resolve, reject) => {
-      if (this.#barred) return reject(this.#barred);
-      this.#open.add(reject);
-      try {
-        this.#put(publication, (error) => {
-          this.#open.delete(reject);
-          if (error) reject(error);
-          else resolve();
-        });
-      } catch (error) {
-        this.#open.delete(reject);
-        reject(error);
-        this.#wake();
-      }
-    });
-    // The caller awaits several sends together; one that fails early must not count as an unhandled rejection.
-    confirmed.catch(() => {});
-    return confirmed;
+  #put({ id, key, body }: Publication, confirms: Confirms): void {
+    try {
+      if (this.#barred) throw this.#barred;
+      const text = shownText(JSON.stringify(body));
+      const size = Buffer.byteLength(text);
+      this.#link.publish({ id, key: shortened(key), text, size }, (error) => this.#settled(size, confirms, error));
+      this.#messages += 1;
+      this.#bytes += size;
+    } catch (error) {
+      this.#wake();
+      throw error;
+    }
+    this.#open.add(confirms);
+    if (this.#watch === undefined) this.#rewatch();
   }
 
-  #put({ id, key, body }: Publication, settled: (error: Error | null) => void): void {
-    const content = Buffer.from(shownText(JSON.stringify(body)));
-    const options = { persistent: true, contentType: 'application/json', messageId: id };
-    this.#channel.publish(EXCHANGE, shortened(key), content, options, (error: Error | null) => {
-      this.#messages -= 1;
-      this.#bytes -= content.length;
-      this.#rewatch();
-      settled(error);
-      this.#wake();
-    });
-    this.#messages += 1;
-    this.#bytes += content.length;
-    if (this.#watch === undefined) this.#rewatch();
+  #settled(size: number, confirms: Confirms, error: Error | null): void {
+    this.#messages -= 1;
+    this.#bytes -= size;
+    this.#rewatch();
+    if (confirms.settle(error)) this.#open.delete(confirms);
+    this.#wake();
   }
 
   #wake(): void {
@@ -123,9 +115,36 @@ export class Publisher {
   }
 }
 
+/** The confirms of one `send`. */
+class Confirms {
+  readonly all: Promise<void>;
+  reject: (error: Error) => void = () => {};
+  #resolve: () => void = () => {};
+  #left: number;
+
+  constructor(count: number) {
+    this.#left = count;
+    this.all = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.reject = reject;
+    });
+    // A send that waits for room does not await it yet; a confirm that fails early is no unhandled rejection.
+    this.all.catch(() => {});
+    if (count === 0) this.#resolve();
+  }
+
+  /** @returns whether no further confirm matters */
+  settle(error: Error | null): boolean {
+    this.#left -= 1;
+    if (error) this.reject(error);
+    else if (this.#left === 0) this.#resolve();
+    return error !== null || this.#left === 0;
+  }
+}
+
 /** Shortens a key that AMQP cannot carry, which would block all events behind it: parts of keys come from outside. */
 function shortened(key: string): string {
   let text = key;
-  while (Buffer.byteLength(text) > KEY_BYTES) text = text.slice(0, -1);
+  while (Buffer.byteLength(text) > SHORT_BYTES) text = text.slice(0, -1);
   return text;
 }

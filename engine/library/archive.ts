@@ -12,6 +12,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodewrightError } from '../define/errors.ts';
 import { messageOf } from '../define/thrown.ts';
+import { updateAll } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../store/port.ts';
 import { load } from './bundle.ts';
 import { type Candidate, compileGraph, compileTask } from './candidate.ts';
@@ -122,7 +123,11 @@ export class Archive {
    */
   async prune(served: ReadonlySet<string>, inUse: ReadonlySet<string>, now = Date.now()): Promise<number> {
     const servedAt = new Date(now).toISOString();
-    for (const id of served) await this.versions.update({ id }, { $set: { servedAt } });
+    const update = { $set: { servedAt } };
+    await updateAll(
+      this.versions,
+      [...served].map((id) => ({ id, update })),
+    );
     const idle = { servedAt: { $lt: new Date(now - IDLE_MS).toISOString() } };
     const kept = new Set<string>([...served, ...(await this.closure(inUse))]);
     const old: string[] = [];

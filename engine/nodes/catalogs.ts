@@ -195,11 +195,21 @@ export class CatalogRequests implements Catalogs {
 
   /** @returns the data of the latest catalogs from these sources, for each of the nodes, by node id */
   async dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, Map<string, unknown>>> {
-    const data = new Map(nodes.map((node) => [node, new Map<string, unknown>()]));
+    return this.dataIn(await this.latestIds(nodes, sources));
+  }
+
+  /** @returns the ids of the latest catalogs from these sources, for each of the nodes, by node id */
+  async latestIds(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, string[]>> {
+    const ids = new Map(nodes.map((node) => [node, [] as string[]]));
     const series = nodes.flatMap((node) => sources.map((source) => `${node} ${source}`));
-    const latest = await byIds(this.#latest, series, SOURCES_PAGE);
-    const ids = latest.map(({ catalog }) => catalog);
-    const catalogs = await byIds(this.#catalogs, ids, CATALOGS_PAGE);
+    for (const { node, catalog } of await byIds(this.#latest, series, SOURCES_PAGE)) ids.get(node)?.push(catalog);
+    return ids;
+  }
+
+  /** @param ids of catalogs, by node id @returns their data by source, by node id */
+  async dataIn(ids: ReadonlyMap<string, readonly string[]>): Promise<Map<string, Map<string, unknown>>> {
+    const data = new Map([...ids.keys()].map((node) => [node, new Map<string, unknown>()]));
+    const catalogs = await byIds(this.#catalogs, [...ids.values()].flat(), CATALOGS_PAGE);
     for (const { node, source, data: found } of catalogs) data.get(node)?.set(source, found);
     return data;
   }
@@ -211,8 +221,8 @@ export class CatalogRequests implements Catalogs {
 
   /** Marks these as processed: the nodes were classified with them or with later ones. */
   async markProcessed(latest: readonly Pick<Latest, 'id' | 'version'>[]): Promise<void> {
-    const markProcessed = { $set: { fresh: false } };
-    await Promise.all(latest.map(({ id, version }) => this.#latest.update({ id, version }, markProcessed)));
+    const update = { $set: { fresh: false } };
+    await this.#latest.updateEach(latest.map(({ id, version }) => ({ id, filter: { version }, update })));
   }
 
   get(id: string): Promise<CatalogRecord | undefined> {

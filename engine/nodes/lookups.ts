@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, Paged } from '../api-port/index.ts';
 import { invalid } from '../define/errors.ts';
 import { macOf } from '../define/mac.ts';
-import { pages } from '../store/pages.ts';
+import { groups, pages } from '../store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError, type Filter } from '../store/port.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -141,8 +141,9 @@ export class LookupRequests implements Lookups {
   async forget(node: string): Promise<void> {
     await this.#stored.remove({ node });
     const seen = { 'observed.node': node };
-    for await (const { id } of pages(this.#stored, seen)) {
-      await this.#stored.update({ id, ...seen }, { $unset: { observed: '' } });
+    const update = { $unset: { observed: '' } };
+    for await (const group of groups(pages(this.#stored, seen), SEEN)) {
+      await this.#stored.updateEach(group.map(({ id }) => ({ id, filter: seen, update })));
     }
   }
 }

@@ -3,7 +3,6 @@
  * its own document with its dependents.
  */
 import { randomUUID } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, Paged, RelationTargets } from '../api-port/index.ts';
 import { conceal } from '../define/conceal.ts';
 import { holdsEncrypted } from '../define/encrypted.ts';
@@ -15,7 +14,7 @@ import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../outb
 import type { Vault } from '../secrets/vault.ts';
 import type { SouthboundKeys } from '../southbound/keys.ts';
 import type { WorkflowRow } from '../step/row.ts';
-import { byIds } from '../store/pages.ts';
+import { byIds, updateAll } from '../store/pages.ts';
 import type { Collection, CollectionSpec, Filter, Update } from '../store/port.ts';
 import { idsOn } from '../workflows/on-node.ts';
 import type { CatalogRequests } from './catalogs.ts';
@@ -64,7 +63,8 @@ export interface Dependents {
 /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
 export type Decommission = (nodeId: string) => Promise<string | null>;
 
-const NODES_CONCURRENCY = 500;
+/** Nodes changed in one request. */
+const NODES_PAGE = 200;
 
 const now = (): string => new Date().toISOString();
 
@@ -271,15 +271,23 @@ export class NodeRequests implements Nodes {
   }
 
   async untagAll(tag: string): Promise<void> {
-    const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
-    const next = () => this.#stored.find({ tags: tag }, { limit: 1 });
-    for (let [node] = await next(); node !== undefined; [node] = await next()) {
-      await this.#changed(node.id, change, { tags: tag });
+    for (;;) {
+      const found = await this.#stored.find({ tags: tag }, { limit: NODES_PAGE });
+      if (found.length === 0) return;
+      const update = { $pull: { tags: tag }, $set: { updatedAt: now() } };
+      const unpublished = await this.#pending.changeEach(
+        found.map(({ id }) => ({ id, filter: { tags: tag }, update, event: nodeEvent('updated', id) })),
+      );
+      await this.#publisher.publish(unpublished, found);
     }
   }
 
   async #touch(ids: readonly string[]): Promise<void> {
-    await pLimit(NODES_CONCURRENCY).map(ids, touchIn(this.#stored));
+    const update = { $set: { updatedAt: now() } };
+    await updateAll(
+      this.#stored,
+      ids.map((id) => ({ id, update })),
+    );
   }
 
   relate(id: string, targets: RelationTargets): Promise<NodeRecord[]> {

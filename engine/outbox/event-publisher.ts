@@ -7,7 +7,7 @@
 import type { Publication } from '../define/event.ts';
 import { publicationOf } from '../define/event.ts';
 import type { Outbox } from '../events/outbox.ts';
-import { byIds, inGroups } from '../store/pages.ts';
+import { byIds, groups } from '../store/pages.ts';
 import type { Collection, Document } from '../store/port.ts';
 import { isComplete, nodePublication, nodesIn, type PendingEvent, type Unpublished } from './pending-event.ts';
 import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
@@ -94,7 +94,7 @@ export class EventPublisher {
   /** Called by the lease holder. @param minAgeMs as in `PendingEvents.abandoned` */
   async sweep(minAgeMs: number): Promise<void> {
     for (const pending of this.#collections.values()) {
-      await inGroups(pending.abandoned(minAgeMs), AT_ONCE, async (left) => void (await this.publish([left])));
+      for await (const group of groups(pending.abandoned(minAgeMs), AT_ONCE)) await this.publish(group);
     }
   }
 

@@ -16,9 +16,10 @@
  * - after the deletion: the sweep publishes what the tombstone has.
  */
 
+import { batch } from '../lib/batch.ts';
 import { isAbandoned } from '../lib/clock.ts';
-import { pages } from '../store/pages.ts';
-import type { Collection, Document, Filter, Update, Versioned } from '../store/port.ts';
+import { byIds, pages } from '../store/pages.ts';
+import type { Collection, Document, DocumentUpdate, Filter, Update, Versioned } from '../store/port.ts';
 import type { PendingEvent, Unpublished } from './pending-event.ts';
 import type { Tombstones } from './tombstones.ts';
 
@@ -45,11 +46,41 @@ export const withPending = <T extends HasPendingEvents>(document: T, events: rea
 export const pendingOf = ({ untold = {} }: HasPendingEvents): PendingEvent[] =>
   Object.values(untold).sort((a, b) => (a.at < b.at ? -1 : 1));
 
+/** A change of one document together with an event that it adds, or with events that have been published. */
+export interface PendingUpdate extends DocumentUpdate {
+  event?: PendingEvent;
+  published?: readonly PendingEvent[];
+}
+
+/** Returns the change together with the pending event that it adds. */
+const adding = ({ $set, $inc, ...change }: Update, event: PendingEvent): Update => ({
+  ...change,
+  $set: { ...$set, [`untold.${event.id}`]: event },
+  $inc: { ...$inc, toTell: 1 },
+});
+
+/** Returns the change together with the deletion of pending events, if all of them are there: none may be counted twice. */
+function deleting({ id, filter, update }: DocumentUpdate, events: readonly PendingEvent[]): DocumentUpdate {
+  const each = (value: unknown) => Object.fromEntries(events.map((event) => [`untold.${event.id}`, value]));
+  const without = events.length === 0 ? {} : { $unset: each(''), $inc: { toTell: -events.length } };
+  return { id, filter: { ...filter, ...each({ $exists: true }) }, update: { ...update, ...without } };
+}
+
+const withEvents = ({ event, published = [], ...change }: PendingUpdate): DocumentUpdate =>
+  event === undefined ? deleting(change, published) : { ...change, update: adding(change.update, event) };
+
+const idsOf = (documents: readonly Document[]): string[] => documents.map(({ id }) => id);
+
 export class PendingEvents<T extends HasPendingEvents> {
   readonly #stored: Collection<T>;
   readonly #tombstones: Tombstones;
   readonly #name: string;
   readonly #createdAt: (document: T) => string;
+  /** Those published in one event loop turn are deleted together. A concurrent publisher may have deleted them. */
+  readonly #delete = batch(async (changes: PendingUpdate[]) => {
+    await this.updateEach(changes);
+    return changes;
+  });
 
   /** @param createdAt distinguishes a document from an earlier one with the same id */
   constructor(stored: Collection<T>, tombstones: Tombstones, name: string, createdAt: (document: T) => string) {
@@ -70,12 +101,25 @@ export class PendingEvents<T extends HasPendingEvents> {
   /** Changes the first match. @returns the changed document; undefined when nothing matches */
   async update(
     filter: Filter,
-    { $set, $inc, ...change }: Update,
+    change: Update,
     event: PendingEvent,
   ): Promise<{ found: T; unpublished: Unpublished } | undefined> {
-    const set = { ...$set, [`untold.${event.id}`]: event };
-    const found = await this.#stored.update(filter, { ...change, $set: set, $inc: { ...$inc, toTell: 1 } });
+    const found = await this.#stored.update(filter, adding(change, event));
     return found && { found, unpublished: this.of(found.id, [event]) };
+  }
+
+  /** Compare-and-set of many documents in one request. @returns the number of changes made */
+  updateEach(changes: readonly PendingUpdate[]): Promise<number> {
+    return this.#stored.updateEach(changes.map(withEvents));
+  }
+
+  /** Changes each document that meets its conditions, with an event of its own. @returns the events of those changed */
+  async changeEach(changes: readonly (PendingUpdate & { event: PendingEvent })[]): Promise<Unpublished[]> {
+    const made = await this.updateEach(changes);
+    const found = made === changes.length ? undefined : await byIds(this.#stored, idsOf(changes));
+    const noted = found && new Set(found.flatMap(({ untold }) => Object.keys(untold ?? {})));
+    const changed = noted === undefined ? changes : changes.filter(({ event }) => noted.has(event.id));
+    return changed.map(({ id, event }) => this.of(id, [event]));
   }
 
   /**
@@ -109,26 +153,13 @@ export class PendingEvents<T extends HasPendingEvents> {
     }));
     const isSilent = going.every(({ notes }) => notes.length === 0);
     const unpublished = isSilent ? undefined : await this.#tombstones.write(this.#name, going, key);
-    const count = await this.#stored.remove({ id: { $in: documents.map(({ id }) => id) } });
+    const count = await this.#stored.remove({ id: { $in: idsOf(documents) } });
     return { count, unpublished };
   }
 
   /** Returns pending events of a stored document. @param events each is in it, or was a moment ago */
   of(id: string, events: readonly PendingEvent[]): Unpublished {
-    return { events, published: async () => events.length > 0 && this.delete({ id }, {}, events) };
-  }
-
-  /**
-   * Deletes pending events after their publication, together with a change.
-   * @returns undefined when nothing matches, or when a concurrent publisher deleted them: nothing is changed then
-   */
-  delete(filter: Filter, change: Pick<Update, '$set'>, events: readonly PendingEvent[]): Promise<T | undefined> {
-    const paths = events.map((event) => `untold.${event.id}`);
-    const each = (value: unknown) => Object.fromEntries(paths.map((path) => [path, value]));
-    // None may be counted twice.
-    const there = { ...filter, ...each({ $exists: true }) };
-    const without = paths.length === 0 ? {} : { $unset: each(''), $inc: { toTell: -paths.length } };
-    return this.#stored.update(there, { ...change, ...without });
+    return { events, published: async () => events.length > 0 && this.#delete({ id, update: {}, published: events }) };
   }
 
   /** Yields pending events that no process publishes any more. @param minAgeMs minimum age; 0: no other process runs */

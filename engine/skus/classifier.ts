@@ -7,26 +7,32 @@
  * 2. After each change the node is classified again: the correct SKU may have changed during classification, and an
  *    earlier reader may have missed the change. Until then the node stays `skuUntold`, so that another process
  *    completes the classification if this one dies.
- * 3. Catalogs are read for a few nodes at a time, and only those that a rule refers to.
+ * 3. The nodes of a page are changed in one request. If a concurrent change prevented one of them, the nodes are read
+ *    again, and those that are not settled are classified again.
  */
 import { NodewrightError } from '../define/errors.ts';
 import { completeEvents, isComplete, type PendingEvent } from '../outbox/pending-event.ts';
-import { pendingOf } from '../outbox/pending-events.ts';
+import { type PendingUpdate, pendingOf } from '../outbox/pending-events.ts';
+import { Choices, type ReadCatalogs } from './choices.ts';
 import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
-import type { Rulebook } from './rulebook.ts';
 import type { SkuCache } from './sku-cache.ts';
 import type { ClassifiedNode, SkusPort } from './skus-port.ts';
 
-/** Limit of catalogs held in memory; some are megabytes long. */
-const CATALOGS = 100;
 /** Limit of nodes classified together. */
 const NODES = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type Classified = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & {
-  catalogs: Pick<SkusPort['catalogs'], 'dataOf'>;
-};
+type Classified = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & { catalogs: ReadCatalogs };
+
+type Moved = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;
+
+interface NodeChange {
+  before: ClassifiedNode;
+  update: PendingUpdate;
+  /** The node after its SKU changed. Absent: the node has the correct SKU, and is settled. */
+  after?: Moved;
+}
 
 export class Classifier {
   readonly #port: Classified;
@@ -44,6 +50,7 @@ export class Classifier {
    * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
    */
   async classify(nodes: readonly ClassifiedNode[]): Promise<number> {
+    const choices = new Choices(this.#port.catalogs, this.#cache);
     const moved = new Set<string>();
     let left = nodes;
     for (let look = 0; left.length > 0; look += 1) {
@@ -52,11 +59,9 @@ export class Classifier {
       if (this.#closed)
         throw new NodewrightError('UNAVAILABLE', 'the daemon is stopping; another one classifies the nodes');
       await this.#port.publisher.send(left.flatMap((node) => pendingMoves(node)));
-      const wanted = await this.#wanted(left);
-      const open = await Promise.all(left.map((node) => this.#take(node, wanted.get(node.id) ?? null)));
-      const again = left.filter((_, at) => open[at]).map(({ id }) => id);
-      for (const id of again) moved.add(id);
-      left = again.length === 0 ? [] : await this.#port.nodes.find({ id: { $in: again } });
+      const skuOf = await choices.of(left.map(({ id }) => id));
+      left = await this.#save(left.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
+      for (const { id } of left) moved.add(id);
     }
     return moved.size;
   }
@@ -73,48 +78,54 @@ export class Classifier {
     }
   }
 
-  /** @returns the SKU that each node should have, by node id */
-  async #wanted(nodes: readonly ClassifiedNode[]): Promise<Map<string, string | null>> {
-    const book = await this.#cache.current();
-    const wanted = new Map<string, string | null>();
-    if (book.size === 0) return wanted;
-    const group = Math.max(1, Math.floor(CATALOGS / book.sources.length));
-    for (let from = 0; from < nodes.length; from += group) {
-      const ids = nodes.slice(from, from + group).map(({ id }) => id);
-      for (const [id, sku] of await this.#choices(ids, book)) wanted.set(id, sku);
+  /** @returns the nodes that have to be classified again */
+  async #save(changes: readonly NodeChange[]): Promise<readonly ClassifiedNode[]> {
+    if (changes.length === 0) return [];
+    const made = await this.#port.pending.updateEach(changes.map(({ update }) => update));
+    const moved = changes.flatMap(({ after }) => after ?? []);
+    if (made === changes.length) {
+      this.#countMoves(moved);
+      return moved;
     }
-    return wanted;
+    const found = await this.#port.nodes.find({ id: { $in: changes.map(({ before }) => before.id) } });
+    const now = new Map(found.map((node) => [node.id, node]));
+    this.#countMoves(moved.filter((after) => isMoved(after, now.get(after.id))));
+    const settled = new Set(changes.filter((change) => isSettled(change, now)).map(({ before }) => before.id));
+    return found.filter(({ id }) => !settled.has(id));
   }
 
-  async #choices(ids: readonly string[], book: Rulebook): Promise<[string, string | null][]> {
-    const catalogs = await this.#port.catalogs.dataOf(ids, book.sources);
-    const choose = async (id: string): Promise<[string, string | null]> => [
-      id,
-      await book.choose(catalogs.get(id) ?? new Map()),
-    ];
-    return Promise.all(ids.map(choose));
+  #countMoves(moved: readonly Moved[]): void {
+    for (const { sku, skuMove } of moved) this.#port.moved(actionOf({ from: skuMove.from, to: sku }));
   }
+}
 
-  /** @returns whether the node has to be classified again */
-  async #take(node: ClassifiedNode, sku: string | null): Promise<boolean> {
-    const { pending } = this.#port;
-    const as = { id: node.id, sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null };
-    if (sku === node.sku) {
-      if (node.skuUntold !== true) return false;
-      const moves = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
-      const settled = { $set: { skuUntold: false } };
-      if ((await pending.delete(as, settled, moves)) !== undefined) return false;
-      // The sweep may have published and deleted the events meanwhile.
-      return moves.length === 0 || (await pending.delete(as, settled, [])) === undefined;
-    }
-    const at = new Date().toISOString();
-    const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
-    const $set = { sku, skuMove: { ...move, pends: true }, skuUntold: true, updatedAt: at };
-    const event = skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku });
-    const saved = await pending.update(as, { $set }, completeEvents([event]));
-    if (saved !== undefined) this.#port.moved(actionOf({ from: node.sku, to: sku }));
-    return true;
+/** @returns undefined when the node has its SKU and is settled */
+function changeOf(node: ClassifiedNode, sku: string | null): NodeChange | undefined {
+  const as = { id: node.id, filter: { sku: node.sku, 'skuMove.number': node.skuMove?.number ?? null } };
+  if (sku === node.sku) {
+    if (node.skuUntold !== true) return undefined;
+    const published = pendingMoves(node).filter(({ id }) => node.untold?.[id] !== undefined);
+    return { before: node, update: { ...as, update: { $set: { skuUntold: false } }, published } };
   }
+  const at = new Date().toISOString();
+  const move = { number: (node.skuMove?.number ?? 0) + 1, from: node.sku, at };
+  const changed = { sku, skuMove: { ...move, pends: true as const }, skuUntold: true };
+  const event = completeEvents([skuChangeEvent({ ...move, node: node.id, type: node.type, to: sku })]);
+  return {
+    before: node,
+    update: { ...as, update: { $set: { ...changed, updatedAt: at } }, event },
+    after: { ...node, ...changed, untold: { ...node.untold, [event.id]: event } },
+  };
+}
+
+const isMoved = ({ sku, skuMove }: Moved, now: ClassifiedNode | undefined): boolean =>
+  now?.sku === sku && now.skuMove?.number === skuMove.number && now.skuMove.at === skuMove.at;
+
+/** The sweep may have deleted the published events meanwhile; the node is then classified once more. */
+function isSettled({ before, after }: NodeChange, now: ReadonlyMap<string, ClassifiedNode>): boolean {
+  const node = now.get(before.id);
+  if (after !== undefined || node === undefined) return false;
+  return node.skuUntold !== true && node.sku === before.sku && node.skuMove?.number === before.skuMove?.number;
 }
 
 /** Returns the unpublished changes of a node's SKU. In a node of an earlier version, `skuMove` is the last of them. */

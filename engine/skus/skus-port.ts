@@ -36,10 +36,14 @@ export interface SkusPort {
   catalogs: {
     /** @returns the data of the latest catalogs from these sources, by node id */
     dataOf(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, CatalogsBySource>>;
+    /** @returns the ids of the latest catalogs from these sources, by node id */
+    latestIds(nodes: readonly string[], sources: readonly string[]): Promise<Map<string, string[]>>;
+    /** @param ids of catalogs, by node id @returns their data, by node id */
+    dataIn(ids: ReadonlyMap<string, readonly string[]>): Promise<Map<string, CatalogsBySource>>;
     unprocessed(limit: number): Promise<UnprocessedCatalog[]>;
     markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
   };
-  pending: Pick<PendingEvents<ClassifiedNode>, 'update' | 'delete'>;
+  pending: Pick<PendingEvents<ClassifiedNode>, 'updateEach'>;
   publisher: Pick<EventPublisher, 'send'>;
   /** For the progress of the regeneration. */
   outbox: Pick<Outbox, 'publish'>;

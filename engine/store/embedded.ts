@@ -30,6 +30,7 @@ import {
   type Collection,
   type CollectionSpec,
   type Document,
+  type DocumentUpdate,
   DuplicateError,
   type Filter,
   type FindOptions,
@@ -197,14 +198,53 @@ class EmbeddedCollection<T extends Document> implements Collection<T> {
       const stored = await this.#first(filter);
       if (stored === undefined) return undefined;
       const { doc, document } = stored;
-      const { id } = document;
-      applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
-      if (document.id !== id) {
-        throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
-      }
+      this.#apply(document, update);
       const [isWritten] = await this.#write([document], (rows) => this.#db.replace(this.#replaced, rows, [doc]));
       if (isWritten) return document;
     }
+  }
+
+  /** Documents that changed after they were read are read again. */
+  async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
+    checkParts(this.#table);
+    let made = 0;
+    for (let left = changes.filter(({ id }) => isStorable(id)); left.length > 0; ) {
+      const stored = await this.#storedBy([...new Set(left.map(({ id }) => id))]);
+      const taken = left.filter(({ id, filter = {}, update }) => {
+        const document = stored.get(id)?.document;
+        if (document === undefined || !new Test(filter, mingoOptions).test(document as unknown as Fields)) return false;
+        this.#apply(document, update);
+        return true;
+      });
+      const changed = [...new Set(taken.map(({ id }) => id))].map((id) => stored.get(id) as Stored<T>);
+      const written = await this.#write(
+        changed.map(({ document }) => document),
+        (rows) =>
+          this.#db.replace(
+            this.#replaced,
+            rows,
+            changed.map(({ doc }) => doc),
+          ),
+      );
+      const again = new Set(changed.filter((_, at) => !written[at]).map(({ document }) => document.id));
+      made += taken.filter(({ id }) => !again.has(id)).length;
+      left = left.filter(({ id }) => again.has(id));
+    }
+    return made;
+  }
+
+  async #storedBy(ids: readonly string[]): Promise<Map<string, Stored<T>>> {
+    const { where, params } = select(this.#table, { id: { $in: [...ids] } });
+    const rows = await this.#db.select(`SELECT doc FROM ${this.#table.name} WHERE ${where}`, params);
+    const stored = rows.map(([doc]) => ({ doc: String(doc), document: parse<T>(doc) }));
+    return new Map(stored.map((found) => [found.document.id, found]));
+  }
+
+  #apply(document: T, update: Update): void {
+    const { id } = document;
+    applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
+    if (document.id === id) return;
+    throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
   }
 
   async #first(filter: Filter): Promise<Stored<T> | undefined> {

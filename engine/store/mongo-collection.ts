@@ -4,8 +4,8 @@
  *
  * 1. When a write's promise resolves, it is on the disks of a majority; one of a lazy collection is on its way there,
  *    before any later write.
- * 2. Each write changes one document, atomically. Many replacements are therefore many concurrent commands: a bulk
- *    write would return only the number of matches.
+ * 2. Each write changes one document, atomically. Many replacements are many concurrent commands: a bulk write returns
+ *    only the number of matches, which is enough for `updateEach`.
  * 3. Values that an index of the embedded store cannot hold are rejected here too, although MongoDB would accept
  *    them: the rules are the same in both stores.
  */
@@ -28,6 +28,7 @@ import {
 import {
   type Collection,
   type Document,
+  type DocumentUpdate,
   DuplicateError,
   type Filter,
   type FindOptions,
@@ -134,6 +135,33 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     const tried = { ...words.$set } as MongoDocument;
     const found = await this.#write(tried, () => this.#driver.findOneAndUpdate(filterIn(filter), words, options));
     return found === null ? undefined : this.#out(found);
+  }
+
+  /** If a unique field of one document is taken, the later changes are not made. */
+  async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
+    checkParts(this.#table);
+    const writes = changes.flatMap(({ id, filter = {}, update }) => {
+      this.#checkUpdate(update);
+      const words = updateIn(update, this.#unique);
+      return words === undefined ? [] : [{ filter: { ...this.#filter(filter), _id: id }, update: words }];
+    });
+    if (writes.length === 0) return 0;
+    try {
+      const commands = writes.map((updateOne) => ({ updateOne }));
+      return (await inTime(this.#table.collection, () => this.#driver.bulkWrite(commands))).matchedCount;
+    } catch (thrown) {
+      const text = duplicate(thrown);
+      if (text === undefined) throw mongoError(this.#table.collection, thrown);
+      throw new DuplicateError(this.#table.collection, await this.#takenFieldOf(writes, text));
+    }
+  }
+
+  async #takenFieldOf(writes: readonly { filter: Fields; update: Record<string, Fields> }[], text: string) {
+    for (const { filter, update } of writes) {
+      const field = await this.#takenField({ ...update.$set, _id: filter._id }, text);
+      if (field !== 'id') return field;
+    }
+    return 'id';
   }
 
   async remove(filter: Filter): Promise<number> {

@@ -1,5 +1,5 @@
-/** Reads any number of documents of a collection. */
-import type { Collection, Document, Filter } from './port.ts';
+/** Reads and changes any number of documents of a collection. */
+import type { Collection, Document, DocumentUpdate, Filter } from './port.ts';
 
 const PAGE = 200;
 /** Maximum ids in one filter. */
@@ -36,6 +36,14 @@ export async function byIds<T extends Document>(
     found.push(...(await collection.find({ id: { $in: ids.slice(from, from + atOnce) } })));
   }
   return found;
+}
+
+/** Makes the changes, a page at a time. */
+export async function updateAll<T extends Document>(
+  collection: Pick<Collection<T>, 'updateEach'>,
+  changes: readonly DocumentUpdate[],
+): Promise<void> {
+  for (let from = 0; from < changes.length; from += PAGE) await collection.updateEach(changes.slice(from, from + PAGE));
 }
 
 /** Groups documents for concurrent processing. */

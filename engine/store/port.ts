@@ -50,6 +50,14 @@ export type Update = Partial<
   Record<'$set' | '$unset' | '$push' | '$pull' | '$addToSet' | '$inc', Record<string, unknown>>
 >;
 
+/** A change of one document. */
+export interface DocumentUpdate {
+  id: string;
+  /** Further conditions that the document has to meet; absent: none. */
+  filter?: Filter;
+  update: Update;
+}
+
 export interface FindOptions {
   /** Dotted path to 1 (ascending) or -1; absent: by id. Ties are broken by id, so that pages never overlap. */
   sort?: Record<string, 1 | -1>;
@@ -86,6 +94,13 @@ export interface Collection<T extends Document> {
   replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
   /** Changes the first match. @returns the changed document, or undefined. @throws DuplicateError */
   update(filter: Filter, update: Update): Promise<T | undefined>;
+  /**
+   * Changes each document that meets its conditions, in one request: for hundreds of documents. Each change is atomic,
+   * all together are not. Changes of the same document are made in their order.
+   * @returns the number of changes made. If not all were, the caller reads the documents to find out which.
+   * @throws DuplicateError when a unique field is taken; whether the others were changed is undefined
+   */
+  updateEach(changes: readonly DocumentUpdate[]): Promise<number>;
   /** @returns the number of deleted documents */
   remove(filter: Filter): Promise<number>;
 }

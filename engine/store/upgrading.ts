@@ -18,6 +18,7 @@ export function upgrading<T extends Document>(collection: Collection<T>, upgrade
       const changed = await collection.update(filter, change);
       return changed && upgrade(changed);
     },
+    updateEach: (changes) => collection.updateEach(changes),
     remove: (filter) => collection.remove(filter),
   };
 }

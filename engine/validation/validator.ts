@@ -51,7 +51,7 @@ export interface SuppliedSchemas {
 }
 
 function userSupplied({ regExp, formats, begin }: SuppliedSchemas): Setup {
-  const options = { ...common, useDefaults: true, logger: false, code: { regExp } } as const;
+  const options = { ...common, useDefaults: true, logger: false, code: { regExp, optimize: false } } as const;
   const open = (reported: Reported) => withFormats(new Ajv({ ...options, allErrors: reported === 'all' }), formats);
   // Opened once, because compiling the meta-schema takes longer than most schemas.
   const judge = open('all');

@@ -1,61 +1,14 @@
 /** Rules of every store. The test file of each adapter opens its own and passes it. */
-import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { Query } from 'mingo';
 import { NodewrightError } from '../../engine/define/errors.ts';
-import {
-  type Collection,
-  type CollectionSpec,
-  type Document,
-  DuplicateError,
-  type Filter,
-  type Store,
-  type Versioned,
-} from '../../engine/store/port.ts';
-
-interface Thing extends Versioned {
-  name?: string | null;
-  size?: number;
-  on?: boolean;
-  tags?: string[];
-  deep?: { key?: string };
-  free?: unknown;
-  last?: number;
-}
-
-const spec = (name: string): CollectionSpec => ({
-  name,
-  indexes: { name: 'text', size: 'number', on: 'boolean', tags: 'texts', 'deep.key': 'text' },
-  unique: ['serial'],
-});
-
-const thing = (id: string, fields: Partial<Thing> & { serial?: string | null } = {}): Thing => ({
-  id,
-  version: 1,
-  ...fields,
-});
-
-const ids = (documents: readonly Document[]) => documents.map(({ id }) => id);
-
-let names = 0;
-/** Returns a new collection name for each test. */
-const freshName = () => `things${String.fromCharCode(...[...String(names++)].map((d) => 97 + Number(d)))}`;
-
-const fresh = (store: Store): Promise<Collection<Thing>> => store.collection<Thing>(spec(freshName()));
-
-const whole = (store: Store): Promise<Collection<Thing>> =>
-  store.collection<Thing>({ name: freshName(), indexes: { name: 'text' }, whole: ['last'] });
-
-async function filled(store: Store, ...things: Thing[]): Promise<Collection<Thing>> {
-  const collection = await fresh(store);
-  await collection.insertMissing(things);
-  return collection;
-}
-
-/** Declares one test: `test` itself, or a function that skips it where there is no server. */
-type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
+import { type Document, DuplicateError, type Filter, type Store } from '../../engine/store/port.ts';
+import { storeUpdateConformance } from './store-updates.ts';
+import { type Declare, filled, fresh, ids, spec, type Thing, thing, whole } from './things.ts';
 
 export function storeConformance(test: Declare, open: () => Store): void {
+  storeUpdateConformance(test, open);
+
   test('a document comes back as it was inserted', async (t) => {
     const things = await fresh(open());
     const odd = JSON.parse('{ "__proto__": { "toString": null } }');
@@ -167,35 +120,6 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.is((await Promise.all(tries)).flat().filter(Boolean).length, 1);
     const twice = { ...thing('a'), version: 3 };
     t.is((await things.replace([twice, twice])).filter(Boolean).length, 1);
-  });
-
-  test('update changes the first match and gives it as it is afterwards', async (t) => {
-    const things = await filled(
-      open(),
-      thing('b', { size: 1, tags: ['x'] }),
-      thing('a', { size: 1, tags: ['x', 'y'] }),
-    );
-    const changed = await things.update(
-      { size: 1 },
-      { $set: { 'deep.key': 'k' }, $inc: { version: 1, size: 2 }, $addToSet: { tags: 'z' }, $unset: { name: '' } },
-    );
-    t.deepEqual(changed, { id: 'a', version: 2, size: 3, tags: ['x', 'y', 'z'], deep: { key: 'k' } });
-    t.deepEqual(await things.get('a'), changed);
-    t.deepEqual(ids(await things.find({ 'deep.key': 'k', tags: 'z' })), ['a']);
-    t.deepEqual((await things.update({ id: 'a' }, { $pull: { tags: 'x' }, $push: { free: 1 } }))?.tags, ['y', 'z']);
-    t.is(await things.update({ id: 'nobody' }, { $set: { size: 0 } }), undefined);
-  });
-
-  test('updates of one document at the same time all count', async (t) => {
-    const things = await filled(open(), thing('a', { size: 0 }));
-    await Promise.all(Array.from({ length: 50 }, () => things.update({ id: 'a' }, { $inc: { size: 1 } })));
-    t.is((await things.get('a'))?.size, 50);
-  });
-
-  test('an update may not change the id', async (t) => {
-    const things = await filled(open(), thing('a'));
-    await t.throwsAsync(() => things.update({ id: 'a' }, { $set: { id: 'b' } }), { code: 'INVALID' });
-    t.deepEqual(await things.find({}), [thing('a')]);
   });
 
   test('what an index cannot hold is refused, naming the field, and nothing is written', async (t) => {

@@ -4,7 +4,9 @@ import type { Collection, Document, Store } from '../../engine/store/port.ts';
 /** `before`: the call has no effect. `after`: it has, and its caller never learns of it. */
 export type Moment = 'before' | 'after';
 
-const METHODS = ['get', 'find', 'pick', 'count', 'insert', 'insertMissing', 'replace', 'update', 'remove'] as const;
+const READS = ['get', 'find', 'pick', 'count'] as const;
+const WRITES = ['insert', 'insertMissing', 'replace', 'update', 'updateEach', 'remove'] as const;
+const METHODS = [...READS, ...WRITES];
 
 export class Life {
   #left = Number.POSITIVE_INFINITY;

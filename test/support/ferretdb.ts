@@ -38,6 +38,12 @@ const corrections: { file: string; found: string; put: string }[] = [
     const put = `${found}\tturns.Lock()\n\tdefer turns.Unlock()\n`;
     return { file: `internal/handler/msg_${name.toLowerCase()}.go`, found, put };
   }),
+  // Each change of a bulk write would keep a connection to SQLite until the last one, and a hundred block forever.
+  {
+    file: 'internal/handler/msg_update.go',
+    found: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n',
+    put: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()\n',
+  },
   // A duplicate value of a unique field in an update would be an internal error.
   {
     file: SQLITE_COLLECTION,

@@ -5,6 +5,7 @@ import {
   type Collection,
   type CollectionSpec,
   type Document,
+  type DocumentUpdate,
   DuplicateError,
   type Filter,
   type FindOptions,
@@ -94,6 +95,11 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     this.checkFree(changed, found.id);
     this.documents.set(found.id, changed);
     return copy(changed);
+  }
+
+  async updateEach(changes: readonly DocumentUpdate[]): Promise<number> {
+    const found = changes.map(({ id, filter, update }) => this.update({ ...filter, id }, update));
+    return (await Promise.all(found)).filter((changed) => changed !== undefined).length;
   }
 
   async remove(filter: Filter): Promise<number> {

@@ -67,6 +67,15 @@ export const pendingChanges: Record<string, PendingChange> = {
     isSaved: async ({ stored }, { id }) => (await stored.count({ id })) === 0,
     events: ({ id, part }) => [`removed ${id}`, `updated ${part}`],
   },
+  'a tag that is removed from all nodes': {
+    prepare: async (process) => {
+      const tag = randomUUID();
+      return { id: await node(process, { tags: [tag] }), other: await node(process, { tags: [tag] }), tag };
+    },
+    run: ({ nodes }, { tag = '' }) => nodes.untagAll(tag),
+    isSaved: async ({ stored }, { tag }) => (await stored.count({ tags: tag })) === 0,
+    events: ({ id, other }) => [`updated ${id}`, `updated ${other}`],
+  },
   'a relation that is added': {
     prepare: async (process) => ({ id: await node(process), part: await node(process) }),
     run: ({ nodes }, { id = '', part = '' }) => nodes.relate(id, { contains: [part] }),

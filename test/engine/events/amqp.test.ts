@@ -103,6 +103,17 @@ broker.serial('10,000 messages that are sent at once all arrive, in order', asyn
   );
 });
 
+broker.serial('messages larger than a frame arrive whole, between smaller ones', async (t) => {
+  const { url } = await server();
+  const hearing = await listenOn(t, url);
+  const { connection, up } = await open(t, url);
+  await up();
+  const texts = [1, 131_000, 1, 131_072, 400_000, 1].map((length) => 'ä'.repeat(length));
+  await connection.send(texts.map((text, n) => publication('w', n, { text })));
+  const heard = await hearing.until((all) => all.length === texts.length);
+  t.true(heard.every(({ body }, n) => body.text === texts[n] && body.n === n));
+});
+
 broker.serial('send rejects within 5 s when the broker hangs, and works again when it is back', async (t) => {
   const rabbit = await server();
   const { connection, up, lines } = await open(t, rabbit.url);

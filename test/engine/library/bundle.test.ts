@@ -1,7 +1,8 @@
 /** Files in one bundle, compared with each file bundled alone. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { bundle, load, put } from '../../../engine/library/bundle.ts';
 import { Rejection } from '../../../engine/library/rejection.ts';
@@ -71,4 +72,20 @@ test('a text that is put again is whole at every moment, for those that import i
   for (; putting; await setImmediate()) lengths.add(readFileSync(file).length);
   await again;
   t.deepEqual([...lengths], [made.text.length]);
+});
+
+/** Returns whether esbuild's process runs below this process. */
+function esbuildRuns(): boolean {
+  const children = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return children.includes('esbuild');
+}
+
+test.serial("esbuild's process ends after the last file, and the next file is bundled by a new one", async (t) => {
+  const file = join(folder(t), 'one.ts');
+  writeFileSync(file, 'export default 1;\n');
+  const { text } = await bundle(file);
+  t.true(esbuildRuns());
+  // The end of another process's child can only be polled; the timeout of the test ends the wait.
+  while (esbuildRuns()) await setTimeout(50);
+  t.is((await bundle(file)).text, text);
 });

@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { isCurrent, stampOf } from '../../api/build-stamp.mjs';
+import { folder } from '../support/folder.ts';
+
+/** Packages are installed with this time. */
+const INSTALLED = new Date('1985-10-26T08:15:00Z');
+const BUILDERS = ['api/build.mjs', 'api/build-stamp.mjs', 'api/bundling.mjs', 'package.json', 'tsconfig.json'];
+const INPUTS = ['engine/a.ts', 'node_modules/@scope/one/lib/a.js', 'node_modules/two/a.js'];
+const DESCRIPTIONS = ['node_modules/@scope/one/package.json', 'node_modules/two/package.json'];
+
+/** A folder with the files of a build, and its stamp. */
+async function built(t: ExecutionContext) {
+  const root = folder(t);
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    if (path.includes('node_modules')) utimesSync(join(root, path), INSTALLED, INSTALLED);
+  };
+  for (const path of [...BUILDERS, ...INPUTS, ...DESCRIPTIONS, 'out.mjs']) put(path, 'text 1');
+  const stamp = join(root, 'stamp.json');
+  const make = (start: number) => stampOf(INPUTS, [join(root, 'out.mjs')], root, start);
+  writeFileSync(stamp, await make(Date.now() + 60_000));
+  return { root, put, make, current: () => isCurrent(stamp, root) };
+}
+
+test('a build whose files are unchanged is current', async (t) => {
+  const { current } = await built(t);
+  t.true(await current());
+});
+
+test('a build is not current after a change of a source, a builder or the version of a package', async (t) => {
+  for (const path of ['engine/a.ts', 'api/build.mjs', 'node_modules/@scope/one/package.json']) {
+    const { put, current } = await built(t);
+    put(path, path.includes('node_modules') ? 'text 2' : 'another text');
+    t.false(await current(), path);
+  }
+});
+
+test('a build is not current without one of its sources, of its files, or its stamp', async (t) => {
+  for (const path of ['engine/a.ts', 'out.mjs', 'stamp.json']) {
+    const { root, current } = await built(t);
+    rmSync(join(root, path));
+    t.false(await current(), path);
+  }
+});
+
+test('a build during which a file changed gets no stamp', async (t) => {
+  const { make } = await built(t);
+  await t.throwsAsync(make(Date.now() - 60_000), { message: /api\/build.mjs changed during the build/ });
+});
