@@ -24,7 +24,6 @@ const external = [
   'libsql',
   'msgpackr-extract',
   'swagger-ui-dist',
-  '@electric-sql/pglite',
   '@jitl/quickjs-wasmfile-release-sync',
   'quickjs-emscripten-core',
   'typebox',
