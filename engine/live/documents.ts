@@ -1,9 +1,23 @@
 /** The live port on documents alone: each save replaces the row's document. */
 import { AHEAD_MS, now } from '../lib/clock.ts';
-import type { StepRow } from '../step/row.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { StepRow, WorkflowRow } from '../step/row.ts';
+import { upgradedNode, upgradedWorkflow } from '../step/upgrade.ts';
 import { byIds, pages } from '../store/pages.ts';
-import type { Collection } from '../store/port.ts';
-import type { Live } from './port.ts';
+import type { Collection, Store } from '../store/port.ts';
+import { upgrading } from '../store/upgrading.ts';
+import { documentHistory, historySpec, type StoredHistory } from './history-log.ts';
+import type { Live, LiveState } from './port.ts';
+import { actorSpec, workflowSpec } from './specs.ts';
+
+export async function openDocumentState(store: Store): Promise<LiveState> {
+  return {
+    workflows: documentLive(upgrading(await store.collection<WorkflowRow>(workflowSpec), upgradedWorkflow)),
+    nodes: documentLive(upgrading(await store.collection<NodeRow>(actorSpec), upgradedNode)),
+    history: documentHistory(await store.collection<StoredHistory>(historySpec)),
+    async close() {},
+  };
+}
 
 export function documentLive<R extends StepRow>(collection: Collection<R>): Live<R> {
   return {

@@ -4,8 +4,10 @@
  * document; both pass `test/conformance/live.ts`. When a write's promise resolves, it is on disk. The outcome of one that
  * fails with UNAVAILABLE is unknown.
  */
-import type { StepRow } from '../step/row.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { StepRow, WorkflowRow } from '../step/row.ts';
 import type { Collection, Document } from '../store/port.ts';
+import type { HistoryLog } from './history-log.ts';
 
 /** A step of a row, to be saved. */
 export interface RowChange<R> {
@@ -31,4 +33,13 @@ export interface Live<R extends StepRow> {
   left(quietMs: number): AsyncIterable<R>;
   /** Yields the rows whose timers may be due until then, in ms since the epoch. */
   due(until: number): AsyncIterable<R>;
+}
+
+/** All that moves. */
+export interface LiveState {
+  workflows: Live<WorkflowRow>;
+  nodes: Live<NodeRow>;
+  history: HistoryLog;
+  /** Records what is not recorded yet. */
+  close(): Promise<void>;
 }

@@ -2,14 +2,12 @@
  * Assembles the runtime: rows and their effect runners, effects, worker, timers, sweep. Owns the background work;
  * `start` begins it and `close` ends it.
  */
-import { batch } from '../lib/batch.ts';
 import type { Consumer } from '../queue/port.ts';
 import type { NodeRow } from '../step/node.ts';
 import { openActivities } from '../step/operations.ts';
 import { historyOf, publicationsOf } from '../step/publications.ts';
 import { isQuarantined } from '../step/quarantined.ts';
-import type { Effect, HistoryStep, PendingEffects, StepRow, WorkflowRow } from '../step/row.ts';
-import type { Collection } from '../store/port.ts';
+import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import { ActivityRunner } from './activity.ts';
 import { Barred } from './barred.ts';
@@ -24,8 +22,6 @@ import { Worker } from './worker.ts';
 
 /** Due timers fire concurrently, up to this many. */
 const TIMERS_CONCURRENCY = 50;
-const HISTORY_BATCH = 200;
-const HISTORY_LINGER_MS = 100;
 
 export type Runtime = Awaited<ReturnType<typeof openRuntime>>;
 
@@ -60,7 +56,10 @@ export async function openRuntime(port: RuntimePort) {
   const workflowEffects = new EffectRunner<WorkflowRow>(workflows, {
     perform,
     publish: (row, pendingEffects, follows) => outbox.publish(publicationsOf(row, pendingEffects), follows),
-    record: recorder(records.history),
+    record: async (row, pendingEffects) => {
+      const step = historyOf(row.id, pendingEffects);
+      if (step !== undefined) await records.history.write(step);
+    },
     busy: (row) => openActivities(row).length > 0 && !isQuarantined(row),
     failed,
   });
@@ -131,13 +130,3 @@ async function release(send: Sender, operationId: string, group: string): Promis
 
 /** For steps without events and history. */
 const noEvents = { publish: async () => {}, record: async () => {} };
-
-/** Writes history in batches, with a delay: until then the lines are in the rows, and the next steps need the store. */
-function recorder(history: Collection<HistoryStep>) {
-  const insert = (steps: HistoryStep[]) => history.insertMissing(steps);
-  const write = batch(insert, HISTORY_BATCH, HISTORY_LINGER_MS);
-  return async (row: WorkflowRow, pendingEffects: PendingEffects): Promise<void> => {
-    const step = historyOf(row.id, pendingEffects);
-    if (step !== undefined) await write(step);
-  };
-}

@@ -121,6 +121,23 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     });
   }
 
+  async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+    if (documents.length === 0) return [];
+    const all = documents.map((document) => this.#in(document));
+    const written = all.map(() => true);
+    try {
+      await inTime(this.#table.collection, () =>
+        this.#driver.bulkWrite(all.map(unlessNewer), { ordered: false, ignoreUndefined: true }),
+      );
+    } catch (thrown) {
+      // No older document was found, and the id is taken: by the same version, or a newer one.
+      const taken = duplicates(thrown);
+      if (taken === undefined) throw mongoError(this.#table.collection, thrown);
+      for (const { index } of taken) written[index] = false;
+    }
+    return written;
+  }
+
   async #replaceOne(fields: MongoDocument): Promise<boolean> {
     const before = { _id: fields._id, version: Number(fields.version) - 1 };
     return (await this.#write(fields, () => this.#driver.replaceOne(before, fields))).matchedCount === 1;
@@ -230,6 +247,14 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     }
   }
 }
+
+const unlessNewer = (replacement: MongoDocument) => ({
+  replaceOne: {
+    filter: { _id: replacement._id, version: { $lt: Number(replacement.version) } },
+    replacement,
+    upsert: true,
+  },
+});
 
 const added = (value: unknown): unknown[] => {
   const $each = property(value, '$each');

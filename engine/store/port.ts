@@ -92,6 +92,12 @@ export interface Collection<T extends Document> {
    * @throws DuplicateError when a unique field is taken; whether the others were written is undefined
    */
   replace(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
+  /**
+   * Writes each document whose id does not exist or has an older version. For a copy of what changes elsewhere: a write
+   * that is late changes nothing. Not for collections with unique fields.
+   * @returns for each document whether it was written
+   */
+  put(documents: readonly (T & Versioned)[]): Promise<boolean[]>;
   /** Changes the first match. @returns the changed document, or undefined. @throws DuplicateError */
   update(filter: Filter, update: Update): Promise<T | undefined>;
   /**

@@ -14,6 +14,7 @@ export function upgrading<T extends Document>(collection: Collection<T>, upgrade
     insert: (document) => collection.insert(document),
     insertMissing: (documents) => collection.insertMissing(documents),
     replace: (documents) => collection.replace(documents),
+    put: (documents) => collection.put(documents),
     async update(filter, change) {
       const changed = await collection.update(filter, change);
       return changed && upgrade(changed);

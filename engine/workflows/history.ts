@@ -4,41 +4,39 @@
  */
 import { Query } from 'mingo';
 import type { Page, Paged } from '../api-port/index.ts';
+import type { HistoryLog } from '../live/history-log.ts';
 import { linesOf, withUnwritten } from '../step/publications.ts';
-import type { HistoryEntry, HistoryStep, WorkflowRow } from '../step/row.ts';
-import type { Collection } from '../store/port.ts';
+import type { HistoryEntry, WorkflowRow } from '../step/row.ts';
 
 const LINES_PAGE = 200;
 
 /** @param row read before the collection, so that each entry is in the row or already in the collection */
 export async function historyPage(
-  stored: Collection<HistoryStep>,
+  log: HistoryLog,
   row: WorkflowRow,
   { skip, limit, filter, sort = {} }: Page,
 ): Promise<Paged<HistoryEntry>> {
   const all = Object.keys(filter).length === 0;
   const condition = new Query(filter);
   const fits = (line: HistoryEntry) => condition.test({ ...line });
-  const total = all ? row.counts.history : await count(allLines(stored, row), fits);
+  const total = all ? row.counts.history : await count(allLines(log, row), fits);
   // Entries are sorted by version and time, which both increase from entry to entry.
   const newestFirst = Object.values(sort)[0] === -1;
   const first = newestFirst ? Math.max(0, total - skip - limit) : skip;
   const end = newestFirst ? Math.max(0, total - skip) : skip + limit;
-  const items = all
-    ? await lines(stored, row, first, end - first)
-    : await some(allLines(stored, row), fits, first, end);
+  const items = all ? await lines(log, row, first, end - first) : await some(allLines(log, row), fits, first, end);
   return { items: newestFirst ? items.reverse() : items, total };
 }
 
-async function lines(stored: Collection<HistoryStep>, row: WorkflowRow, skip: number, limit: number) {
+async function lines(log: HistoryLog, row: WorkflowRow, skip: number, limit: number) {
   if (limit === 0) return [];
-  const written = await stored.find({ workflow: row.id, last: { $gt: skip } }, { limit });
+  const written = await log.after(row.id, skip, limit);
   const steps = withUnwritten(written, row).filter(({ last }) => last > skip && last <= row.counts.history);
   return linesOf(steps, skip, limit);
 }
 
-async function* allLines(stored: Collection<HistoryStep>, row: WorkflowRow): AsyncGenerator<HistoryEntry> {
-  for (let skip = 0; skip < row.counts.history; skip += LINES_PAGE) yield* await lines(stored, row, skip, LINES_PAGE);
+async function* allLines(log: HistoryLog, row: WorkflowRow): AsyncGenerator<HistoryEntry> {
+  for (let skip = 0; skip < row.counts.history; skip += LINES_PAGE) yield* await lines(log, row, skip, LINES_PAGE);
 }
 
 type Fits = (line: HistoryEntry) => boolean;

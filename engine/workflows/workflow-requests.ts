@@ -215,7 +215,7 @@ export class WorkflowRequests implements Workflows {
     }
     await this.#certificates.forget(id);
     await this.#runtime.records.workflows.remove(id);
-    await this.#runtime.records.history.remove({ workflow: id });
+    await this.#runtime.records.history.remove(id);
     return true;
   }
 

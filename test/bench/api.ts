@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { workflowSpec } from '../../engine/live/specs.ts';
 import { nodeSpec, type StoredNode } from '../../engine/nodes/node-requests.ts';
-import { workflowSpec } from '../../engine/runtime/records.ts';
 import type { WorkflowRow } from '../../engine/step/row.ts';
 import { openEmbeddedStore } from '../../engine/store/embedded.ts';
 import type { Collection, Document } from '../../engine/store/port.ts';

@@ -77,6 +77,15 @@ class MemoryCollection<T extends Document> implements Collection<T> {
     return inserted;
   }
 
+  async put(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
+    return documents.map((document) => {
+      const stored = this.documents.get(document.id) as (T & Versioned) | undefined;
+      if (stored !== undefined && stored.version >= document.version) return false;
+      this.documents.set(document.id, copy(document));
+      return true;
+    });
+  }
+
   async replace(documents: readonly (T & Versioned)[]): Promise<boolean[]> {
     return documents.map((document) => {
       const before = this.documents.get(document.id) as (T & Versioned) | undefined;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { documentLive } from '../../../engine/live/documents.ts';
+import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import { Maintenance } from '../../../engine/open/maintenance.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { type NodeRow, newNodeRow, nodeStep } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { documentLive } from '../../../engine/live/documents.ts';
+import { actorSpec } from '../../../engine/live/specs.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
-import { actorSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';
 import type { Effect, PendingEffects } from '../../../engine/step/row.ts';

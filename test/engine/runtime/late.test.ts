@@ -2,8 +2,8 @@
 import test from 'ava';
 import type { StartCommand } from '../../../engine/actors/messages.ts';
 import { documentLive } from '../../../engine/live/documents.ts';
+import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import { EffectRunner } from '../../../engine/runtime/effect-runner.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
 import { Rows } from '../../../engine/runtime/rows.ts';
 import { Sender } from '../../../engine/runtime/sender.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { NodewrightError } from '../../../engine/define/errors.ts';
-import { workflowSpec } from '../../../engine/runtime/records.ts';
+import { workflowSpec } from '../../../engine/live/specs.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { openEmbeddedStore } from '../../../engine/store/embedded.ts';
 import { openEngine, type TestEngine } from '../../support/engine.ts';

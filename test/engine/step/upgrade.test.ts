@@ -1,7 +1,7 @@
 /** Rows that an earlier version stored: a workflow that waits for its node, with a notification queued for its second wait. */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
+import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import type { NodeRow } from '../../../engine/step/node.ts';
 import type { WorkflowRow } from '../../../engine/step/row.ts';
 import { upgradedNode, upgradedWorkflow } from '../../../engine/step/upgrade.ts';

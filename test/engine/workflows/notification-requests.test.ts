@@ -3,7 +3,7 @@ import type { NodeMessage } from '../../../engine/actors/messages.ts';
 import { singleNodeCluster } from '../../../engine/cluster/cluster.ts';
 import { NodewrightError } from '../../../engine/define/errors.ts';
 import { Outbox, outboxSpec, type Waiting } from '../../../engine/events/outbox.ts';
-import { actorSpec, workflowSpec } from '../../../engine/runtime/records.ts';
+import { actorSpec, workflowSpec } from '../../../engine/live/specs.ts';
 import type { Sender } from '../../../engine/runtime/sender.ts';
 import { Vault } from '../../../engine/secrets/vault.ts';
 import { type NodeRow, newNodeRow } from '../../../engine/step/node.ts';

@@ -1,0 +1,97 @@
+/**
+ * Reads with filters over all rows: the documents, and in their place the rows whose documents are behind. A reader sees
+ * every answered write, also those of other processes.
+ */
+import { Query } from 'mingo';
+import { property } from '../define/json.ts';
+import type { StepRow } from '../step/row.ts';
+import type { Collection, Filter, FindOptions } from '../store/port.ts';
+import type { RowView } from './port.ts';
+import type { Recorded } from './redis.ts';
+
+interface Moving<R> {
+  get(id: string): Promise<R | undefined>;
+  getAll(ids: readonly string[]): Promise<R[]>;
+  /** The rows whose documents are behind. */
+  unrecorded(): Promise<R[]>;
+}
+
+const MAX_LIMIT = 1_000;
+
+export class Overlay<R extends StepRow> implements RowView<R> {
+  readonly #live: Moving<R>;
+  readonly #record: Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick'>;
+
+  constructor(live: Moving<R>, record: Pick<Collection<Recorded<R>>, 'find' | 'count' | 'pick'>) {
+    this.#live = live;
+    this.#record = record;
+  }
+
+  get(id: string): Promise<R | undefined> {
+    return this.#live.get(id);
+  }
+
+  async find(filter: Filter, options: FindOptions = {}): Promise<R[]> {
+    const page = await this.#page(filter, options, (others, asked) => this.#record.find(others, asked));
+    const fresh = new Map(
+      (await this.#live.getAll(page.filter(isLive).map(({ id }) => id))).map((row) => [row.id, row]),
+    );
+    return page.map(({ live: _, ...row }) => fresh.get(row.id) ?? (row as unknown as R));
+  }
+
+  async pick<F extends keyof R & string>(fields: readonly F[], filter: Filter, options: FindOptions = {}) {
+    const sort = Object.keys(options.sort ?? {}) as F[];
+    const all = [...new Set([...fields, ...sort.filter((name) => name !== 'id')])];
+    const page = await this.#page(filter, options, (others, asked) => this.#record.pick(all, others, asked));
+    return page.map((row) => {
+      const values = fields.map((field) => [field, row[field] ?? null]);
+      return Object.fromEntries([['id', row.id], ...values]) as Pick<R, F> & { id: string };
+    });
+  }
+
+  async count(filter: Filter): Promise<number> {
+    const { matching, others } = await this.#split(filter);
+    return matching.length + (await this.#record.count(others));
+  }
+
+  /** The rows of the page are at most as many places further on as there are rows that the documents lack. */
+  async #page<T extends { id: string }>(
+    filter: Filter,
+    { sort = {}, skip = 0, limit = MAX_LIMIT }: FindOptions,
+    read: (filter: Filter, options: FindOptions) => Promise<T[]>,
+  ): Promise<T[]> {
+    const { matching, others } = await this.#split(filter);
+    const ahead = Math.min(skip, matching.length);
+    const asked = { sort, skip: skip - ahead, limit: Math.min(limit, MAX_LIMIT) + ahead };
+    const rows = [...(await read(others, asked)), ...(matching as unknown as T[])];
+    return rows.sort(order(sort)).slice(ahead, ahead + Math.min(limit, MAX_LIMIT));
+  }
+
+  async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
+    const behind = await this.#live.unrecorded();
+    if (behind.length === 0) return { matching: [], others: filter };
+    const test = new Query(filter, { scriptEnabled: false, idKey: 'id' } as object);
+    const matching = behind.filter((row) => test.test(row as never));
+    return { matching, others: { $and: [filter, { id: { $nin: behind.map(({ id }) => id) } }] } };
+  }
+}
+
+const isLive = (row: { live?: boolean }): boolean => row.live === true;
+
+/** As the stores sort: absent values first, texts by their code units, ties by id. */
+function order(sort: Readonly<Record<string, 1 | -1>>) {
+  const keys = [...Object.entries(sort), ...('id' in sort ? [] : [['id', 1] as const])];
+  return (a: object, b: object): number => {
+    for (const [path, way] of keys) {
+      const [left, right] = [valueAt(a, path), valueAt(b, path)];
+      if (left === right) continue;
+      if (left === null) return -way;
+      if (right === null) return way;
+      return left < right ? -way : way;
+    }
+    return 0;
+  };
+}
+
+const valueAt = (row: object, path: string): string | number | null =>
+  (path.split('.').reduce<unknown>(property, row) as string | number | null | undefined) ?? null;

@@ -1,0 +1,94 @@
+/**
+ * Keeps the record up to date, behind the steps: documents of live rows whose filtered fields changed, many at a time;
+ * and whole documents of rows that rest, which then leave Redis.
+ *
+ * 1. A process records its own changes within `LINGER_MS`, and those of a process that died when their time has come.
+ * 2. The record being away delays both. New rows are refused when `BEHIND_LIMIT` changes wait; the others go on.
+ */
+import { NodewrightError } from '../define/errors.ts';
+import { Reconciler } from '../lib/reconciler.ts';
+import type { StepRow } from '../step/row.ts';
+
+/** The part of the live rows that the recorder moves. */
+export interface Resting<R> {
+  record(rows: readonly R[]): Promise<void>;
+  /** Takes rows whose documents are behind, and that no living process records. */
+  takeUnrecorded(limit: number): Promise<R[]>;
+  /** @returns how many rows had come to rest, at most `limit` */
+  rest(limit: number): Promise<number>;
+}
+
+const LINGER_MS = 50;
+const PASS_MS = 500;
+const BATCH = 200;
+const BEHIND_LIMIT = 10_000;
+
+export class Recorder<R extends StepRow> {
+  readonly #live: Resting<R>;
+  readonly #waiting = new Map<string, R>();
+  readonly #writing: Reconciler;
+  readonly #resting: Reconciler;
+  #soon: NodeJS.Timeout | undefined;
+
+  constructor(live: Resting<R>, name: string, failed: (error: unknown) => void) {
+    this.#live = live;
+    this.#writing = new Reconciler({
+      name: `record ${name}`,
+      everyMs: PASS_MS,
+      firstMs: PASS_MS,
+      pass: () => this.#write(),
+      failed,
+    });
+    this.#resting = new Reconciler({
+      name: `rest ${name}`,
+      everyMs: PASS_MS,
+      firstMs: PASS_MS,
+      pass: () => this.#rest(),
+      failed,
+    });
+  }
+
+  start(): void {
+    this.#writing.start();
+    this.#resting.start();
+  }
+
+  /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
+  admit(): void {
+    if (this.#waiting.size < BEHIND_LIMIT) return;
+    throw new NodewrightError(
+      'UNAVAILABLE',
+      `MongoDB has not taken the last ${BEHIND_LIMIT} changes; nothing new starts until it does`,
+    );
+  }
+
+  /** Records the row soon. */
+  note(row: R): void {
+    this.#waiting.set(row.id, row);
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      void this.#writing.request();
+    }, LINGER_MS);
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const rows = [...this.#waiting.values()].slice(0, BATCH);
+      await this.#live.record(rows);
+      // A row that changed meanwhile waits again.
+      for (const row of rows) if (this.#waiting.get(row.id) === row) this.#waiting.delete(row.id);
+    }
+    await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+  }
+
+  async #rest(): Promise<void> {
+    while ((await this.#live.rest(BATCH)) === BATCH);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#soon);
+    await this.#resting.close();
+    await this.#writing.close();
+    await this.#write();
+  }
+}

@@ -1,0 +1,146 @@
+/** The rows of one kind in Redis: their keys, and calls of their scripts. */
+import type { RedisConnections } from '../queue/redis-connections.ts';
+import type { StepRow } from '../step/row.ts';
+import { difference, joined, type Split } from './parts.ts';
+import type { RowChange } from './port.ts';
+import { type Call, RedisScripts } from './redis-scripts.ts';
+import type { ScriptName } from './scripts.ts';
+
+/** The differences between the kinds of rows. */
+export interface RowKind<R extends StepRow> {
+  name: string;
+  split: Split<R>;
+  /** The fields that filters use. */
+  filtered: readonly (keyof R & string)[];
+  /** When its next timer is due, in ms since the epoch. */
+  wakeAt(row: R): number | null;
+  /** ms without a save after which an idle row rests. */
+  restAfterMs(row: R): number;
+  /** Returns a row in the form of an earlier version in that of this one. */
+  upgraded(row: R): R;
+  /** Returns the history lines of the row's last step as one text, and the row without them. */
+  history(row: R): { lines: string; row: R };
+}
+
+type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
+
+const PREFIX = 'nodewright:{live}';
+/** A process records its own changes at once; others do it if it has died. */
+const RECORD_AFTER_MS = 2_000;
+const PAGE = 200;
+
+export class RedisRows<R extends StepRow> {
+  readonly kind: RowKind<R>;
+  readonly #connections: RedisConnections;
+  readonly #scripts: RedisScripts;
+
+  constructor(kind: RowKind<R>, connections: RedisConnections) {
+    this.kind = kind;
+    this.#connections = connections;
+    this.#scripts = new RedisScripts(connections);
+  }
+
+  /** Returns the rows that are in Redis. */
+  async getAll(ids: readonly string[]): Promise<R[]> {
+    if (ids.length === 0) return [];
+    const pipeline = this.#connections.commands.pipeline();
+    for (const id of ids) pipeline.hgetall(this.#key(id));
+    const replies = (await this.#connections.within(pipeline.exec())) as [Error | null, Record<string, string>][];
+    return replies.flatMap(([error, fields]) => {
+      if (error !== null) throw error;
+      return fields['!v'] === undefined ? [] : [this.#decoded(fields)];
+    });
+  }
+
+  #decoded({ '!v': version, '!q': _queued, '!rest': _rest, ...fields }: Record<string, string>): R {
+    const row = joined(fields, this.kind.split) as unknown as R;
+    row.version = Number(version);
+    return this.kind.upgraded(row);
+  }
+
+  async *each(ids: readonly string[]): AsyncGenerator<R> {
+    for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
+  }
+
+  insertion(row: R, isKnown: boolean): Call {
+    const { lines, row: kept } = this.kind.history(row);
+    const { set } = difference(kept, undefined, this.kind.split);
+    const [recordAfter, rest] = isKnown ? ['', 2] : [RECORD_AFTER_MS, ''];
+    return this.#call('insert', row.id, [
+      row.version,
+      ...this.#facts(row),
+      recordAfter,
+      rest,
+      lines,
+      set.length,
+      ...set,
+    ]);
+  }
+
+  saving({ before, row }: RowChange<R>): Call {
+    const { lines, row: kept } = this.kind.history(row);
+    const { set, removed } = difference(kept, before, this.kind.split);
+    const recordAfter = this.isFilteredDifferently(before, row) ? RECORD_AFTER_MS : '';
+    return this.#call('save', row.id, [
+      before.version,
+      ...this.#facts(row),
+      recordAfter,
+      '',
+      lines,
+      set.length,
+      ...set,
+      ...removed,
+    ]);
+  }
+
+  isFilteredDifferently(before: R, row: R): boolean {
+    return this.kind.filtered.some((name) => before[name] !== row[name]);
+  }
+
+  #facts(row: R): (string | number)[] {
+    return [row.pending ? 1 : 0, this.kind.restAfterMs(row), this.kind.wakeAt(row) ?? ''];
+  }
+
+  /** @returns the reply for each row */
+  async run(
+    script: Exclude<ScriptName, 'take' | 'older'>,
+    rows: readonly Pick<R, 'id' | 'version'>[],
+  ): Promise<number[]> {
+    return this.all(rows.map(({ id, version }) => this.#call(script, id, [version])));
+  }
+
+  async all(calls: readonly Call[]): Promise<number[]> {
+    return (await this.#scripts.run(calls)).map(Number);
+  }
+
+  async ids(index: IndexName, until: number | string = '+inf'): Promise<string[]> {
+    return this.#connections.within(this.#connections.commands.zrangebyscore(this.#index(index), '-inf', until));
+  }
+
+  /** Returns the ids that were set before so many ms. */
+  async olderThan(index: IndexName, ms: number): Promise<string[]> {
+    const [ids] = await this.#scripts.run([{ script: 'older', keys: [this.#index(index)], args: [ms] }]);
+    return ids as string[];
+  }
+
+  /** Returns ids whose time has come, which no other process gets for some time. */
+  async take(index: IndexName, limit: number, holdMs: number): Promise<string[]> {
+    const [ids] = await this.#scripts.run([{ script: 'take', keys: [this.#index(index)], args: [limit, holdMs] }]);
+    return ids as string[];
+  }
+
+  #call(script: ScriptName, id: string, args: readonly (string | number)[]): Call {
+    const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
+    return { script, keys: [this.#key(id), linesKey(this.kind.name, id), ...indexes], args: [id, ...args] };
+  }
+
+  #key(id: string): string {
+    return `${PREFIX}:${this.kind.name}:row:${id}`;
+  }
+
+  #index(name: IndexName): string {
+    return `${PREFIX}:${this.kind.name}:${name}`;
+  }
+}
+
+export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;

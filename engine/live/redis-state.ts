@@ -1,0 +1,42 @@
+/** Opens all that moves in Redis, and what records it. */
+import type { RedisConnections } from '../queue/redis-connections.ts';
+import type { NodeRow } from '../step/node.ts';
+import type { StepRow, WorkflowRow } from '../step/row.ts';
+import type { CollectionSpec, Store } from '../store/port.ts';
+import { historySpec, type StoredHistory } from './history-log.ts';
+import { nodeKind, workflowKind } from './kinds.ts';
+import type { LiveState } from './port.ts';
+import { Recorder } from './recorder.ts';
+import { type Recorded, RedisLive } from './redis.ts';
+import { RedisHistory } from './redis-history.ts';
+import { linesKey, RedisRows, type RowKind } from './redis-rows.ts';
+import { actorSpec, recordOf, workflowSpec } from './specs.ts';
+
+export async function openRedisState(
+  connections: RedisConnections,
+  store: Store,
+  failed: (what: string, error: unknown) => void,
+): Promise<LiveState> {
+  const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
+    const record = await store.collection<Recorded<R>>(recordOf(spec));
+    const live: RedisLive<R> = new RedisLive(new RedisRows(kind, connections), record, history, (row) =>
+      recorder.note(row),
+    );
+    const recorder = new Recorder(live, kind.name, (error) => failed(`record ${kind.name}`, error));
+    recorder.start();
+    return { live, recorder };
+  };
+  const stored = await store.collection<StoredHistory>(historySpec);
+  const history = new RedisHistory(connections, stored, (id) => linesKey(workflowKind.name, id));
+  const workflows = await open<WorkflowRow>(workflowKind, workflowSpec, history);
+  const nodes = await open<NodeRow>(nodeKind, actorSpec);
+  return {
+    workflows: workflows.live,
+    nodes: nodes.live,
+    history,
+    async close() {
+      await workflows.recorder.close();
+      await nodes.recorder.close();
+    },
+  };
+}

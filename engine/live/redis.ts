@@ -1,0 +1,153 @@
+/**
+ * The live port on Redis, with a document for each row: the record. A row that moves is in Redis; its document has what
+ * filters use, a moment later. A row that rests (ended, or unchanged for a while) is a document only.
+ *
+ * 1. A save is one script, on disk before its answer as far as the server's append-only file is (`redis-durability.ts`).
+ * 2. A row is in Redis, or its document says that it rests; never neither. Before a row takes a step in Redis, its
+ *    document says that it is live: a lost Redis is noticed, and no step is taken again from an old document.
+ * 3. A document is written only over an older version of itself, so a late write changes nothing.
+ */
+import { NodewrightError } from '../define/errors.ts';
+import type { StepRow } from '../step/row.ts';
+import { byIds, pages } from '../store/pages.ts';
+import type { Collection } from '../store/port.ts';
+import { Overlay } from './overlay.ts';
+import type { Live, RowChange, RowView } from './port.ts';
+import type { Resting } from './recorder.ts';
+import type { RedisHistory } from './redis-history.ts';
+import type { RedisRows } from './redis-rows.ts';
+
+/** A row as a document. */
+export type Recorded<R> = R & { live?: boolean };
+
+/** Another process continues what one has not finished by then. */
+const HOLD_MS = 30_000;
+
+export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
+  readonly view: RowView<R>;
+  readonly #rows: RedisRows<R>;
+  readonly #record: Collection<Recorded<R>>;
+  readonly #history: RedisHistory | undefined;
+  readonly #changed: (row: R) => void;
+
+  /** @param changed called with each saved row whose document is behind now */
+  constructor(
+    rows: RedisRows<R>,
+    record: Collection<Recorded<R>>,
+    history: RedisHistory | undefined,
+    changed: (row: R) => void,
+  ) {
+    this.#rows = rows;
+    this.#record = record;
+    this.#history = history;
+    this.#changed = changed;
+    this.view = new Overlay(this, record);
+  }
+
+  async get(id: string): Promise<R | undefined> {
+    const [row] = await this.#rows.getAll([id]);
+    if (row !== undefined) return row;
+    const resting = await this.#record.get(id);
+    return resting && this.#read(resting);
+  }
+
+  async getAll(ids: readonly string[]): Promise<R[]> {
+    const moving = await this.#rows.getAll(ids);
+    const known = new Set(moving.map(({ id }) => id));
+    const others = ids.filter((id) => !known.has(id));
+    return [...moving, ...(await byIds(this.#record, others)).map((row) => this.#read(row))];
+  }
+
+  #read({ live: _, ...row }: Recorded<R>): R {
+    return this.#rows.kind.upgraded(row as unknown as R);
+  }
+
+  async insert(rows: readonly R[]): Promise<boolean[]> {
+    const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row, false)));
+    return replies.map((reply, at) => {
+      if (reply === 1) this.#changed(rows[at] as R);
+      return reply === 1;
+    });
+  }
+
+  async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
+    const replies = await this.#rows.all(changes.map((change) => this.#rows.saving(change)));
+    return Promise.all(replies.map((reply, at) => this.#saved(changes[at] as RowChange<R>, reply)));
+  }
+
+  /** Of a row that rests, the caller takes the step again, when it moves. */
+  async #saved({ before, row }: RowChange<R>, reply: number): Promise<boolean> {
+    if (reply === -1) await this.#wake(row.id);
+    if (reply === -2) await this.#revive(row.id);
+    if (reply !== 1) return false;
+    if (this.#rows.isFilteredDifferently(before, row)) this.#changed(row);
+    return true;
+  }
+
+  /** Lets a row take steps again that was about to rest. */
+  async #wake(id: string): Promise<void> {
+    const [version] = await this.#rows.run('wake', [{ id, version: 0 }]);
+    const [row] = await this.#rows.getAll([id]);
+    if (version !== 0 && row?.version === version) await this.#begin(row);
+  }
+
+  /** Brings a row back that rests. */
+  async #revive(id: string): Promise<void> {
+    const found = await this.#record.get(id);
+    if (found === undefined) return;
+    if (found.live === true) throw missing(id);
+    const row = this.#read({ ...found, version: found.version + 1 });
+    const [inserted] = await this.#rows.all([this.#rows.insertion(row, true)]);
+    if (inserted === 1) await this.#begin(row);
+    else await this.#wake(id);
+  }
+
+  async #begin(row: R): Promise<void> {
+    await this.#record.put([{ ...row, live: true }]);
+    await this.#rows.run('awake', [row]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#record.remove({ id });
+    await this.#rows.run('remove', [{ id, version: 0 }]);
+  }
+
+  async *left(quietMs: number): AsyncGenerator<R> {
+    yield* this.#rows.each(await this.#rows.olderThan('left', quietMs));
+    // Left by an earlier version.
+    for await (const row of pages(this.#record, { pending: true, live: { $ne: true } })) yield this.#read(row);
+  }
+
+  async *due(until: number): AsyncGenerator<R> {
+    yield* this.#rows.each(await this.#rows.ids('due', until));
+    for await (const row of pages(this.#record, { wakeAt: { $lte: until }, live: { $ne: true } }))
+      yield this.#read(row);
+  }
+
+  async unrecorded(): Promise<R[]> {
+    return this.#rows.getAll(await this.#rows.ids('unrecorded'));
+  }
+
+  async takeUnrecorded(limit: number): Promise<R[]> {
+    return this.#rows.getAll(await this.#rows.take('unrecorded', limit, HOLD_MS));
+  }
+
+  async record(rows: readonly R[]): Promise<void> {
+    await this.#record.put(rows.map((row) => ({ ...row, live: true })));
+    await this.#rows.run('recorded', rows);
+  }
+
+  async rest(limit: number): Promise<number> {
+    const ids = await this.#rows.take('idle', limit, HOLD_MS);
+    const idle = (await this.#rows.getAll(ids)).filter(({ pending }) => !pending);
+    const began = await this.#rows.run('rest', idle);
+    const resting = idle.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
+    await this.#history?.store(resting.map(({ id }) => id));
+    await this.#record.put(resting.map((row) => ({ ...row, live: false })));
+    await this.#rows.run('forget', resting);
+    return ids.length;
+  }
+}
+
+const missing = (id: string) =>
+  new NodewrightError('UNAVAILABLE', `${id} moves, and is not in Redis; if Redis lost it, it ends as failed`);

@@ -1,0 +1,142 @@
+/**
+ * The scripts of live rows in Redis. Each is one atomic change. All keys have one hash tag, so that a cluster has them in
+ * one slot.
+ *
+ * A row is a hash: the fields of `parts.ts`, and these:
+ * - `!v`: its version.
+ * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
+ * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved meanwhile.
+ *
+ * Sorted sets of ids: `left` has the pending rows by their last save; `idle` the others, by the time at which they may
+ * rest; `due` the times of timers; `unrecorded` the rows with `!q`. Times but those of timers are the server's.
+ */
+
+/** Time of the server in ms. */
+const NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
+
+/** KEYS of a row: row, lines, left, idle, due, unrecorded. */
+const PUT = `
+local function put(key, id, at)
+  local n = at + tonumber(ARGV[at])
+  for i = at + 1, n, 200 do redis.call('HSET', KEYS[1], unpack(ARGV, i, math.min(i + 199, n))) end
+  for i = n + 1, #ARGV, 200 do redis.call('HDEL', KEYS[1], unpack(ARGV, i, math.min(i + 199, #ARGV))) end
+end
+local function index(id, pending, restAfter, wakeAt)
+  ${NOW}
+  if pending == '1' then
+    redis.call('ZADD', KEYS[3], now, id)
+    redis.call('ZREM', KEYS[4], id)
+  else
+    redis.call('ZREM', KEYS[3], id)
+    redis.call('ZADD', KEYS[4], now + tonumber(restAfter), id)
+  end
+  if wakeAt == '' then redis.call('ZREM', KEYS[5], id) else redis.call('ZADD', KEYS[5], wakeAt, id) end
+  return now
+end
+`;
+
+/**
+ * ARGV: id, version before, pending, ms until it may rest, time of the next timer, ms until another process records it or
+ * '', '', history line or '', number of set fields and values, these, removed fields.
+ * Returns 1: saved; 0: another version is stored; -1: it rests, or is about to; -2: it is not here.
+ */
+const save = `${PUT}
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if not found[1] then return -2 end
+if found[2] then return -1 end
+if found[1] ~= ARGV[2] then return 0 end
+local version = tonumber(ARGV[2]) + 1
+put(KEYS[1], ARGV[1], 9)
+redis.call('HSET', KEYS[1], '!v', version)
+local now = index(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
+if ARGV[6] ~= '' then
+  redis.call('HSET', KEYS[1], '!q', version)
+  redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
+end
+if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
+return 1
+`;
+
+/**
+ * ARGV: as of save, but the version of the row itself, and `!rest` or '' in the place that save does not use.
+ * Returns 1: inserted; 0: it is here.
+ */
+const insert = `${PUT}
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+put(KEYS[1], ARGV[1], 9)
+redis.call('HSET', KEYS[1], '!v', ARGV[2])
+local now = index(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7]) end
+if ARGV[6] ~= '' then
+  redis.call('HSET', KEYS[1], '!q', ARGV[2])
+  redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
+end
+if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
+return 1
+`;
+
+/** ARGV: id, the recorded version. */
+const recorded = `
+local queued = redis.call('HGET', KEYS[1], '!q')
+if queued and tonumber(queued) <= tonumber(ARGV[2]) then
+  redis.call('HDEL', KEYS[1], '!q')
+  redis.call('ZREM', KEYS[6], ARGV[1])
+end
+return 1
+`;
+
+/** ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. */
+const rest = `
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if found[1] ~= ARGV[2] or found[2] then return 0 end
+if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1)
+return 1
+`;
+
+/** ARGV: id, version at rest. */
+const forget = `
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if found[1] ~= ARGV[2] or found[2] ~= '1' then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2])
+for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+return 1
+`;
+
+/** ARGV: id. Returns the version that the record must know before the row takes a step; 0: it takes steps already. */
+const wake = `
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if not found[2] then return 0 end
+if found[2] == '2' then return tonumber(found[1]) end
+redis.call('HSET', KEYS[1], '!v', tonumber(found[1]) + 1, '!rest', 2)
+return tonumber(found[1]) + 1
+`;
+
+/** ARGV: id, version. */
+const awake = `
+local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
+if found[1] == ARGV[2] and found[2] == '2' then redis.call('HDEL', KEYS[1], '!rest') end
+return 1
+`;
+
+/** ARGV: id. */
+const remove = `
+redis.call('DEL', KEYS[1], KEYS[2])
+for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+return 1
+`;
+
+/** KEYS: a sorted set. ARGV: limit, ms until others may take them. Returns the ids whose time has come. */
+const take = `${NOW}
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
+for _, id in ipairs(ids) do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), id) end
+return ids
+`;
+
+/** KEYS: a sorted set. ARGV: ms. Returns the ids that were last set before so long. */
+const older = `${NOW}
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[1]))
+`;
+
+export const scripts = { save, insert, recorded, rest, forget, wake, awake, remove, take, older };
+export type ScriptName = keyof typeof scripts;
