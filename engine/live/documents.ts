@@ -25,6 +25,7 @@ export function documentLive<R extends StepRow>(collection: Collection<R>): Live
     get: (id) => collection.get(id),
     getAll: (ids) => byIds(collection, ids),
     insert: (rows) => collection.insertMissing(rows),
+    insertOnce: (rows) => collection.insertMissing(rows),
     save: (changes) => collection.replace(changes.map(({ row }) => row)),
     async remove(id) {
       await collection.remove({ id });

@@ -13,6 +13,7 @@ const ENDED_MS = 0;
 
 export const workflowKind: RowKind<WorkflowRow> = {
   name: 'workflow',
+  isRecordedAtOnce: true,
   split: ['actors', 'operations', 'timers', 'tasks'],
   filtered: [
     'node',
@@ -38,6 +39,8 @@ export const workflowKind: RowKind<WorkflowRow> = {
 
 export const nodeKind: RowKind<NodeRow> = {
   name: 'node',
+  // Each workflow changes its node twice; only broadcasts filter nodes.
+  isRecordedAtOnce: false,
   split: [],
   filtered: ['workflow', 'retired'],
   wakeAt: () => null,

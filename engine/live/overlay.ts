@@ -6,8 +6,7 @@ import { Query } from 'mingo';
 import { property } from '../define/json.ts';
 import type { StepRow } from '../step/row.ts';
 import type { Collection, Filter, FindOptions } from '../store/port.ts';
-import type { RowView } from './port.ts';
-import type { Recorded } from './redis.ts';
+import type { Recorded, RowView } from './port.ts';
 
 interface Moving<R> {
   get(id: string): Promise<R | undefined>;

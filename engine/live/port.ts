@@ -9,6 +9,9 @@ import type { StepRow, WorkflowRow } from '../step/row.ts';
 import type { Collection, Document } from '../store/port.ts';
 import type { HistoryLog } from './history-log.ts';
 
+/** A row as a document beside the live one. */
+export type Recorded<R> = R & { live?: boolean };
+
 /** A step of a row, to be saved. */
 export interface RowChange<R> {
   /** As it was loaded or last saved, with the version before. Only the difference is written. */
@@ -26,6 +29,8 @@ export interface Live<R extends StepRow> {
   getAll(ids: readonly string[]): Promise<R[]>;
   /** @returns for each whether it was inserted; false: the row exists and is unchanged */
   insert(rows: readonly R[]): Promise<boolean[]>;
+  /** The same for rows that may have existed before, and have ended since: these are not inserted again. */
+  insertOnce(rows: readonly R[]): Promise<boolean[]>;
   /** Compare-and-set by version. @returns for each whether it was saved */
   save(changes: readonly RowChange<R>[]): Promise<boolean[]>;
   remove(id: string): Promise<void>;

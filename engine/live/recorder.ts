@@ -26,12 +26,15 @@ const BEHIND_LIMIT = 10_000;
 export class Recorder<R extends StepRow> {
   readonly #live: Resting<R>;
   readonly #waiting = new Map<string, R>();
-  readonly #writing: Reconciler;
+  readonly #isAtOnce: boolean;
+  readonly #writing: Reconciler<'changed'>;
   readonly #resting: Reconciler;
   #soon: NodeJS.Timeout | undefined;
 
-  constructor(live: Resting<R>, name: string, failed: (error: unknown) => void) {
+  /** @param isAtOnce whether documents follow at once; otherwise only when rows rest */
+  constructor(live: Resting<R>, name: string, isAtOnce: boolean, failed: (error: unknown) => void) {
     this.#live = live;
+    this.#isAtOnce = isAtOnce;
     this.#writing = new Reconciler({
       name: `record ${name}`,
       everyMs: PASS_MS,
@@ -49,7 +52,7 @@ export class Recorder<R extends StepRow> {
   }
 
   start(): void {
-    this.#writing.start();
+    if (this.#isAtOnce) this.#writing.start();
     this.#resting.start();
   }
 
@@ -64,10 +67,11 @@ export class Recorder<R extends StepRow> {
 
   /** Records the row soon. */
   note(row: R): void {
+    if (!this.#isAtOnce) return;
     this.#waiting.set(row.id, row);
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      void this.#writing.request();
+      void this.#writing.request('changed');
     }, LINGER_MS);
   }
 
@@ -78,7 +82,7 @@ export class Recorder<R extends StepRow> {
       // A row that changed meanwhile waits again.
       for (const row of rows) if (this.#waiting.get(row.id) === row) this.#waiting.delete(row.id);
     }
-    await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+    if (this.#isAtOnce) await this.#live.record(await this.#live.takeUnrecorded(BATCH));
   }
 
   async #rest(): Promise<void> {

@@ -12,6 +12,8 @@ export interface RowKind<R extends StepRow> {
   split: Split<R>;
   /** The fields that filters use. */
   filtered: readonly (keyof R & string)[];
+  /** Whether its document follows at once; otherwise only when it rests. */
+  isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
   wakeAt(row: R): number | null;
   /** ms without a save after which an idle row rests. */
@@ -52,7 +54,7 @@ export class RedisRows<R extends StepRow> {
     });
   }
 
-  #decoded({ '!v': version, '!q': _queued, '!rest': _rest, ...fields }: Record<string, string>): R {
+  #decoded({ '!v': version, '!q': _queued, '!rest': _rest, '!r': _recorded, ...fields }: Record<string, string>): R {
     const row = joined(fields, this.kind.split) as unknown as R;
     row.version = Number(version);
     return this.kind.upgraded(row);
@@ -131,7 +133,8 @@ export class RedisRows<R extends StepRow> {
 
   #call(script: ScriptName, id: string, args: readonly (string | number)[]): Call {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    return { script, keys: [this.#key(id), linesKey(this.kind.name, id), ...indexes], args: [id, ...args] };
+    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, `${PREFIX}:${this.kind.name}:removed:${id}`];
+    return { script, keys, args: [id, ...args] };
   }
 
   #key(id: string): string {

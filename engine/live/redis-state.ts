@@ -5,9 +5,9 @@ import type { StepRow, WorkflowRow } from '../step/row.ts';
 import type { CollectionSpec, Store } from '../store/port.ts';
 import { historySpec, type StoredHistory } from './history-log.ts';
 import { nodeKind, workflowKind } from './kinds.ts';
-import type { LiveState } from './port.ts';
+import type { LiveState, Recorded } from './port.ts';
 import { Recorder } from './recorder.ts';
-import { type Recorded, RedisLive } from './redis.ts';
+import { RedisLive } from './redis.ts';
 import { RedisHistory } from './redis-history.ts';
 import { linesKey, RedisRows, type RowKind } from './redis-rows.ts';
 import { actorSpec, recordOf, workflowSpec } from './specs.ts';
@@ -19,10 +19,10 @@ export async function openRedisState(
 ): Promise<LiveState> {
   const open = async <R extends StepRow>(kind: RowKind<R>, spec: CollectionSpec, history?: RedisHistory) => {
     const record = await store.collection<Recorded<R>>(recordOf(spec));
-    const live: RedisLive<R> = new RedisLive(new RedisRows(kind, connections), record, history, (row) =>
-      recorder.note(row),
+    const live: RedisLive<R> = new RedisLive(new RedisRows(kind, connections), record, history, () => recorder);
+    const recorder = new Recorder(live, kind.name, kind.isRecordedAtOnce, (error) =>
+      failed(`record ${kind.name}`, error),
     );
-    const recorder = new Recorder(live, kind.name, (error) => failed(`record ${kind.name}`, error));
     recorder.start();
     return { live, recorder };
   };

@@ -12,13 +12,14 @@ import type { StepRow } from '../step/row.ts';
 import { byIds, pages } from '../store/pages.ts';
 import type { Collection } from '../store/port.ts';
 import { Overlay } from './overlay.ts';
-import type { Live, RowChange, RowView } from './port.ts';
-import type { Resting } from './recorder.ts';
+import type { Live, Recorded, RowChange, RowView } from './port.ts';
+import type { Recorder, Resting } from './recorder.ts';
 import type { RedisHistory } from './redis-history.ts';
 import type { RedisRows } from './redis-rows.ts';
 
-/** A row as a document. */
-export type Recorded<R> = R & { live?: boolean };
+/** Removes a row although it may have a document; or only from Redis. */
+const FORCED = 1;
+const UNDONE = 2;
 
 /** Another process continues what one has not finished by then. */
 const HOLD_MS = 30_000;
@@ -28,19 +29,19 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #rows: RedisRows<R>;
   readonly #record: Collection<Recorded<R>>;
   readonly #history: RedisHistory | undefined;
-  readonly #changed: (row: R) => void;
+  readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note'>;
 
-  /** @param changed called with each saved row whose document is behind now */
+  /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
     rows: RedisRows<R>,
     record: Collection<Recorded<R>>,
     history: RedisHistory | undefined,
-    changed: (row: R) => void,
+    recorder: () => Pick<Recorder<R>, 'admit' | 'note'>,
   ) {
     this.#rows = rows;
     this.#record = record;
     this.#history = history;
-    this.#changed = changed;
+    this.#recorder = recorder;
     this.view = new Overlay(this, record);
   }
 
@@ -62,12 +63,35 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     return this.#rows.kind.upgraded(row as unknown as R);
   }
 
+  /** @throws NodewrightError UNAVAILABLE when too many rows wait for the record */
   async insert(rows: readonly R[]): Promise<boolean[]> {
+    this.#recorder().admit();
     const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row, false)));
     return replies.map((reply, at) => {
-      if (reply === 1) this.#changed(rows[at] as R);
+      if (reply === 1) this.#recorder().note(rows[at] as R);
       return reply === 1;
     });
+  }
+
+  /** Checked afterwards: what has left Redis before then is a document. */
+  async insertOnce(rows: readonly R[]): Promise<boolean[]> {
+    const inserted = await this.insert(rows);
+    const known = new Set(
+      (
+        await byIds(
+          this.#record,
+          rows.map(({ id }) => id),
+        )
+      )
+        .filter(({ live }) => live !== true)
+        .map(({ id }) => id),
+    );
+    const again = rows.filter(({ id }, at) => inserted[at] && known.has(id));
+    await this.#rows.run(
+      'remove',
+      again.map(({ id }) => ({ id, version: UNDONE })),
+    );
+    return rows.map(({ id }, at) => inserted[at] === true && !known.has(id));
   }
 
   async save(changes: readonly RowChange<R>[]): Promise<boolean[]> {
@@ -80,7 +104,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     if (reply === -1) await this.#wake(row.id);
     if (reply === -2) await this.#revive(row.id);
     if (reply !== 1) return false;
-    if (this.#rows.isFilteredDifferently(before, row)) this.#changed(row);
+    if (this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
     return true;
   }
 
@@ -88,7 +112,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   async #wake(id: string): Promise<void> {
     const [version] = await this.#rows.run('wake', [{ id, version: 0 }]);
     const [row] = await this.#rows.getAll([id]);
-    if (version !== 0 && row?.version === version) await this.#begin(row);
+    if (row !== undefined && row.version === version) await this.#begin(row);
   }
 
   /** Brings a row back that rests. */
@@ -96,7 +120,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const found = await this.#record.get(id);
     if (found === undefined) return;
     if (found.live === true) throw missing(id);
-    const row = this.#read({ ...found, version: found.version + 1 });
+    const row = { ...this.#read(found), version: found.version + 1 };
     const [inserted] = await this.#rows.all([this.#rows.insertion(row, true)]);
     if (inserted === 1) await this.#begin(row);
     else await this.#wake(id);
@@ -107,9 +131,14 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     await this.#rows.run('awake', [row]);
   }
 
+  /** In this order: a late record of the row is undone, because the row was removed before. */
   async remove(id: string): Promise<void> {
+    if (!this.#rows.kind.isRecordedAtOnce) {
+      const [removed] = await this.#rows.run('remove', [{ id, version: 0 }]);
+      if (removed === 1) return;
+    }
+    await this.#rows.run('remove', [{ id, version: FORCED }]);
     await this.#record.remove({ id });
-    await this.#rows.run('remove', [{ id, version: 0 }]);
   }
 
   async *left(quietMs: number): AsyncGenerator<R> {
@@ -134,7 +163,9 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   async record(rows: readonly R[]): Promise<void> {
     await this.#record.put(rows.map((row) => ({ ...row, live: true })));
-    await this.#rows.run('recorded', rows);
+    const replies = await this.#rows.run('recorded', rows);
+    const removed = rows.filter((_, at) => replies[at] === 0).map(({ id }) => id);
+    if (removed.length > 0) await this.#record.remove({ id: { $in: removed }, live: true });
   }
 
   async rest(limit: number): Promise<number> {
@@ -144,7 +175,9 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     const resting = idle.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
     await this.#history?.store(resting.map(({ id }) => id));
     await this.#record.put(resting.map((row) => ({ ...row, live: false })));
-    await this.#rows.run('forget', resting);
+    const replies = await this.#rows.run('forget', resting);
+    const removed = resting.filter((_, at) => replies[at] === -1).map(({ id }) => id);
+    if (removed.length > 0) await this.#record.remove({ id: { $in: removed } });
     return ids.length;
   }
 }

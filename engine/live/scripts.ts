@@ -5,6 +5,7 @@
  * A row is a hash: the fields of `parts.ts`, and these:
  * - `!v`: its version.
  * - `!q`: the version that last changed a field which filters use, and which the record does not have yet.
+ * - `!r`: it may have a document.
  * - `!rest`: its document may say that it rests. 1: it is going to rest. 2: it is waking. No step is saved meanwhile.
  *
  * Sorted sets of ids: `left` has the pending rows by their last save; `idle` the others, by the time at which they may
@@ -14,7 +15,7 @@
 /** Time of the server in ms. */
 const NOW = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
 
-/** KEYS of a row: row, lines, left, idle, due, unrecorded. */
+/** KEYS of a row: row, lines, left, idle, due, unrecorded, and the mark of its removal. */
 const PUT = `
 local function put(key, id, at)
   local n = at + tonumber(ARGV[at])
@@ -66,7 +67,7 @@ if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 put(KEYS[1], ARGV[1], 9)
 redis.call('HSET', KEYS[1], '!v', ARGV[2])
 local now = index(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
-if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], '!rest', ARGV[7], '!r', 1) end
 if ARGV[6] ~= '' then
   redis.call('HSET', KEYS[1], '!q', ARGV[2])
   redis.call('ZADD', KEYS[6], now + tonumber(ARGV[6]), ARGV[1])
@@ -75,8 +76,10 @@ if ARGV[8] ~= '' then redis.call('RPUSH', KEYS[2], ARGV[8]) end
 return 1
 `;
 
-/** ARGV: id, the recorded version. */
+/** ARGV: id, the recorded version. Returns 0: the row was removed meanwhile, so its document has to be, too. */
 const recorded = `
+if redis.call('EXISTS', KEYS[7]) == 1 then return 0 end
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], '!r', 1) end
 local queued = redis.call('HGET', KEYS[1], '!q')
 if queued and tonumber(queued) <= tonumber(ARGV[2]) then
   redis.call('HDEL', KEYS[1], '!q')
@@ -90,12 +93,13 @@ const rest = `
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
 if found[1] ~= ARGV[2] or found[2] then return 0 end
 if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1)
+redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
 return 1
 `;
 
-/** ARGV: id, version at rest. */
+/** ARGV: id, version at rest. Returns -1: it was removed meanwhile, so its document has to be, too. */
 const forget = `
+if redis.call('EXISTS', KEYS[7]) == 1 then return -1 end
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
 if found[1] ~= ARGV[2] or found[2] ~= '1' then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
@@ -119,10 +123,12 @@ if found[1] == ARGV[2] and found[2] == '2' then redis.call('HDEL', KEYS[1], '!re
 return 1
 `;
 
-/** ARGV: id. */
+/** ARGV: id, 0: unless it may have a document (returns 0); 1: whatever it is; 2: the same, and its document stays. */
 const remove = `
+if ARGV[2] == '0' and (redis.call('HEXISTS', KEYS[1], '!r') == 1 or redis.call('EXISTS', KEYS[1]) == 0) then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 for i = 3, 6 do redis.call('ZREM', KEYS[i], ARGV[1]) end
+if ARGV[2] ~= '2' then redis.call('SET', KEYS[7], 1, 'EX', 60) end
 return 1
 `;
 

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Cluster, openCluster, singleNodeCluster } from '../cluster/cluster.ts';
 import { NodewrightError } from '../define/errors.ts';
+import type { LiveState } from '../live/port.ts';
 import type { Queues } from '../queue/port.ts';
 import { keptSecret } from '../secrets/secrets.ts';
 import type { Collection, Store } from '../store/port.ts';
@@ -23,6 +24,7 @@ export interface AdapterLog {
 export interface Adapters {
   store: Store;
   queues: Queues;
+  live: LiveState;
   cluster: Cluster;
   /** Returns a secret that all processes share; the first call generates it. */
   secret(name: string): Promise<string>;
@@ -52,11 +54,13 @@ async function openEmbedded(
 ): Promise<Adapters> {
   const { openEmbeddedStore } = await import('../store/embedded.ts');
   const { createEmbeddedQueues } = await import('../queue/embedded.ts');
+  const { openDocumentState } = await import('../live/documents.ts');
   const store = await openEmbeddedStore({ dataDir, onEnded });
   const queues = createEmbeddedQueues((what, err) => log.warn({ err, what }, 'the queue'));
   return {
     store,
     queues,
+    live: await openDocumentState(store),
     cluster: singleNodeCluster(randomUUID()),
     secret: async (name) => keptSecret(dataDir, name),
     async close() {
@@ -68,21 +72,26 @@ async function openEmbedded(
 
 async function openShared(mongodb: string, redis: string, dataDir: string, log: AdapterLog): Promise<Adapters> {
   const { openMongoStore } = await import('../store/mongodb.ts');
-  const { openRedisQueues } = await import('../queue/redis.ts');
+  const { openRedis, redisQueues } = await import('../queue/redis.ts');
+  const { openRedisState } = await import('../live/redis-state.ts');
   const { lockDataDir } = await import('../store/lock.ts');
   const { makeDataDir } = await import('../store/data-dir.ts');
   const { succeed } = await import('../cluster/previous-instance.ts');
   const lock = lockDataDir(makeDataDir(dataDir));
   const store = await openMongoStore(mongodb, log);
   const id = randomUUID();
-  const queues = await openRedisQueues(redis, id, log);
+  const connections = await openRedis(redis, log);
+  const queues = redisQueues(connections, id);
+  const live = await openRedisState(connections, store, (what, err) => log.warn({ err, what }, 'the record'));
   const secrets = await store.collection<Secret>({ name: 'secrets', indexes: {} });
   return {
     store,
     queues,
+    live,
     cluster: await openCluster(store, id, succeed(dataDir, id)),
     secret: (name) => sharedSecret(secrets, name, () => keptSecret(dataDir, name)),
     async close() {
+      await live.close();
       await queues.close();
       await store.close();
       lock.release();

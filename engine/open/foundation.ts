@@ -29,7 +29,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   const unsupported = (record: object, violations: readonly Violation[]) =>
     log.warn({ ...record, violations }, 'found unsupported patterns; they match nothing until they are changed');
   const adapters = await openAdapters(config, log, ended);
-  const { store, queues, cluster, secret } = adapters;
+  const { store, queues, live, cluster, secret } = adapters;
   const watchdog = await Watchdog.open({
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
@@ -50,7 +50,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
     failed: failedIn('hooks'),
   });
   await hooks.start();
-  const records = await openRecords(store, !cluster.singleNode);
+  const records = openRecords(live, !cluster.singleNode);
   const waiting = await store.collection<Waiting>(outboxSpec);
   const outbox = new Outbox(waiting, broker, cluster, failedIn('outbox'), hooks.sink);
   outbox.listen(() => metrics.countPublished());

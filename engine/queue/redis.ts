@@ -39,10 +39,9 @@ const WORKER_CLOSE_MS = 500;
 
 /**
  * @param url redis or rediss, with credentials (`redis-url.ts`)
- * @param process name of this process in `release`
  * @throws NodewrightError CONFIG_INVALID, UNAVAILABLE
  */
-export async function openRedisQueues(url: string, process: string, log: RedisLog): Promise<Queues> {
+export async function openRedis(url: string, log: RedisLog): Promise<RedisConnections> {
   const connections = new RedisConnections(optionsOf(url), log);
   try {
     await connections.ready();
@@ -52,6 +51,11 @@ export async function openRedisQueues(url: string, process: string, log: RedisLo
     await connections.close();
     throw error;
   }
+  return connections;
+}
+
+/** Closing the queues closes the connections. @param process name of this process in `release` */
+export function redisQueues(connections: RedisConnections, process: string): Queues {
   const channels = redisChannels(connections, PREFIX);
   return createQueues(
     {

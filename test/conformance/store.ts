@@ -114,6 +114,23 @@ export function storeConformance(test: Declare, open: () => Store): void {
     t.deepEqual(await things.replace([]), []);
   });
 
+  test('put writes what is new or newer than the stored version and nothing else, telling which', async (t) => {
+    const things = await filled(open());
+    const at = (id: string, version: number, name = `v${version}`) => ({ ...thing(id, { name }), version });
+    t.deepEqual(await things.put([at('a', 3), at('b', 1)]), [true, true]);
+    t.deepEqual(await things.put([at('a', 3, 'late'), at('b', 5), at('c', 2), at('a', 2)]), [false, true, true, false]);
+    const stored = await things.find({});
+    t.deepEqual(
+      stored.map((found) => [found.id, found.version, found.name]),
+      [
+        ['a', 3, 'v3'],
+        ['b', 5, 'v5'],
+        ['c', 2, 'v2'],
+      ],
+    );
+    t.deepEqual(await things.put([]), []);
+  });
+
   test('of many that replace one version at the same time exactly one wins', async (t) => {
     const things = await filled(open(), thing('a'));
     const tries = Array.from({ length: 20 }, (_, n) => things.replace([{ ...thing('a', { size: n }), version: 2 }]));

@@ -1,7 +1,7 @@
 /** Queues on a Redis of the test, with their log, closed when the test ends. */
 import type { ExecutionContext } from 'ava';
 import type { Queues } from '../../engine/queue/port.ts';
-import { openRedisQueues } from '../../engine/queue/redis.ts';
+import { openRedis, redisQueues } from '../../engine/queue/redis.ts';
 import { type Child, startChild } from './child.ts';
 import { Hearing } from './hearing.ts';
 
@@ -13,7 +13,7 @@ export interface Opened {
 
 export async function openQueues(t: ExecutionContext, url: string): Promise<Opened> {
   const lines = new Hearing<string>();
-  const queues = await openRedisQueues(url, 'test', logTo(lines));
+  const queues = redisQueues(await openRedis(url, logTo(lines)), 'test');
   t.teardown(() => queues.close());
   return { queues, lines };
 }
@@ -39,9 +39,9 @@ export async function startConsumer(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Child> {
   const source = `
-    import { openRedisQueues } from './engine/queue/redis.ts';
+    import { openRedis, redisQueues } from './engine/queue/redis.ts';
     const log = { info() {}, warn(fields, message) { console.error(message, fields); } };
-    const queues = await openRedisQueues(${JSON.stringify(url)}, 'child', log);
+    const queues = redisQueues(await openRedis(${JSON.stringify(url)}, log), 'child');
     const consumer = queues.queue(${JSON.stringify(queue)}).consume(async ({ n }) => {
       console.log(String(n));
       ${handler}

@@ -1,4 +1,5 @@
 /** The modules of nodes on any store, without the rest of the engine: no workflow holds a node, and no machine is polled. */
+import { openDocumentState } from '../../engine/live/documents.ts';
 import { openNodes } from '../../engine/open/nodes.ts';
 import { openRecords } from '../../engine/runtime/records.ts';
 import { cipherOf } from '../../engine/secrets/secrets.ts';
@@ -14,7 +15,7 @@ export const openTestNodes = async (port: Pick<NodesPort, 'store' | 'outbox' | '
     keySecret: 'secret',
     catalogAdded: async () => {},
     decommission: async () => null,
-    records: await openRecords(port.store, true),
+    records: openRecords(await openDocumentState(port.store), true),
     pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     ...port,
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openRedisQueues } from '../../../engine/queue/redis.ts';
+import { openRedis } from '../../../engine/queue/redis.ts';
 import { optionsOf } from '../../../engine/queue/redis-url.ts';
 import { folder } from '../../support/folder.ts';
 import { Hearing } from '../../support/hearing.ts';
@@ -41,7 +41,7 @@ const wrong: Record<string, string> = {
 };
 for (const [url, what] of Object.entries(wrong)) {
   test(`a URL that ${what} stops the start without being shown: ${url}`, async (t) => {
-    const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'CONFIG_INVALID' });
+    const error = await t.throwsAsync(openRedis(url, logTo(new Hearing())), { code: 'CONFIG_INVALID' });
     t.true(error?.message.includes(what), error?.message);
     t.notRegex(whole(error), /s3cret/);
   });
@@ -102,7 +102,7 @@ redis.serial('a password works, and is never shown', async (t) => {
 redis.serial('a wrong password stops the start, and is not shown', async (t) => {
   const server = await start(t, '--requirepass', 'right');
   const lines = new Hearing<string>();
-  const opened = openRedisQueues(server.url.replace('//', '//:s3cret-word@'), 'test', logTo(lines));
+  const opened = openRedis(server.url.replace('//', '//:s3cret-word@'), logTo(lines));
   const error = await t.throwsAsync(opened, { code: 'UNAVAILABLE', message: /WRONGPASS/ });
   t.notRegex(lines.all.join('\n') + whole(error), /s3cret/);
   t.is(lines.all.length, 1, 'reported once, not for each attempt');
@@ -167,7 +167,7 @@ tls.serial('TLS with a private authority works when the environment names it', a
 
 tls.serial('TLS with an untrusted authority is rejected', async (t) => {
   const { url } = await startTls(t);
-  const error = await t.throwsAsync(openRedisQueues(url, 'test', logTo(new Hearing())), { code: 'UNAVAILABLE' });
+  const error = await t.throwsAsync(openRedis(url, logTo(new Hearing())), { code: 'UNAVAILABLE' });
   t.regex(error?.message ?? '', /certificate/);
   t.notRegex(whole(error), /s3cret/);
 });

@@ -1,6 +1,6 @@
 import test, { type TestFn } from 'ava';
 import type { Queues } from '../../../engine/queue/port.ts';
-import { openRedisQueues } from '../../../engine/queue/redis.ts';
+import { openRedis, redisQueues } from '../../../engine/queue/redis.ts';
 import { channelConformance } from '../../conformance/channel.ts';
 import { type Logged, queueConformance } from '../../conformance/queue.ts';
 import { deferred } from '../../support/deferred.ts';
@@ -18,7 +18,7 @@ test.before(async () => {
   if (noRedis) return;
   server = await startRedis();
   const warn = (fields: { err?: unknown }, message: string) => logged.push({ message, error: fields.err });
-  queues = await openRedisQueues(server.url, 'test', { info() {}, warn });
+  queues = redisQueues(await openRedis(server.url, { info() {}, warn }), 'test');
 });
 test.after.always(async () => {
   await queues?.close();
