@@ -28,13 +28,13 @@ const two = shared(async (file): Promise<Two> => {
   file.teardown(() => Promise.all(servers.map((server) => server.stop())));
   const [redis, mongodb, rabbit] = servers;
   const heard = await listenOn(file, rabbit.url);
-  const proxy = await startProxy(Number(new URL(mongodb.url).port));
+  const proxy = await startProxy(Number(new URL(redis.url).port));
   file.teardown(() => proxy.stop());
-  const through = new URL(mongodb.url);
+  const through = new URL(redis.url);
   through.port = String(proxy.port);
-  const env = { REDIS_URL: redis.url, AMQP_URL: rabbit.url };
-  const one = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: mongodb.url } });
-  const victim = await startDaemonProcess(file, { env: { ...env, MONGODB_URL: through.href } });
+  const env = { MONGODB_URL: mongodb.url, AMQP_URL: rabbit.url };
+  const one = await startDaemonProcess(file, { env: { ...env, REDIS_URL: redis.url } });
+  const victim = await startDaemonProcess(file, { env: { ...env, REDIS_URL: through.href } });
   return { one, victim, proxy, heard };
 });
 

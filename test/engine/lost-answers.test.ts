@@ -7,19 +7,19 @@ import { startProxy } from '../support/proxy.ts';
 import { noRedis, startRedis } from '../support/redis.ts';
 
 const test = needing(noRedis ?? noMongoDb, 'mongodb');
-/** A row's owner in its text, and its end in the separate field, as BSON encodes them. */
+/** An operation's owner, and the end of a workflow, in the fields that a save sends. */
 const CLAIM = '"claim":"';
-const END = '\x02status\x00\x0a\x00\x00\x00succeeded';
+const END = '"status":"succeeded"';
 
-/** An engine whose documents go through a proxy. */
+/** An engine whose rows go through a proxy. */
 async function open(t: ExecutionContext) {
   const [redis, mongodb] = await Promise.all([startRedis(), openMongoDb()]);
   t.teardown(() => Promise.all([redis.stop(), mongodb.stop()]));
-  const url = new URL(mongodb.url);
+  const url = new URL(redis.url);
   const proxy = await startProxy(Number(url.port));
   t.teardown(() => proxy.stop());
   url.port = String(proxy.port);
-  const it = await openEngine({ redis: redis.url, mongodb: url.href });
+  const it = await openEngine({ redis: url.href, mongodb: mongodb.url });
   t.teardown(() => it.close());
   return { it, proxy };
 }
