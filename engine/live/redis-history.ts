@@ -3,6 +3,7 @@
  * the row rests, or is long.
  */
 import type { RedisConnections } from '../queue/redis-connections.ts';
+import { shownError } from '../queue/redis-errors.ts';
 import type { HistoryStep } from '../step/row.ts';
 import type { Collection } from '../store/port.ts';
 import { type HistoryChunk, type HistoryLog, type StoredHistory, stepsIn } from './history-log.ts';
@@ -40,7 +41,7 @@ export class RedisHistory implements HistoryLog {
     for (const id of workflows) pipeline.lrange(this.#key(id), 0, -1);
     const replies = (await this.#connections.within(pipeline.exec())) as [Error | null, string[]][];
     return replies.map(([error, lines]) => {
-      if (error !== null) throw error;
+      if (error !== null) throw shownError(error);
       return lines.map((line) => JSON.parse(line) as HistoryStep);
     });
   }

@@ -1,5 +1,6 @@
 /** The rows of one kind in Redis: their keys, and calls of their scripts. */
 import type { RedisConnections } from '../queue/redis-connections.ts';
+import { shownError } from '../queue/redis-errors.ts';
 import type { StepRow } from '../step/row.ts';
 import { difference, joined, type Split } from './parts.ts';
 import type { RowChange } from './port.ts';
@@ -49,7 +50,7 @@ export class RedisRows<R extends StepRow> {
     for (const id of ids) pipeline.hgetall(this.#key(id));
     const replies = (await this.#connections.within(pipeline.exec())) as [Error | null, Record<string, string>][];
     return replies.flatMap(([error, fields]) => {
-      if (error !== null) throw error;
+      if (error !== null) throw shownError(error);
       return fields['!v'] === undefined ? [] : [this.#decoded(fields)];
     });
   }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { RedisConnections } from '../queue/redis-connections.ts';
+import { shownError } from '../queue/redis-errors.ts';
 import { type ScriptName, scripts } from './scripts.ts';
 
 export interface Call {
@@ -35,7 +36,7 @@ export class RedisScripts {
     );
     for (const [index, at] of unknown.entries()) replies[at] = again[index] as Reply;
     return replies.map(([error, result]) => {
-      if (error !== null) throw error;
+      if (error !== null) throw shownError(error);
       return result;
     });
   }
