@@ -25,6 +25,11 @@ export interface RowKind<R extends StepRow> {
   history(row: R): { lines: string; row: R };
 }
 
+interface Marks {
+  rest?: 2 | '';
+  recordAfter?: number | '';
+}
+
 type IndexName = 'left' | 'idle' | 'due' | 'unrecorded';
 
 const PREFIX = 'nodewright:{live}';
@@ -65,43 +70,34 @@ export class RedisRows<R extends StepRow> {
     for (let from = 0; from < ids.length; from += PAGE) yield* await this.getAll(ids.slice(from, from + PAGE));
   }
 
+  /** @param isKnown whether it has a document, which says that it rests */
   insertion(row: R, isKnown: boolean): Call {
-    const { lines, row: kept } = this.kind.history(row);
-    const { set } = difference(kept, undefined, this.kind.split);
-    const [recordAfter, rest] = isKnown ? ['', 2] : [RECORD_AFTER_MS, ''];
-    return this.#call('insert', row.id, [
-      row.version,
-      ...this.#facts(row),
-      recordAfter,
-      rest,
-      lines,
-      set.length,
-      ...set,
-    ]);
+    return this.#writing('insert', row, isKnown ? { rest: 2 } : { recordAfter: RECORD_AFTER_MS });
+  }
+
+  restoration(row: R): Call {
+    return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
   }
 
   saving({ before, row }: RowChange<R>): Call {
+    return this.#writing(
+      'save',
+      row,
+      this.isFilteredDifferently(before, row) ? { recordAfter: RECORD_AFTER_MS } : {},
+      before,
+    );
+  }
+
+  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): Call {
     const { lines, row: kept } = this.kind.history(row);
     const { set, removed } = difference(kept, before, this.kind.split);
-    const recordAfter = this.isFilteredDifferently(before, row) ? RECORD_AFTER_MS : '';
-    return this.#call('save', row.id, [
-      before.version,
-      ...this.#facts(row),
-      recordAfter,
-      '',
-      lines,
-      set.length,
-      ...set,
-      ...removed,
-    ]);
+    const { version } = before ?? row;
+    const marks = [row.pending ? 1 : 0, this.kind.restAfterMs(row), this.kind.wakeAt(row) ?? '', recordAfter, rest];
+    return this.#call(script, row.id, [version, ...marks, lines, set.length, ...set, ...removed]);
   }
 
   isFilteredDifferently(before: R, row: R): boolean {
     return this.kind.filtered.some((name) => before[name] !== row[name]);
-  }
-
-  #facts(row: R): (string | number)[] {
-    return [row.pending ? 1 : 0, this.kind.restAfterMs(row), this.kind.wakeAt(row) ?? ''];
   }
 
   /** @returns the reply for each row */
@@ -134,7 +130,8 @@ export class RedisRows<R extends StepRow> {
 
   #call(script: ScriptName, id: string, args: readonly (string | number)[]): Call {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
-    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, `${PREFIX}:${this.kind.name}:removed:${id}`];
+    const removed = `${PREFIX}:${this.kind.name}:removed:${id}`;
+    const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, removed, EPOCH_KEY];
     return { script, keys, args: [id, ...args] };
   }
 
@@ -146,5 +143,8 @@ export class RedisRows<R extends StepRow> {
     return `${PREFIX}:${this.kind.name}:${name}`;
   }
 }
+
+/** Set when Redis has all rows that it should have. */
+export const EPOCH_KEY = `${PREFIX}:epoch`;
 
 export const linesKey = (kind: string, id: string): string => `${PREFIX}:${kind}:lines:${id}`;

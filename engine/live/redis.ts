@@ -21,6 +21,9 @@ import type { RedisRows } from './redis-rows.ts';
 const FORCED = 1;
 const UNDONE = 2;
 
+/** Redis has lost everything. */
+const NO_EPOCH = -9;
+
 /** Another process continues what one has not finished by then. */
 const HOLD_MS = 30_000;
 
@@ -30,6 +33,8 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly #record: Collection<Recorded<R>>;
   readonly #history: RedisHistory | undefined;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note'>;
+  readonly #noticed: () => void;
+  #cached: () => readonly R[] = () => [];
 
   /** @param recorder gets each saved row whose document is behind now; it is made after this */
   constructor(
@@ -37,11 +42,13 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     record: Collection<Recorded<R>>,
     history: RedisHistory | undefined,
     recorder: () => Pick<Recorder<R>, 'admit' | 'note'>,
+    noticed: () => void,
   ) {
     this.#rows = rows;
     this.#record = record;
     this.#history = history;
     this.#recorder = recorder;
+    this.#noticed = noticed;
     this.view = new Overlay(this, record);
   }
 
@@ -68,6 +75,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     this.#recorder().admit();
     const replies = await this.#rows.all(rows.map((row) => this.#rows.insertion(row, false)));
     return replies.map((reply, at) => {
+      if (reply === NO_EPOCH) throw this.#emptied();
       if (reply === 1) this.#recorder().note(rows[at] as R);
       return reply === 1;
     });
@@ -101,11 +109,17 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
 
   /** Of a row that rests, the caller takes the step again, when it moves. */
   async #saved({ before, row }: RowChange<R>, reply: number): Promise<boolean> {
+    if (reply === NO_EPOCH) throw this.#emptied();
     if (reply === -1) await this.#wake(row.id);
     if (reply === -2) await this.#revive(row.id);
     if (reply !== 1) return false;
     if (this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
     return true;
+  }
+
+  #emptied(): NodewrightError {
+    this.#noticed();
+    return new NodewrightError('UNAVAILABLE', 'Redis has lost the live state; it is being restored');
   }
 
   /** Lets a row take steps again that was about to rest. */
@@ -139,6 +153,14 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     }
     await this.#rows.run('remove', [{ id, version: FORCED }]);
     await this.#record.remove({ id });
+  }
+
+  remember(cached: () => readonly R[]): void {
+    this.#cached = cached;
+  }
+
+  cached(): readonly R[] {
+    return this.#cached();
   }
 
   async *left(quietMs: number): AsyncGenerator<R> {

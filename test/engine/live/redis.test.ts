@@ -59,7 +59,16 @@ async function restless(name: string, interrupt: (call: string) => 'no' | 'befor
     const connection = connections[process] as RedisConnections;
     const history = new RedisHistory(connection, stored, (id) => linesKey(name, id));
     const none = { admit() {}, note() {} };
-    return { live: new RedisLive(new RedisRows(kind, connection), record, history, () => none), history };
+    return {
+      live: new RedisLive(
+        new RedisRows(kind, connection),
+        record,
+        history,
+        () => none,
+        () => {},
+      ),
+      history,
+    };
   };
   return { record, one: open(0), two: open(1), client: server.client() };
 }
