@@ -8,6 +8,7 @@
 import { NodewrightError } from '../define/errors.ts';
 import { Reconciler } from '../lib/reconciler.ts';
 import type { StepRow } from '../step/row.ts';
+import type { RowKind } from './redis-rows.ts';
 
 /** The part of the live rows that the recorder moves. */
 export interface Resting<R> {
@@ -18,7 +19,8 @@ export interface Resting<R> {
   rest(limit: number): Promise<number>;
 }
 
-const LINGER_MS = 50;
+/** A workflow that ends sooner is recorded once, at its end. */
+const LINGER_MS = 100;
 const PASS_MS = 500;
 const BATCH = 200;
 const BEHIND_LIMIT = 10_000;
@@ -27,14 +29,16 @@ export class Recorder<R extends StepRow> {
   readonly #live: Resting<R>;
   readonly #waiting = new Map<string, R>();
   readonly #isAtOnce: boolean;
+  readonly #isOver: (row: R) => boolean;
   readonly #writing: Reconciler<'changed'>;
   readonly #resting: Reconciler;
   #soon: NodeJS.Timeout | undefined;
 
-  /** @param isAtOnce whether documents follow at once; otherwise only when rows rest */
-  constructor(live: Resting<R>, name: string, isAtOnce: boolean, failed: (error: unknown) => void) {
+  constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
+    const { name } = kind;
     this.#live = live;
-    this.#isAtOnce = isAtOnce;
+    this.#isAtOnce = kind.isRecordedAtOnce;
+    this.#isOver = (row) => kind.restAfterMs(row) === 0;
     this.#writing = new Reconciler({
       name: `record ${name}`,
       everyMs: PASS_MS,
@@ -68,6 +72,8 @@ export class Recorder<R extends StepRow> {
   /** Records the row soon. */
   note(row: R): void {
     if (!this.#isAtOnce) return;
+    // It rests at once, and is recorded then.
+    if (this.#isOver(row)) return void this.#waiting.delete(row.id);
     this.#waiting.set(row.id, row);
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;

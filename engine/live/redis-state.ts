@@ -28,9 +28,7 @@ export async function openRedisState(
       () => recorder,
       () => healing.notice(),
     );
-    const recorder = new Recorder(live, kind.name, kind.isRecordedAtOnce, (error) =>
-      failed(`record ${kind.name}`, error),
-    );
+    const recorder = new Recorder(live, kind, (error) => failed(`record ${kind.name}`, error));
     return { live, recorder, healed: { rows, record, cached: () => live.cached() } };
   };
   const stored = await store.collection<StoredHistory>(historySpec);
