@@ -15,8 +15,10 @@ export interface Resting<R> {
   record(rows: readonly R[]): Promise<void>;
   /** Takes rows whose documents are behind, and that no living process records. */
   takeUnrecorded(limit: number): Promise<R[]>;
-  /** @returns how many rows had come to rest, at most `limit` */
-  rest(limit: number): Promise<number>;
+  /** Takes rows that were idle long enough to rest. */
+  takeIdle(limit: number): Promise<R[]>;
+  /** Makes documents of rows, unless they took a step meanwhile. */
+  rest(rows: readonly R[]): Promise<void>;
 }
 
 /** A workflow that ends sooner is recorded once, at its end. */
@@ -30,15 +32,17 @@ export class Recorder<R extends StepRow> {
   readonly #waiting = new Map<string, R>();
   readonly #isAtOnce: boolean;
   readonly #isOver: (row: R) => boolean;
+  /** Rows that took their last step here. */
+  readonly #over = new Map<string, R>();
   readonly #writing: Reconciler<'changed'>;
-  readonly #resting: Reconciler;
+  readonly #resting: Reconciler<'changed'>;
   #soon: NodeJS.Timeout | undefined;
 
   constructor(live: Resting<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
     const { name } = kind;
     this.#live = live;
     this.#isAtOnce = kind.isRecordedAtOnce;
-    this.#isOver = (row) => kind.restAfterMs(row) === 0;
+    this.#isOver = (row) => kind.isOver(row);
     this.#writing = new Reconciler({
       name: `record ${name}`,
       everyMs: PASS_MS,
@@ -72,12 +76,15 @@ export class Recorder<R extends StepRow> {
   /** Records the row soon. */
   note(row: R): void {
     if (!this.#isAtOnce) return;
-    // It rests at once, and is recorded then.
-    if (this.#isOver(row)) return void this.#waiting.delete(row.id);
-    this.#waiting.set(row.id, row);
+    if (this.#isOver(row)) {
+      // It is recorded when it rests.
+      this.#waiting.delete(row.id);
+      if (!row.pending) this.#over.set(row.id, row);
+    } else this.#waiting.set(row.id, row);
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      void this.#writing.request('changed');
+      if (this.#waiting.size > 0) void this.#writing.request('changed');
+      if (this.#over.size > 0) void this.#resting.request('changed');
     }, LINGER_MS);
   }
 
@@ -92,7 +99,15 @@ export class Recorder<R extends StepRow> {
   }
 
   async #rest(): Promise<void> {
-    while ((await this.#live.rest(BATCH)) === BATCH);
+    while (this.#over.size > 0) {
+      const rows = [...this.#over.values()].slice(0, BATCH);
+      for (const { id } of rows) this.#over.delete(id);
+      await this.#live.rest(rows);
+    }
+    for (let idle = await this.#live.takeIdle(BATCH); idle.length > 0; idle = await this.#live.takeIdle(BATCH)) {
+      await this.#live.rest(idle.filter(({ pending }) => !pending));
+      if (idle.length < BATCH) return;
+    }
   }
 
   async close(): Promise<void> {

@@ -17,8 +17,12 @@ export interface RowKind<R extends StepRow> {
   isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
   wakeAt(row: R): number | null;
-  /** ms without a save after which an idle row rests. */
-  restAfterMs(row: R): number;
+  /** Whether no step follows: it rests when nothing is pending. */
+  isOver(row: R): boolean;
+  /** ms without a save after which an idle row rests that is not over. */
+  restAfterMs: number;
+  /** ms after which another process continues what one has begun. */
+  holdMs: number;
   /** Returns a row in the form of an earlier version in that of this one. */
   upgraded(row: R): R;
   /** Returns the history lines of the row's last step as one text, and the row without them. */
@@ -92,7 +96,13 @@ export class RedisRows<R extends StepRow> {
     const { lines, row: kept } = this.kind.history(row);
     const { set, removed } = difference(kept, before, this.kind.split);
     const { version } = before ?? row;
-    const marks = [row.pending ? 1 : 0, this.kind.restAfterMs(row), this.kind.wakeAt(row) ?? '', recordAfter, rest];
+    const marks = [
+      row.pending ? 1 : 0,
+      this.kind.isOver(row) ? 0 : this.kind.restAfterMs,
+      this.kind.wakeAt(row) ?? '',
+      recordAfter,
+      rest,
+    ];
     return this.#call(script, row.id, [version, ...marks, lines, set.length, ...set, ...removed]);
   }
 

@@ -24,9 +24,6 @@ const UNDONE = 2;
 /** Redis has lost everything. */
 const NO_EPOCH = -9;
 
-/** Another process continues what one has not finished by then. */
-const HOLD_MS = 30_000;
-
 export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   readonly view: RowView<R>;
   readonly #rows: RedisRows<R>;
@@ -113,7 +110,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     if (reply === -1) await this.#wake(row.id);
     if (reply === -2) await this.#revive(row.id);
     if (reply !== 1) return false;
-    if (this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
+    if (this.#rows.kind.isOver(row) || this.#rows.isFilteredDifferently(before, row)) this.#recorder().note(row);
     return true;
   }
 
@@ -180,7 +177,7 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
   }
 
   async takeUnrecorded(limit: number): Promise<R[]> {
-    return this.#rows.getAll(await this.#rows.take('unrecorded', limit, HOLD_MS));
+    return this.#rows.getAll(await this.#rows.take('unrecorded', limit, this.#rows.kind.holdMs));
   }
 
   async record(rows: readonly R[]): Promise<void> {
@@ -190,17 +187,21 @@ export class RedisLive<R extends StepRow> implements Live<R>, Resting<R> {
     if (removed.length > 0) await this.#record.remove({ id: { $in: removed }, live: true });
   }
 
-  async rest(limit: number): Promise<number> {
-    const ids = await this.#rows.take('idle', limit, HOLD_MS);
-    const idle = (await this.#rows.getAll(ids)).filter(({ pending }) => !pending);
-    const began = await this.#rows.run('rest', idle);
-    const resting = idle.flatMap((row, at) => (began[at] === 1 ? [{ ...row, version: row.version + 1 }] : []));
+  async takeIdle(limit: number): Promise<R[]> {
+    return this.#rows.getAll(await this.#rows.take('idle', limit, this.#rows.kind.holdMs));
+  }
+
+  async rest(rows: readonly R[]): Promise<void> {
+    const began = await this.#rows.run('rest', rows);
+    const resting = rows.flatMap((row, at) => {
+      if (began[at] === 0) return [];
+      return began[at] === 2 ? [row] : [{ ...row, version: row.version + 1 }];
+    });
     await this.#history?.store(resting.map(({ id }) => id));
     await this.#record.put(resting.map((row) => ({ ...row, live: false })));
     const replies = await this.#rows.run('forget', resting);
     const removed = resting.filter((_, at) => replies[at] === -1).map(({ id }) => id);
     if (removed.length > 0) await this.#record.remove({ id: { $in: removed } });
-    return ids.length;
   }
 }
 

@@ -89,11 +89,14 @@ end
 return 1
 `;
 
-/** ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken. */
+/**
+ * ARGV: id, version. Returns 1: the row, now of the next version, takes no step until it is forgotten or woken; 2: this
+ * has begun before; 0: it took a step meanwhile.
+ */
 const rest = `
 local found = redis.call('HMGET', KEYS[1], '!v', '!rest')
-if found[1] ~= ARGV[2] or found[2] then return 0 end
-if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+if found[1] ~= ARGV[2] or redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 0 end
+if found[2] == '1' then return 2 end
 redis.call('HSET', KEYS[1], '!v', tonumber(ARGV[2]) + 1, '!rest', 1, '!r', 1)
 return 1
 `;
