@@ -2,9 +2,9 @@
 import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
 import type { StepRow } from '../step/row.ts';
-import { difference, joined, type Split } from './parts.ts';
+import { changedParts, joined, type Split } from './parts.ts';
 import type { RowChange } from './port.ts';
-import { type Call, RedisScripts } from './redis-scripts.ts';
+import { RedisScripts, type ScriptCall } from './redis-scripts.ts';
 import type { ScriptName } from './scripts.ts';
 
 /** The differences between the kinds of rows. */
@@ -25,8 +25,8 @@ export interface RowKind<R extends StepRow> {
   holdMs: number;
   /** Returns a row in the form of an earlier version in that of this one. */
   upgraded(row: R): R;
-  /** Returns the history lines of the row's last step as one text, and the row without them. */
-  history(row: R): { lines: string; row: R };
+  /** Returns the history lines of the row's last step as one text, and the parts of the row without them. */
+  history(row: R): { lines: string; changed?: Partial<R> };
 }
 
 interface Marks {
@@ -75,15 +75,15 @@ export class RedisRows<R extends StepRow> {
   }
 
   /** @param isKnown whether it has a document, which says that it rests */
-  insertion(row: R, isKnown: boolean): Call {
+  insertion(row: R, isKnown: boolean): ScriptCall {
     return this.#writing('insert', row, isKnown ? { rest: 2 } : { recordAfter: RECORD_AFTER_MS });
   }
 
-  restoration(row: R): Call {
+  restoration(row: R): ScriptCall {
     return this.#writing('restore', row, { recordAfter: RECORD_AFTER_MS });
   }
 
-  saving({ before, row }: RowChange<R>): Call {
+  saving({ before, row }: RowChange<R>): ScriptCall {
     return this.#writing(
       'save',
       row,
@@ -92,9 +92,9 @@ export class RedisRows<R extends StepRow> {
     );
   }
 
-  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): Call {
-    const { lines, row: kept } = this.kind.history(row);
-    const { set, removed } = difference(kept, before, this.kind.split);
+  #writing(script: ScriptName, row: R, { rest = '', recordAfter = '' }: Marks, before?: R): ScriptCall {
+    const { lines, changed } = this.kind.history(row);
+    const { set, removed } = changedParts(row, before, this.kind.split, changed);
     const { version } = before ?? row;
     const marks = [
       row.pending ? 1 : 0,
@@ -118,7 +118,7 @@ export class RedisRows<R extends StepRow> {
     return this.all(rows.map(({ id, version }) => this.#call(script, id, [version])));
   }
 
-  async all(calls: readonly Call[]): Promise<number[]> {
+  async all(calls: readonly ScriptCall[]): Promise<number[]> {
     return (await this.#scripts.run(calls)).map(Number);
   }
 
@@ -138,7 +138,7 @@ export class RedisRows<R extends StepRow> {
     return ids as string[];
   }
 
-  #call(script: ScriptName, id: string, args: readonly (string | number)[]): Call {
+  #call(script: ScriptName, id: string, args: readonly (string | number)[]): ScriptCall {
     const indexes = (['left', 'idle', 'due', 'unrecorded'] as const).map((name) => this.#index(name));
     const removed = `${PREFIX}:${this.kind.name}:removed:${id}`;
     const keys = [this.#key(id), linesKey(this.kind.name, id), ...indexes, removed, EPOCH_KEY];

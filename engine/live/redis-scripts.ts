@@ -5,7 +5,7 @@ import type { RedisConnections } from '../queue/redis-connections.ts';
 import { shownError } from '../queue/redis-errors.ts';
 import { type ScriptName, scripts } from './scripts.ts';
 
-export interface Call {
+export interface ScriptCall {
   script: ScriptName;
   keys: readonly string[];
   args: readonly (string | number)[];
@@ -23,7 +23,7 @@ export class RedisScripts {
   }
 
   /** @throws NodewrightError UNAVAILABLE, and the first error of a script */
-  async run(calls: readonly Call[]): Promise<unknown[]> {
+  async run(calls: readonly ScriptCall[]): Promise<unknown[]> {
     if (calls.length === 0) return [];
     const replies = await this.#all(calls, (pipeline, { script, keys, args }) =>
       pipeline.evalsha(hashes[script], keys.length, ...keys, ...args),
@@ -31,7 +31,7 @@ export class RedisScripts {
     // Scripts that were unknown have changed nothing.
     const unknown = replies.flatMap(([error], at) => (error?.message.startsWith('NOSCRIPT') ? [at] : []));
     const again = await this.#all(
-      unknown.map((at) => calls[at] as Call),
+      unknown.map((at) => calls[at] as ScriptCall),
       (pipeline, { script, keys, args }) => pipeline.eval(scripts[script], keys.length, ...keys, ...args),
     );
     for (const [index, at] of unknown.entries()) replies[at] = again[index] as Reply;
@@ -41,7 +41,7 @@ export class RedisScripts {
     });
   }
 
-  async #all(calls: readonly Call[], add: (pipeline: Pipeline, call: Call) => void): Promise<Reply[]> {
+  async #all(calls: readonly ScriptCall[], add: (pipeline: Pipeline, call: ScriptCall) => void): Promise<Reply[]> {
     if (calls.length === 0) return [];
     const pipeline = this.#connections.commands.pipeline();
     for (const call of calls) add(pipeline, call);
