@@ -189,7 +189,7 @@ export const taskRunMachine = setup({
   },
 }).createMachine({
   id: 'call',
-  context: ({ input }) => ({ ...input, attempt: 1, result: null }),
+  context: ({ input }) => ({ attempt: 1, result: null, ...input }),
   initial: 'working',
   states: {
     working: {

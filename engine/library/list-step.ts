@@ -9,8 +9,10 @@
  *
  * A step examines only the successors of the task that ended, in an order that settles each task once.
  */
+
 import type { FlatError } from '../define/errors.ts';
 import type { TaskRunEnd, TaskState } from '../define/states.ts';
+import { copyOf } from '../lib/copy.ts';
 import { type ListEntry, topological, type WaitOn, waitOnOf } from './list-json.ts';
 
 /** The context of a list graph's machine. */
@@ -80,7 +82,8 @@ export function taskEnded(plan: ListPlan, before: Ledger, label: string, end: En
   const task = plan.tasks[plan.index.get(label) ?? -1];
   if (task === undefined || before.states[label] !== 'running') return { ledger: before, start: [] };
   const states = { ...before.states, [label]: end.state };
-  const outputs = end.state === 'succeeded' ? { ...before.outputs, [label]: end.output ?? null } : before.outputs;
+  const outputs = copyOf(before.outputs);
+  if (end.state === 'succeeded') outputs[label] = end.output ?? null;
   const ledger: Ledger = { states, outputs, error: before.error, open: before.open - 1 };
   if (end.state === 'succeeded' || task.handled.has(end.state)) {
     return { ledger, start: settle(plan, ledger, new Set(task.after)) };

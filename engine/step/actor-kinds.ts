@@ -42,9 +42,9 @@ import { openCompensation, openTaskRun } from './task-runs.ts';
 const workflow: ActorKind = {
   machine: () => workflowMachine,
   dress: (builder, _key, event) => ({
-    ...event,
     open: taskRunKeys(builder).length,
     toCompensate: runsToUndo(builder.row).length,
+    ...event,
   }),
   children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
   spawn(builder, _key, child) {
@@ -141,13 +141,13 @@ const taskRun: ActorKind = {
       if (operation.kind === 'graph') children += 1;
     }
     return {
-      ...event,
       open,
       children,
       carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
       endsAt: timeoutAt(builder.row, taskRunNumber(key)),
       unsettled: unsettled(builder.row.actors[key]),
+      ...event,
     } satisfies TaskRunFacts & ActorEvent;
   },
   children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),

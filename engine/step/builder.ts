@@ -2,6 +2,7 @@
  * The step builder: the new row, the events still to deliver inside it, and its effects. Actors never call each other;
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
+import { copyOf } from '../lib/copy.ts';
 import type { Graph } from '../library/types.ts';
 import type {
   ActorSnapshot,
@@ -50,9 +51,9 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, cause: strin
       version: row.version + 1,
       // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
       error: null,
-      actors: { ...row.actors },
-      operations: { ...row.operations },
-      timers: { ...row.timers },
+      actors: copyOf(row.actors),
+      operations: copyOf(row.operations),
+      timers: copyOf(row.timers),
       callbackKey: row.callbackKey ?? env.uuid(),
       tasks: [...row.tasks],
       counts: { ...row.counts },

@@ -13,6 +13,7 @@ import type { Receiver, TaskRunPlace } from '../actors/messages.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../define/callback.ts';
 import { property } from '../define/json.ts';
 import { isActive } from '../define/states.ts';
+import { copyOf } from '../lib/copy.ts';
 import type { Graph } from '../library/types.ts';
 import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
@@ -24,7 +25,9 @@ export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: str
 /** Ends a visit of a label. A task run without a number was started by an earlier version: it is the current one. */
 export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<ActorSnapshot>): void {
   if (label === undefined || detached) return;
-  row.visits = { ...row.visits, [label]: (visit ?? visitOf(row, label)) + 1 };
+  const visits = copyOf(row.visits ?? {});
+  visits[label] = (visit ?? visitOf(row, label)) + 1;
+  row.visits = visits;
 }
 
 const macOf = (key: string, label: string, visit: number): Buffer =>

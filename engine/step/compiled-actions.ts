@@ -2,6 +2,7 @@
  * The actions and guards of a compiled machine (`compiled.ts`), resolved once: XState resolves them again in each step.
  */
 import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
+import { copyOf } from '../lib/copy.ts';
 import type { Action } from './pure.ts';
 
 /** A machine between two stored snapshots. */
@@ -93,7 +94,7 @@ function builtIn(machine: AnyStateMachine, action: BuiltIn, params: unknown): Ac
 }
 
 function assign(running: Running, assignment: BuiltIn['assignment'], params: unknown): void {
-  const changed: Record<string, unknown> = { ...(running.context as object) };
+  const changed: Record<string, unknown> = copyOf(running.context as Record<string, unknown>);
   if (typeof assignment === 'function') Object.assign(changed, assignment(argsOf(running), params));
   else for (const [key, value] of Object.entries(assignment ?? {})) changed[key] = evaluated(value, running, params);
   running.context = changed;

@@ -79,7 +79,7 @@ function settle(
   before: Omit<ActorSnapshot, 'snapshot'>,
   { snapshot, actions, isOver, ending }: Stepped,
 ): void {
-  const actor: ActorSnapshot = { ...before, snapshot };
+  const actor: ActorSnapshot = 'snapshot' in before ? { ...before, snapshot } : { snapshot, ...before };
   builder.row.actors[key] = actor;
   const spawns = applied(builder, key, actions);
   for (const id of kind.children(builder, key)) {

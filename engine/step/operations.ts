@@ -72,24 +72,24 @@ function begun(
 ): Operation {
   switch (kind) {
     case 'activity':
-      return { ...opened, kind, input, chain: chainOf(builder, opened.id) };
+      return { kind, input, chain: chainOf(builder, opened.id), ...opened };
     case 'graph': {
       const child = builder.env.uuid();
-      const operation = { ...opened, kind, input: input as ChildGraphInput, child };
+      const operation = { kind, input: input as ChildGraphInput, child, ...opened };
       builder.effects.push({ kind: 'launch', operation: opened.id, child, input: operation.input });
       return operation;
     }
     case 'notification': {
-      const operation = { ...opened, kind, input };
+      const operation = { kind, input, ...opened };
       const message = { type: 'await', ...receiverOf(builder.row, operation) } as const;
       builder.effects.push({ kind: 'send-to-node', node: builder.row.mailboxId, message });
       return operation;
     }
     case 'command':
       builder.effects.push({ kind: 'notify-agent', operation: opened.id });
-      return { ...opened, kind, input: input as Command };
+      return { kind, input: input as Command, ...opened };
     case 'release':
-      return { ...opened, kind, input: input as ReleaseInput };
+      return { kind, input: input as ReleaseInput, ...opened };
   }
 }
 

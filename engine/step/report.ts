@@ -24,8 +24,8 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
   const { index, entry } = entryOf(builder, label);
   if (entry === undefined) return;
   const at = builder.row.updatedAt;
-  const next: TaskEntry = isEnd(entry.state) && !isEnd(change.state) ? enteredAgain(entry) : { ...entry };
-  Object.assign(next, change);
+  const before = isEnd(entry.state) && !isEnd(change.state) ? enteredAgain(entry) : entry;
+  const next: TaskEntry = Object.assign({}, before, change);
   next.startedAt = startOf(entry, change.state, at);
   next.finishedAt = isEnd(change.state) ? at : null;
   // A label that succeeded is complete, whatever was last reported.

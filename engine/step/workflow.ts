@@ -68,7 +68,6 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
   }
   const counted = tasks.filter(({ compensates }) => compensates === undefined).length;
   return {
-    ...start,
     version: 0,
     name: graph.friendlyName,
     status: 'pending',
@@ -87,6 +86,8 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
     startedAt: null,
     finishedAt: null,
     updatedAt: start.createdAt,
+    callbackKey: env.uuid(),
+    ...start,
   };
 }
 
